@@ -1,0 +1,61 @@
+# Everything runs in .venv, which is made on first use and again when its inputs change.
+# Needed beforehand: make and Python 3.11 or later (another one: make PYTHON=python3.12).
+
+PYTHON  ?= python3
+WORKERS ?= 2
+N       ?= 200
+
+UV    := uv==0.13.7
+BIN   := .venv/bin
+READY := .venv/.ready
+BENCH := $(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py))
+
+export UV_PROJECT_ENVIRONMENT := .venv
+export UV_PYTHON_DOWNLOADS := never
+# Without this pyright asks the network whether it is the newest.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: help play test check rules rules-proof bench $(BENCH) lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+play: $(READY) ## Play in this terminal
+	@$(BIN)/referee play
+
+test: check ## Check, then run every test in random order (the seed is printed)
+	$(BIN)/pytest -n $(WORKERS)
+
+check: $(READY) ## Lock file, format, lint, types, layers
+	$(BIN)/uv lock --quiet --check
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+
+rules: $(READY) ## How many rules and rows the tests exercise, and which they do not
+	$(BIN)/python -m referee.testing.coverage
+
+rules-proof: $(READY) ## Change up to N=200 figures one at a time; list those no test noticed
+	$(BIN)/python -m referee.testing.proof --most $(N)
+
+bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds`
+
+$(BENCH): bench-%: benchmarks/%.py $(READY)
+	$(BIN)/python $<
+
+lock: $(READY) ## Bring uv.lock in line with pyproject.toml
+	$(BIN)/uv lock
+
+clean: ## Remove .venv, caches and builds
+	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A .venv left half-made, or made by a Python before 3.11 (the first with tomllib), is made anew.
+$(READY): pyproject.toml uv.lock
+	@echo "Setting up .venv"
+	@$(BIN)/python -c 'import pip, tomllib' 2>/dev/null || $(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV)
+	@$(BIN)/uv sync --quiet --frozen --python $(BIN)/python
+	@touch $@

@@ -1,0 +1,80 @@
+"""The `referee` command. Each subcommand imports what it needs when it runs, so that all of them start quickly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.core.errors import RefereeError
+
+app = typer.Typer(no_args_is_help=True, help="A digital table that knows the rules of role-playing games.")
+rules = typer.Typer(no_args_is_help=True, help="The rulebook.")
+app.add_typer(rules, name="rules")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Plain JSON, for programs.")]
+
+
+@app.command()
+def play(
+    system: Annotated[str, typer.Argument(help="Which rules.")] = "alien",
+    scene: Annotated[str, typer.Option(help="A sample of the system, or a file.")] = "",
+    log: Annotated[
+        Path | None, typer.Option(help="Where the evening is written down; an existing one is resumed.")
+    ] = None,
+    seed: Annotated[str, typer.Option(help="Dice that can be repeated.")] = "",
+) -> None:
+    """Play a scene as game master of all sides."""
+    from referee.cli.play import play as play_scene
+
+    play_scene(system, scene, log, seed)
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(help="Scenario files.", exists=True)],
+    explain: Annotated[bool, typer.Option(help="Print the run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play scenario files, and say exactly where they differ from what they expect."""
+    from referee.cli.check import check_files
+
+    sys.exit(0 if check_files(files, explain=explain, as_json=as_json) else 1)
+
+
+@rules.command("show")
+def rules_show(
+    rule: Annotated[str, typer.Argument(help="The id of a rule.")],
+    as_json: AsJson = False,
+) -> None:
+    """A rule: its text, its figures, its arguments, and what it may ask."""
+    from referee.cli.rules import show
+
+    show(rule, as_json=as_json)
+
+
+@rules.command("search")
+def rules_search(
+    words: Annotated[list[str], typer.Argument(help="What to look for; typing errors are forgiven.")],
+    system: Annotated[str, typer.Option(help="Only these rules.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Find rules by words."""
+    from referee.cli.rules import search
+
+    search(" ".join(words), system, as_json=as_json)
+
+
+def main() -> None:
+    """Run the command; what Referee refuses is a sentence, not a traceback."""
+    try:
+        app()
+    except RefereeError as problem:
+        print(f"referee: {problem}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

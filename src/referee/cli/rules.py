@@ -1,0 +1,107 @@
+"""`referee rules`."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from referee import registry
+from referee.core.errors import BadInput
+from referee.core.plain import Plain, unknown, write
+from referee.core.rulebook import DECLARED, Entry, RowsOf
+from referee.core.rules import FORMULAS, RULES, Cited
+from referee.core.search import Index
+
+
+def show(id_: str, *, as_json: bool) -> None:
+    """Print one rule."""
+    system = id_.partition(".")[0]
+    if system not in registry.names():
+        raise BadInput(id_, unknown(system, registry.names()))
+    entry = registry.load(system).shelf.entry(id_)
+    plain = described(entry)
+    if as_json:
+        print(json.dumps(plain, ensure_ascii=False, indent=1))
+        return
+    print(f"{entry.id}  ({entry.chapter}; {entry.kind}{', optional' if entry.optional else ''})")
+    print(f"\n{entry.rule}\n")
+    if entry.values:
+        print(f"figures: {json.dumps(entry.values, ensure_ascii=False)}")
+    if entry.unclear:
+        print(f"our reading: {' '.join(entry.unclear.split())}")
+    for each in plain["runs"]:
+        arguments = ", ".join(f"{name}: {p['type']}" for name, p in each["arguments"].items())
+        asks = ", ".join(each["asks"]) or "nothing"
+        print(f"{each['as']} {each['name']}({arguments}) -> {each['gives']}; may ask: {asks}")
+    if entry.refs:
+        print(f"see also: {', '.join(entry.refs)}")
+
+
+def described(entry: Entry) -> dict[str, Any]:
+    """A rule as plain data: what it says, and how it is called in scenario files and from Python."""
+    runs = [(kind, found[entry.id]) for kind, found in (("rule", RULES), ("formula", FORMULAS)) if entry.id in found]
+    return {
+        "id": entry.id,
+        "chapter": entry.chapter,
+        "kind": entry.kind,
+        "optional": entry.optional,
+        "rule": entry.rule,
+        "values": write(entry.values),
+        "refs": list(entry.refs),
+        "unclear": " ".join(entry.unclear.split()),
+        "runs": [_signature(kind, cited) for kind, cited in runs],
+        "tables": [lookup.path for lookup in DECLARED.get(entry.id, ()) if isinstance(lookup, RowsOf)],
+        "also_carried_out_by": sorted(
+            cited.id for cited in {**RULES, **FORMULAS}.values() if entry.id in cited.ids[1:] and cited.id != entry.id
+        ),
+    }
+
+
+def _signature(kind: str, cited: Cited[..., Any]) -> dict[str, Any]:
+    arguments: dict[str, Plain] = {}
+    for name, p in cited.parameters.items():
+        arguments[name] = {"type": _type(p.annotation), "required": p.default is inspect.Parameter.empty}
+    return {
+        "as": kind,
+        "name": cited.name,
+        "says": cited.says,
+        "arguments": arguments,
+        "gives": _type(cited.gives),
+        "asks": [str(prompt) for prompt in cited.prompts],
+    }
+
+
+def _type(annotation: Any) -> str:
+    """A type in words a scenario writer understands."""
+    from typing import Annotated, get_args, get_origin
+
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        tables = [mark.rule for mark in arguments[1:] if isinstance(mark, RowsOf)]
+        return f"a name from {tables[0]}" if tables else _type(arguments[0])
+    if origin is tuple and arguments[1:] == (...,):
+        return f"list of {_type(arguments[0])}"
+    if origin is not None and arguments:
+        return f"{getattr(origin, '__name__', origin)}[{', '.join(map(_type, arguments))}]"
+    return getattr(annotation, "__name__", str(annotation))
+
+
+def search(query: str, system: str, *, as_json: bool) -> None:
+    """Print the rules that fit best."""
+    names = (system,) if system else registry.names()
+    found = [
+        (hit.score, registry.load(name).shelf.entry(hit.id))
+        for name in names
+        for hit in Index(registry.load(name).shelf).search(query)
+    ]
+    best = [entry for _, entry in sorted(found, key=lambda pair: -pair[0])[:10]]
+    if as_json:
+        print(
+            json.dumps([{"id": e.id, "chapter": e.chapter, "rule": e.rule} for e in best], ensure_ascii=False, indent=1)
+        )
+        return
+    for entry in best:
+        print(f"{entry.id}\n    {entry.rule[:160]}{'…' if len(entry.rule) > 160 else ''}")
+    if not best:
+        print(f"no rule speaks of {query!r}")

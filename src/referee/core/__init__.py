@@ -1,0 +1,82 @@
+"""The rules core: what a rule may await, what it reads, and the loop that runs it.
+
+Rule modules import from here; the core's own modules import from each other.
+"""
+
+from referee.core.audience import Audience, Hidden, Open, Own
+from referee.core.cards import Card, Facing, Pile, playing_cards
+from referee.core.clock import CLOCK, Clock, let_pass, set_deadline
+from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, Shown, Total, marked_die, number_die
+from referee.core.effects import Active, Effect, applying
+from referee.core.encounter import Encounter
+from referee.core.errors import BadAnswer, BadInput, Refused
+from referee.core.mods import Mod, Mods, total
+from referee.core.plain import Levels
+from referee.core.questions import Prompt
+from referee.core.requests import YES, YES_NO, change, choose, draw, move, offer, react, roll, rule_on, tell, together
+from referee.core.rulebook import BOOK, figure, rows
+from referee.core.rules import Call, formula, rule
+from referee.core.scene import Scene, State, Who
+from referee.core.system import Action, Bands, System, Unit
+
+__all__ = [
+    "BOOK",
+    "CLOCK",
+    "D3",
+    "D6",
+    "YES",
+    "YES_NO",
+    "Action",
+    "Active",
+    "Audience",
+    "BadAnswer",
+    "BadInput",
+    "Bands",
+    "Call",
+    "Card",
+    "Clock",
+    "Die",
+    "Effect",
+    "Encounter",
+    "Faces",
+    "Facing",
+    "Hidden",
+    "Levels",
+    "Mod",
+    "Mods",
+    "Open",
+    "Own",
+    "Pile",
+    "Pool",
+    "Prompt",
+    "Reading",
+    "Refused",
+    "Scene",
+    "Shown",
+    "State",
+    "System",
+    "Total",
+    "Unit",
+    "Who",
+    "applying",
+    "change",
+    "choose",
+    "draw",
+    "figure",
+    "formula",
+    "let_pass",
+    "marked_die",
+    "move",
+    "number_die",
+    "offer",
+    "playing_cards",
+    "react",
+    "roll",
+    "rows",
+    "rule",
+    "rule_on",
+    "set_deadline",
+    "tell",
+    "together",
+    "total",
+]

@@ -1,0 +1,360 @@
+"""Dice, pools of dice, and readings: what a rule reads off a throw.
+
+A die's faces are what the rule reads (symbols or numbers); pips are for people and stay on the throw's record. Dice
+that mean the same are merged, so eight dice of three symbols are 45 outcomes, not 1.7 million.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import factorial
+from typing import Any, Final, Self, TypeAlias, TypeVar, final
+
+from referee.core.errors import BadInput, TooLarge
+from referee.core.plain import Plain, read, unknown
+
+Face: TypeAlias = str | int
+Pips: TypeAlias = tuple[tuple[int, ...], ...]
+"""The pips of every die of a throw, in the order of the pool's groups."""
+
+R = TypeVar("R", bound="Reading")
+T = TypeVar("T")
+
+MOST_DICE: Final = 200
+BLANK: Final = "blank"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One kind of die: its name and what each of its pips means to the rule."""
+
+    name: str
+    faces: tuple[Face, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # cheap; equality still compares the faces
+
+    @property
+    def sides(self) -> int:
+        return len(self.faces)
+
+
+@lru_cache(maxsize=256)
+def number_die(sides: int) -> Die:
+    """A die that is read as its number."""
+    return Die(f"d{sides}", tuple(range(1, sides + 1)))
+
+
+@lru_cache(maxsize=256)
+def marked_die(name: str, sides: int, **marks: int) -> Die:
+    """A die of which only some faces mean anything: `marked_die("stress", 6, one=1, six=6)`."""
+    meaning = {pip: mark for mark, pip in marks.items()}
+    return Die(name, tuple(meaning.get(pip, BLANK) for pip in range(1, sides + 1)))
+
+
+D3: Final = number_die(3)
+D6: Final = number_die(6)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Dice to be thrown together, in groups of one kind."""
+
+    groups: tuple[tuple[Die, int], ...]
+
+    def __post_init__(self) -> None:
+        if any(count < 0 for _, count in self.groups):
+            raise BadInput("pool", f"a pool cannot hold fewer than no dice: {self}")
+        if self.size > MOST_DICE:
+            raise TooLarge(f"{self.size} dice in one throw; at most {MOST_DICE}")
+
+    @classmethod
+    def of(cls, *groups: tuple[Die, int]) -> Pool:
+        return cls(groups)
+
+    @property
+    def size(self) -> int:
+        return sum(count for _, count in self.groups)
+
+    def count(self, die: Die) -> int:
+        return sum(count for kind, count in self.groups if kind == die)
+
+    def plus(self, die: Die, count: int) -> Pool:
+        """This pool with more dice of a kind in it."""
+        if any(kind == die for kind, _ in self.groups):
+            return Pool(tuple((kind, n + count if kind == die else n) for kind, n in self.groups))
+        return Pool((*self.groups, (die, count)))
+
+    def __str__(self) -> str:
+        return " + ".join(f"{count} {die.name}" for die, count in self.groups if count) or "no dice"
+
+    def to_plain(self) -> Plain:
+        return {die.name: count for die, count in self.groups}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A throw as people saw it: number in the log, pips of the dice thrown, and the earlier throw it was made upon."""
+
+    throw: int
+    pips: Pips | None
+    upon: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(ABC):
+    """What a rule gets from a throw. Two throws that read the same are the same to every rule."""
+
+    record: Record | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @classmethod
+    @abstractmethod
+    def of(cls, pool: Pool, pips: Pips) -> Self:
+        """Read the pips of a throw."""
+
+    @abstractmethod
+    def joined(self, kept: Any) -> Self:
+        """This fresh throw together with dice (read the same way) kept from an earlier one."""
+
+    @classmethod
+    @abstractmethod
+    def alone(cls, pool: Pool, plain: Plain) -> Self:
+        """A throw known by its reading alone ("total 15"): overruled, or dice in a cup."""
+
+    @classmethod
+    def outcomes(cls, pool: Pool) -> tuple[tuple[Self, int], ...]:
+        """Every reading with the number of ways the dice can show it."""
+        return _enumerated(cls, pool)
+
+    @abstractmethod
+    def to_plain(self) -> Plain:
+        """The reading as the log keeps it where no pips are known; `alone` reads it back."""
+
+    def at(self, record: Record) -> Self:
+        return replace(self, record=record)
+
+
+@lru_cache(maxsize=4096)
+def _enumerated(kind: type[R], pool: Pool) -> tuple[tuple[R, int], ...]:
+    """Brute force over what each group can show; right for any reading."""
+    found: Counter[R] = Counter()
+    for shown in product(*(_multisets(die, count) for die, count in pool.groups)):
+        weight = 1
+        for _, ways in shown:
+            weight *= ways
+        found[kind.of(pool, tuple(pips for pips, _ in shown))] += weight
+    return tuple(found.items())
+
+
+@lru_cache(maxsize=4096)
+def _multisets(die: Die, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """What `count` dice can show, by meaning: one pip for each different face, with the number of ways."""
+    ways_of: Counter[Face] = Counter(die.faces)
+    pip_of = {face: pip for pip, face in reversed(list(enumerate(die.faces, 1)))}
+    found: list[tuple[tuple[int, ...], int]] = []
+    for shown in combinations_with_replacement(ways_of, count):
+        ways = factorial(count)
+        for face, times in Counter(shown).items():
+            ways = ways // factorial(times) * ways_of[face] ** times
+        found.append((tuple(pip_of[face] for face in shown), ways))
+    return tuple(found)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shown(Reading):
+    """How many dice of each kind show each face: the reading of symbol pools."""
+
+    dice: tuple[tuple[str, tuple[tuple[Face, int], ...]], ...]
+
+    def count(self, face: Face, die: str | None = None) -> int:
+        """How many dice (of a kind) show this face."""
+        return sum(n for kind, shown in self.dice if die in (None, kind) for symbol, n in shown if symbol == face)
+
+    def others(self, *faces: Face, die: str) -> int:
+        """How many dice of a kind show none of these faces."""
+        return sum(n for kind, shown in self.dice if kind == die for symbol, n in shown if symbol not in faces)
+
+    def showing(self, *faces: Face) -> Shown:
+        """Only the dice that show one of these faces; they may be kept for another throw."""
+        kept = tuple((die, tuple((face, n) for face, n in shown if face in faces)) for die, shown in self.dice)
+        return Shown(kept, record=self.record)
+
+    @classmethod
+    def of(cls, pool: Pool, pips: Pips) -> Shown:
+        return cls(
+            tuple(
+                (die.name, _counted(Counter(die.faces[pip - 1] for pip in shown)))
+                for (die, _), shown in zip(pool.groups, pips, strict=True)
+            )
+        )
+
+    def joined(self, kept: Shown) -> Shown:
+        before = {die: Counter(dict(shown)) for die, shown in kept.dice}
+        fresh = {die: Counter(dict(shown)) for die, shown in self.dice}
+        none: Counter[Face] = Counter()
+        return Shown(
+            tuple((die, _counted(before.get(die, none) + fresh.get(die, none))) for die in {**before, **fresh})
+        )
+
+    @classmethod
+    def alone(cls, pool: Pool, plain: Plain) -> Shown:
+        shown = cls.from_plain(plain)
+        thrown = {die.name: (count, die.faces) for die, count in pool.groups}
+        for die, faces in shown.dice:
+            if die not in thrown:
+                raise BadInput(die, unknown(die, thrown))
+            if any(face not in thrown[die][1] for face, _ in faces):
+                raise BadInput(die, f"shows {', '.join(map(str, dict.fromkeys(thrown[die][1])))}")
+        named = {die: sum(n for _, n in faces) for die, faces in shown.dice}
+        blanks = tuple((die, ((BLANK, count - named.get(die, 0)),)) for die, (count, _) in thrown.items())
+        if any(n < 0 for _, ((_, n),) in blanks):
+            raise BadInput("", f"{pool} are thrown, more are named")
+        return shown.joined(cls(blanks))
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Shown:
+        """By die, then by face: `{base: {six: 1, blank: 3}, stress: {one: 1}}`."""
+        if isinstance(plain, Shown):
+            return plain
+        counts: dict[str, dict[str, int]] = {}
+        try:
+            counts = read(dict[str, dict[str, int]], plain)
+        except BadInput:
+            raise BadInput("", f"faces by die, such as {{base: {{six: 1}}}}, expected, not {plain!r}") from None
+        return cls(tuple((die, _counted(Counter(faces))) for die, faces in counts.items()))
+
+    def to_plain(self) -> Plain:
+        return {die: {str(face): n for face, n in shown} for die, shown in self.dice}
+
+
+def _counted(faces: Mapping[Any, int]) -> tuple[tuple[Face, int], ...]:
+    return tuple(sorted(((face, n) for face, n in faces.items() if n), key=lambda pair: str(pair[0])))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Total(Reading):
+    """The sum of the dice."""
+
+    total: int
+
+    @classmethod
+    def of(cls, pool: Pool, pips: Pips) -> Total:
+        return cls(sum(_numbers(pool, pips)))
+
+    def joined(self, kept: Total) -> Total:
+        return Total(self.total + kept.total)
+
+    @classmethod
+    def alone(cls, pool: Pool, plain: Plain) -> Total:
+        return cls(_named_number(plain, "total"))
+
+    @classmethod
+    def outcomes(cls, pool: Pool) -> tuple[tuple[Total, int], ...]:
+        return tuple((cls(total), ways) for total, ways in _sums(pool))
+
+    def to_plain(self) -> Plain:
+        return {"total": self.total}
+
+
+@lru_cache(maxsize=1024)
+def _sums(pool: Pool) -> tuple[tuple[int, int], ...]:
+    """Sums with their ways, die by die: a hundred dice are quick."""
+    ways: Counter[int] = Counter({0: 1})
+    for die, count in pool.groups:
+        for _ in range(count):
+            more: Counter[int] = Counter()
+            for total, n in ways.items():
+                for face in die.faces:
+                    more[total + int(face)] += n
+            ways = more
+    return tuple(sorted(ways.items()))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Faces(Reading):
+    """The numbers shown, lowest first: for rules that look at doubles or re-roll single dice."""
+
+    faces: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(self.faces)
+
+    @classmethod
+    def of(cls, pool: Pool, pips: Pips) -> Faces:
+        return cls(tuple(sorted(_numbers(pool, pips))))
+
+    def joined(self, kept: Faces) -> Faces:
+        return Faces(tuple(sorted(self.faces + kept.faces)))
+
+    @classmethod
+    def alone(cls, pool: Pool, plain: Plain) -> Faces:
+        raise BadInput("", f"the faces of all {pool.size} dice expected; this rule reads each of them")
+
+    def to_plain(self) -> Plain:
+        return list(self.faces)
+
+
+def _numbers(pool: Pool, pips: Pips) -> Iterator[int]:
+    for (die, _), shown in zip(pool.groups, pips, strict=True):
+        for pip in shown:
+            yield int(die.faces[pip - 1])
+
+
+def _named_number(plain: Plain, name: str) -> int:
+    number = plain.get(name) if isinstance(plain, Mapping) else plain
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise BadInput("", f"the dice, or their {name}, expected, not {plain!r}")
+    return number
+
+
+def pips_of(pool: Pool, plain: Plain) -> Pips | None:
+    """Pips from plain data: one list for all dice, one list a group, or lists by name. None if it names no pips."""
+    if isinstance(plain, Mapping):
+        if not all(isinstance(shown, (list, int)) for shown in plain.values()) or not set(plain) <= {
+            die.name for die, _ in pool.groups
+        }:
+            return None
+        groups = [plain.get(die.name, []) for die, _ in pool.groups]
+        groups = [[shown] if isinstance(shown, int) else shown for shown in groups]
+    elif isinstance(plain, (list, tuple)) and plain and all(isinstance(shown, (list, tuple)) for shown in plain):
+        groups = list(plain)
+    elif isinstance(plain, (list, tuple)):
+        groups = _dealt(pool, plain)
+    else:
+        return None
+    return _checked(pool, groups)
+
+
+def _dealt(pool: Pool, pips: Sequence[Any]) -> list[Any]:
+    """One run of pips dealt out to the groups in turn; too many or too few are left for the check to find."""
+    groups, at = [], 0
+    for _, count in pool.groups:
+        groups.append(list(pips[at : at + count]))
+        at += count
+    if at < len(pips):
+        groups[-1].extend(pips[at:])
+    return groups
+
+
+def _checked(pool: Pool, groups: Sequence[Sequence[Any]]) -> Pips:
+    if len(groups) != len(pool.groups) or any(
+        len(shown) != count for (_, count), shown in zip(pool.groups, groups, strict=True)
+    ):
+        raise BadInput("", f"{pool} are thrown ({pool.size} in all), but {sum(map(len, groups))} pips are given")
+    for (die, _), shown in zip(pool.groups, groups, strict=True):
+        for pip in shown:
+            if not isinstance(pip, int) or isinstance(pip, bool) or not 1 <= pip <= die.sides:
+                raise BadInput("", f"a {die.name} die shows 1 to {die.sides}, not {pip!r}")
+    return tuple(tuple(shown) for shown in groups)

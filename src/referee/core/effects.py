@@ -1,0 +1,331 @@
+"""Effects as data: what a talent, a weapon, a wound or an order does, in few kinds, gathered by one call.
+
+No rule names a talent. It asks `applying(scene, who, tags)` and gets the modifiers, the forbidden actions, the changed
+figures of that moment, each with the rule behind it. Effects that wait ("+2 on the next attack against this target")
+lie in the scene and lose a use when they took part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, final, runtime_checkable
+
+from referee.core.audience import Open
+from referee.core.errors import BadInput, Refused
+from referee.core.mods import Mod, Mods
+from referee.core.plain import Plain, read
+from referee.core.requests import change
+from referee.core.rulebook import BOOK, Figure
+from referee.core.rules import rule
+from referee.core.scene import Scene, Who
+from referee.core.trace import note_row
+
+T = TypeVar("T")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Adds:
+    """So many dice or points more or fewer."""
+
+    amount: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """Another value for a figure of the rulebook, named `rule/path`."""
+
+    figure: str
+    to: Any
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """One attribute, skill or item used in place of another."""
+
+    this: str
+    for_: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """An action one could not take otherwise."""
+
+    action: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Forbids:
+    """An action one cannot take."""
+
+    action: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """One more push, re-roll or die."""
+
+    of: str
+    times: int = 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class At:
+    """At a moment, a rule comes into play."""
+
+    moment: str
+    run: str
+
+
+Doing: TypeAlias = Adds | Sets | Swaps | Grants | Forbids | Extra | At
+_FORMS: Final[dict[str, tuple[Any, str]]] = {
+    "adds": (Adds, "amount"),
+    "sets": (Sets, "figure"),
+    "swaps": (Swaps, "this"),
+    "grants": (Grants, "action"),
+    "forbids": (Forbids, "action"),
+    "extra": (Extra, "of"),
+    "at": (At, "moment"),
+}
+_SHARED: Final = ("when", "until", "times_until", "uses", "per")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What is done, in which situations, until which moment, and how often."""
+
+    does: Doing
+    when: frozenset[str] = frozenset()
+    """The tags that must all hold: `[attack, ranged]`."""
+    until: str | None = None
+    """The moment that ends it: `round end`."""
+    times_until: int = 1
+    """How many such moments must pass."""
+    uses: int | None = None
+    per: str | None = None
+    """What renews the uses: round, day, session."""
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Effect:
+        """`{adds: -2, when: [Wits]}`, `{sets: rule/path, to: 2}`, `{forbids: push}`."""
+        if isinstance(plain, Effect):
+            return plain
+        kinds = [kind for kind in _FORMS if isinstance(plain, Mapping) and kind in plain]
+        if len(kinds) != 1:
+            raise BadInput("", f"one of {', '.join(_FORMS)} expected in {plain!r}")
+        kind, first = _FORMS[kinds[0]]
+        own = {first if name == kinds[0] else name: v for name, v in plain.items() if name not in _SHARED}
+        shared = {name: v for name, v in plain.items() if name in _SHARED}
+        return cls(
+            read(kind, own, kinds[0]),
+            read(frozenset[str], shared.get("when", []), "when"),
+            read(str | None, shared.get("until"), "until"),
+            read(int, shared.get("times_until", 1), "times_until"),
+            read(int | None, shared.get("uses"), "uses"),
+            read(str | None, shared.get("per"), "per"),
+        )
+
+    def to_plain(self) -> Plain:
+        name, (kind, first) = next((n, form) for n, form in _FORMS.items() if isinstance(self.does, form[0]))
+        own = {(name if f == first else f.rstrip("_")): getattr(self.does, f) for f in kind.__slots__}
+        shared = {"when": sorted(self.when), "until": self.until, "uses": self.uses, "per": self.per}
+        times = {"times_until": self.times_until} if self.times_until != 1 else {}
+        return {**own, **{n: v for n, v in shared.items() if v not in (None, [])}, **times}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Active:
+    """An effect at work: where it comes from and by which rule. `number` is set for those that lie in the scene."""
+
+    effect: Effect
+    source: str
+    rule: str
+    number: int | None = None
+
+
+@runtime_checkable
+class Bearer(Protocol):
+    """A sheet that brings effects of its own: talents, gear, conditions."""
+
+    def effects(self, scene: Scene) -> Iterable[Active]: ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """An effect that lies on somebody until it is used up or its moment comes."""
+
+    number: int
+    on: str
+    effect: Effect
+    source: str
+    rule: str
+    against: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What lies on people in this scene, and how often renewable effects were used."""
+
+    lasting: Open[tuple[Lasting, ...]] = ()
+    used: Open[tuple[tuple[str, str, int], ...]] = ()
+    count: Open[int] = 0
+
+
+EFFECTS: Final = Who("effects", Effects)
+NONE: Final = Effects()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Applying:
+    """The effects of one moment."""
+
+    on: Who[Any]
+    active: tuple[Active, ...]
+
+    @property
+    def mods(self) -> Mods:
+        return tuple(
+            Mod(a.effect.does.amount, a.source, a.rule) for a in self.active if isinstance(a.effect.does, Adds)
+        )
+
+    def figure(self, scene: Scene, which: Figure[T]) -> T:
+        """A figure of the rulebook as it is for this person now."""
+        name = f"{which.rule}/{which.path}"
+        for a in self.active:
+            if isinstance(a.effect.does, Sets) and a.effect.does.figure == name:
+                return which.make(a.effect.does.to, scene[BOOK])
+        return scene[which]
+
+    def check_allowed(self, action: str, *, rule: str) -> None:
+        """Refuse, by this rule, what an effect forbids."""
+        for a in self.active:
+            if a.effect.does == Forbids(action):
+                raise Refused(action, because=f"{self.on} is {a.source}", rule=rule)
+
+    def granted(self, action: str) -> bool:
+        return any(a.effect.does == Grants(action) for a in self.active)
+
+    def extra(self, of: str) -> int:
+        return sum(
+            a.effect.does.times for a in self.active if isinstance(a.effect.does, Extra) and a.effect.does.of == of
+        )
+
+    def swapped(self, name: str) -> str:
+        """What is used in place of an attribute or skill."""
+        swaps = (a.effect.does for a in self.active if isinstance(a.effect.does, Swaps))
+        return next((swap.this for swap in swaps if swap.for_ == name), name)
+
+    def at(self, moment: str) -> tuple[str, ...]:
+        """The ids of the rules that come into play at a moment."""
+        return tuple(
+            a.effect.does.run for a in self.active if isinstance(a.effect.does, At) and a.effect.does.moment == moment
+        )
+
+
+def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> Applying:
+    """Every effect on somebody that holds in this situation."""
+    situation = frozenset(tags)
+    found = [a for a in _borne(scene, who) if a.effect.when <= situation and _uses_left(scene, who, a)]
+    found += (
+        Active(each.effect, each.source, each.rule, each.number)
+        for each in _effects(scene).lasting
+        if each.on == who.name and each.effect.when <= situation and each.against in (None, against and against.name)
+    )
+    for a in found:
+        note_row(a.rule, a.source)
+    return Applying(who, tuple(found))
+
+
+def _borne(scene: Scene, who: Who[Any]) -> Iterable[Active]:
+    sheet = scene[who]
+    return sheet.effects(scene) if isinstance(sheet, Bearer) else ()
+
+
+def _effects(scene: Scene) -> Effects:
+    return scene.get(EFFECTS, NONE)
+
+
+def _uses_left(scene: Scene, who: Who[Any], active: Active) -> bool:
+    if active.effect.uses is None:
+        return True
+    return active.effect.uses > sum(
+        n for name, source, n in _effects(scene).used if (name, source) == (who.name, active.source)
+    )
+
+
+@rule("referee.effects.lay")
+async def lay(
+    scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
+) -> None:
+    """Lay an effect on somebody. `by` is the id of the rule that grants it."""
+    now = _effects(scene)
+    laid = Lasting(now.count + 1, on.name, effect, source, by, against and against.name)
+    await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count + 1), rule=by)
+
+
+@rule("referee.effects.use")
+async def use(scene: Scene, applied: Applying) -> None:
+    """Effects that took part and may do so only so often lose a use."""
+    for active in applied.active:
+        if active.effect.uses is None:
+            continue
+        now = _effects(scene)
+        if active.number is not None:
+            kept = (_with_a_use_less(each) if each.number == active.number else each for each in now.lasting)
+            await change(
+                EFFECTS, replace(now, lasting=tuple(each for each in kept if each is not None)), rule=active.rule
+            )
+        else:
+            used = (*now.used, (applied.on.name, active.source, 1))
+            await change(EFFECTS, replace(now, used=used), rule=active.rule)
+
+
+def _with_a_use_less(laid: Lasting) -> Lasting | None:
+    left = (laid.effect.uses or 0) - 1
+    return replace(laid, effect=replace(laid.effect, uses=left)) if left > 0 else None
+
+
+@rule("referee.effects.moment")
+async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
+    """A moment comes (`round end`): effects that were to last until then end, for one person or for all."""
+    now = _effects(scene)
+    kept = []
+    for each in now.lasting:
+        if each.effect.until != name or (who is not None and each.on != who.name):
+            kept.append(each)
+        elif each.effect.times_until > 1:
+            kept.append(replace(each, effect=replace(each.effect, times_until=each.effect.times_until - 1)))
+    if tuple(kept) != now.lasting:
+        await change(EFFECTS, replace(now, lasting=tuple(kept)))
+
+
+@rule("referee.effects.lift")
+async def lift(scene: Scene, on: Who[Any], source: str) -> None:
+    """End what a source laid on somebody."""
+    now = _effects(scene)
+    kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
+    if kept == now.lasting:
+        raise Refused("lift", because=f"nothing called {source} lies on {on}", rule="referee.effects.lift")
+    await change(EFFECTS, replace(now, lasting=kept))
+
+
+@rule("referee.effects.renew")
+async def renew(scene: Scene, per: str, who: Who[Any]) -> None:
+    """A round, day or session begins: uses that it renews are back."""
+    now = _effects(scene)
+    renewed = {a.source for a in _borne(scene, who) if a.effect.per == per}
+    kept = tuple(each for each in now.used if each[0] != who.name or each[1] not in renewed)
+    if kept != now.used:
+        await change(EFFECTS, replace(now, used=kept))

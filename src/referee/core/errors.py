@@ -1,0 +1,83 @@
+"""One family of errors: `Refused` speaks to the people at the table, the others to whoever writes rules or data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.core.trace import note
+
+
+class RefereeError(Exception):
+    """Anything Referee says no to."""
+
+
+class Refused(RefereeError):
+    """What a rule does not allow: what was tried, why not, by which rule, and what would be lawful instead.
+
+    Raised out of a step it rolls the whole step back.
+    """
+
+    def __init__(self, what: str, *, because: str, rule: str, lawful: Iterable[str] = ()) -> None:
+        super().__init__(what, because, rule)
+        self.what = what
+        self.because = because
+        self.rule = rule
+        self.lawful = tuple(lawful)
+        note(rule)
+
+    def __str__(self) -> str:
+        instead = f"; lawful: {', '.join(self.lawful)}" if self.lawful else ""
+        return f"{self.what}: {self.because} ({self.rule}){instead}"
+
+
+class BadAnswer(Refused):
+    """An answer that does not fit its question. The question stays open; nothing is rolled back."""
+
+
+class BadInput(RefereeError):
+    """Data from outside that does not have the form it should: where, and what is wrong with it."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(where, problem)
+        self.where = where
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.problem}" if self.where else self.problem
+
+    def within(self, outer: str) -> BadInput:
+        """The same complaint, seen from further out."""
+        joint = "" if not self.where or self.where.startswith("[") else "."
+        return BadInput(f"{outer}{joint}{self.where}", self.problem)
+
+
+class RulebookError(BadInput):
+    """A rulebook entry that is missing or malformed. Names file, id and field."""
+
+
+class ReplayMismatch(RefereeError):
+    """A rule asked something else when it was run again: it reads what it was not given, or it has changed."""
+
+    def __init__(self, first: object, second: object) -> None:
+        super().__init__(first, second)
+        self.first = first
+        self.second = second
+
+    def __str__(self) -> str:
+        return f"run again, the rule asked {self.second} where it had first asked {self.first}"
+
+
+class ForeignAwait(RefereeError):
+    """A rule awaited something that is not a request of Referee's (asyncio, I/O)."""
+
+    def __init__(self, thing: object, rule: str) -> None:
+        super().__init__(thing, rule)
+        self.thing = thing
+        self.rule = rule
+
+    def __str__(self) -> str:
+        return f"{self.rule} awaited {self.thing!r}; a rule awaits requests only (roll, choose, change, another rule …)"
+
+
+class TooLarge(RefereeError):
+    """Work that would exceed a stated bound; nothing was begun."""

@@ -1,0 +1,49 @@
+"""Modifiers carry their reason and their rule until the very end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias, final
+
+from referee.core.errors import BadInput
+from referee.core.plain import Plain, read
+
+_TEXT: Final = re.compile(r"\s*([+-]?\d+)\s*(?:dice|die)?\s*(.*)", re.DOTALL)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mod:
+    """So much, for this reason, by this rule."""
+
+    amount: int
+    label: str = ""
+    rule: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.amount:+d} {self.label}".strip()
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Mod:
+        """A number, a text such as "+2 flashlight", or the fields themselves."""
+        if isinstance(plain, Mod):
+            return plain
+        if isinstance(plain, int) and not isinstance(plain, bool):
+            return cls(plain)
+        if isinstance(plain, str) and (found := _TEXT.fullmatch(plain)):
+            return cls(int(found[1]), found[2].strip())
+        if isinstance(plain, Mapping) and set(plain) <= {"amount", "label", "rule"} and "amount" in plain:
+            return cls(read(int, plain["amount"], "amount"), str(plain.get("label", "")), str(plain.get("rule", "")))
+        raise BadInput("", f"a modifier such as '+2 flashlight' expected, not {plain!r}")
+
+    def to_plain(self) -> Plain:
+        return {"amount": self.amount, "label": self.label, "rule": self.rule}
+
+
+Mods: TypeAlias = tuple[Mod, ...]
+
+
+def total(mods: Iterable[Mod]) -> int:
+    return sum(mod.amount for mod in mods)

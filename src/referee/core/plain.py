@@ -1,0 +1,256 @@
+"""Typed values to plain JSON and back, by their annotations.
+
+One codec serves the rulebook's rows, sheets, scenario files, arguments of rules, answers and the log. A type that wants
+a friendlier form brings `from_plain` and `to_plain`. Every complaint names the place inside the data.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import lru_cache, partial
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
+
+from referee.core.errors import BadInput
+
+Plain: TypeAlias = Any
+"""What JSON can hold: None, bool, int, float, str, list, dict."""
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class HasPlainForm(Protocol):
+    """A type with a plain form of its own; `from_plain` reads it back."""
+
+    def to_plain(self) -> Plain: ...
+
+
+class Levels(Mapping[str, int]):
+    """A frozen mapping from names to whole numbers: attributes, skills, supplies. An unknown name is an error."""
+
+    __slots__ = ("_hash", "_levels")
+
+    def __init__(self, levels: Mapping[str, int] | None = None) -> None:
+        self._levels = dict(sorted((levels or {}).items()))
+        self._hash = hash(tuple(self._levels.items()))
+
+    def __getitem__(self, name: str) -> int:
+        return self._levels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._levels)
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Levels) and self._levels == other._levels
+
+    def __repr__(self) -> str:
+        return f"Levels({self._levels})"
+
+    def but(self, **levels: int) -> Levels:
+        return Levels({**self._levels, **levels})
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Levels:
+        if not isinstance(plain, Mapping):
+            raise BadInput("", f"names with whole numbers expected, not {plain!r}")
+        return cls({_name(name): read(int, level, str(name)) for name, level in plain.items()})
+
+    def to_plain(self) -> Plain:
+        return dict(self._levels)
+
+
+def write(value: object) -> Plain:
+    """A value as plain JSON."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, HasPlainForm):
+        return value.to_plain()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: write(getattr(value, f.name)) for f in fields(value) if f.compare}
+    if isinstance(value, (tuple, list)):
+        return [write(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((write(item) for item in value), key=repr)
+    if isinstance(value, Mapping):
+        return {str(write(key)): write(item) for key, item in value.items()}
+    raise TypeError(f"{type(value).__name__} has no plain form: give it to_plain() and from_plain()")
+
+
+def read(kind: type[T] | Any, plain: Plain, where: str = "") -> T:
+    """Plain data as a value of `kind`; `BadInput` names the place that does not fit."""
+    try:
+        return cast(T, _reader(cast(Any, kind))(plain))
+    except BadInput as problem:
+        raise problem.within(where) if where else problem from None
+
+
+@lru_cache(maxsize=4096)
+def _reader(kind: Any) -> Callable[[Plain], Any]:
+    """The function that reads one type; found once per type."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    named = origin or kind
+    if origin is Annotated:
+        return _reader(arguments[0])
+    if hasattr(named, "from_plain"):
+        return partial(_read_own_form, named, arguments)
+    if origin in _READS:
+        return partial(_READS[origin], arguments)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return partial(_one_of, {str(member.value): member for member in kind})
+    if is_dataclass(kind):
+        return partial(_read_fields, kind)
+    if kind in _SCALARS:
+        return partial(_read_scalar, kind)
+    if kind in (Any, object):
+        return lambda plain: plain
+    raise TypeError(f"{kind!r} cannot be read from plain data")
+
+
+def _read_own_form(kind: Any, arguments: tuple[Any, ...], plain: Plain) -> Any:
+    if arguments and getattr(kind, "reads_its_arguments", False):
+        return kind.from_plain(plain, *arguments)
+    return kind.from_plain(plain)
+
+
+_SCALARS: Final = {
+    bool: "yes or no",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    type(None): "nothing",
+}
+
+
+def _read_scalar(kind: type[Any], plain: Plain) -> Any:
+    if type(plain) is kind:
+        return plain
+    if kind is float and type(plain) is int:
+        return float(plain)
+    raise BadInput("", f"{_SCALARS[kind]} expected, not {plain!r}")
+
+
+def _one_of(members: Mapping[str, Any], plain: Plain) -> Any:
+    if str(plain) in members:
+        return members[str(plain)]
+    folded = {name.casefold(): member for name, member in members.items()}
+    if str(plain).casefold() in folded:
+        return folded[str(plain).casefold()]
+    raise BadInput("", unknown(str(plain), members))
+
+
+def _read_union(kinds: tuple[Any, ...], plain: Plain) -> Any:
+    problems: list[str] = []
+    for kind in kinds:
+        try:
+            return _reader(kind)(plain)
+        except BadInput as problem:
+            problems.append(str(problem))
+    raise BadInput("", problems[0] if len(problems) == 1 or kinds[-1] is type(None) else "; or ".join(problems))
+
+
+def _read_tuple(arguments: tuple[Any, ...], plain: Plain) -> tuple[Any, ...]:
+    items = _several(plain)
+    kinds = (arguments[0],) * len(items) if arguments[1:] == (...,) else arguments
+    if len(kinds) != len(items):
+        raise BadInput("", f"{len(kinds)} values expected, not {len(items)}")
+    return tuple(read(kind, item, f"[{at}]") for at, (kind, item) in enumerate(zip(kinds, items, strict=True)))
+
+
+def _read_frozenset(arguments: tuple[Any, ...], plain: Plain) -> frozenset[Any]:
+    return frozenset(read(arguments[0], item, f"[{at}]") for at, item in enumerate(_several(plain)))
+
+
+def _several(plain: Plain) -> list[Plain]:
+    """One may stand where several may."""
+    return list(plain) if isinstance(plain, (list, tuple, set, frozenset)) else [plain]
+
+
+def _read_dict(arguments: tuple[Any, ...], plain: Plain) -> dict[Any, Any]:
+    if not isinstance(plain, Mapping):
+        raise BadInput("", f"names with values expected, not {plain!r}")
+    return {read(arguments[0], key): read(arguments[1], item, str(key)) for key, item in plain.items()}
+
+
+def _read_literal(arguments: tuple[Any, ...], plain: Plain) -> Any:
+    return _one_of({str(each): each for each in arguments}, plain)
+
+
+_READS: Final[dict[Any, Callable[[tuple[Any, ...], Plain], Any]]] = {
+    Union: _read_union,
+    types.UnionType: _read_union,
+    Literal: _read_literal,
+    tuple: _read_tuple,
+    frozenset: _read_frozenset,
+    dict: _read_dict,
+}
+
+
+def hints(kind: object) -> dict[str, Any]:
+    """The annotations of a class or function, resolved, with their `Annotated` parts."""
+    return _hints(kind)
+
+
+@lru_cache(maxsize=4096)
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _read_fields(kind: Any, plain: Plain) -> Any:
+    if not isinstance(plain, Mapping):
+        if isinstance(plain, kind):
+            return plain
+        raise BadInput("", f"fields of a {kind.__name__} expected, not {plain!r}")
+    known = {f.name: f for f in fields(kind) if f.init and f.compare}
+    given = {_name(name).replace("-", "_").replace(" ", "_"): value for name, value in plain.items()}
+    given = {f"{name}_" if name not in known and f"{name}_" in known else name: v for name, v in given.items()}
+    for name in given:
+        if name not in known:
+            raise BadInput(name, unknown(name, known))
+    for name, f in known.items():
+        if name not in given and f.default is MISSING and f.default_factory is MISSING:
+            raise BadInput(name.rstrip("_"), "is missing")
+    return kind(**{name: read(hints(kind)[name], value, name.rstrip("_")) for name, value in given.items()})
+
+
+def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:
+    """'x' is not known; did you mean y? One of a, b, c."""
+    names = [str(each) for each in known]
+    near = get_close_matches(name.casefold(), [n.casefold() for n in names], 1)
+    hint = next((f"did you mean {n!r}? " for n in names if near and n.casefold() == near[0]), "")
+    return (
+        f"{name!r} is not known; {hint}one of {', '.join(names[:40])}"
+        if names
+        else f"{name!r} is not known; there are none"
+    )
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str):
+        raise BadInput("", f"a name expected, not {name!r}")
+    return name

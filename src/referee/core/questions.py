@@ -1,0 +1,284 @@
+"""The questions a rule puts to the table, each typed by its answer.
+
+Chance answers a `Roll` or a `Draw`, a person a `Choose`, the game master a `Ruling`. A question reads its answer from
+plain JSON (or refuses it) and writes it back, so that people, scripts, policies and the log all speak one language.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Hashable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, Generic, TypeVar, cast, final
+
+from referee.core.audience import Audience
+from referee.core.cards import Card, Pile
+from referee.core.dice import Pool, Reading, Record, pips_of
+from referee.core.errors import BadAnswer, BadInput, Refused
+from referee.core.mods import Mods
+from referee.core.plain import Plain
+from referee.core.scene import Who
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+R = TypeVar("R", bound=Reading)
+
+
+class Prompt(str):
+    """The key of a question. Declared once, in capitals, beside the rules that ask it; its words live elsewhere."""
+
+    __slots__ = ()
+
+
+class Request(Generic[T_co]):
+    """Something a rule awaits; whoever runs the rule answers it."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[Request[Any], Any, T_co]:
+        answer: T_co = yield self
+        return answer
+
+
+class Question(Request[T_co]):
+    """A request that the table answers."""
+
+    __slots__ = ()
+    name: Prompt
+    who: Who[Any] | None
+    """Whose question it is; None is the game master's."""
+    audience: Audience
+    """Who may know the answer once it is given."""
+
+    @abstractmethod
+    def read(self, plain: Plain) -> T_co:
+        """The answer as the rule gets it, from plain JSON; `BadAnswer` says what would do."""
+
+    @abstractmethod
+    def write(self, answer: Any) -> Plain:
+        """The answer as the log keeps it."""
+
+    def bad(self, because: str, lawful: Iterable[str] = ()) -> BadAnswer:
+        return BadAnswer(self.name, because=because, rule="answer", lawful=lawful)
+
+
+class Chance(Question[T_co]):
+    """A question the world answers: every outcome has a whole-number weight."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def outcomes(self) -> tuple[tuple[T_co, int], ...]:
+        """What can happen, and in how many ways."""
+
+    @abstractmethod
+    def at_random(self, below: Callable[[int], int]) -> Plain:
+        """One answer, in plain form, by whole numbers drawn evenly from 0 up to a bound."""
+
+
+class Choice(Question[T_co]):
+    """A question a person answers."""
+
+    __slots__ = ()
+    default: T_co
+    """What an absent or indifferent person is taken to say."""
+
+    @property
+    @abstractmethod
+    def lawful(self) -> tuple[T_co, ...]:
+        """The answers to choose from, or those worth trying where the question is an open one."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Roll(Chance[R]):
+    """Throw a pool of dice and read it, together with dice kept from an earlier throw."""
+
+    name: Prompt
+    who: Who[Any] | None = field(compare=False)
+    pool: Pool
+    reading: type[R]
+    kept: R | None = None
+    mods: Mods = field(default=(), compare=False)
+    audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+    def outcomes(self) -> tuple[tuple[R, int], ...]:
+        return _outcomes(self.reading, self.pool, self.kept)
+
+    def at_random(self, below: Callable[[int], int]) -> Plain:
+        return [[below(die.sides) + 1 for _ in range(count)] for die, count in self.pool.groups]
+
+    def read(self, plain: Plain, throw: int = 0) -> R:
+        if isinstance(plain, self.reading):
+            return plain
+        try:
+            pips = pips_of(self.pool, plain)
+            fresh = self.reading.alone(self.pool, plain) if pips is None else self.reading.of(self.pool, pips)
+        except BadInput as problem:
+            raise self.bad(str(problem)) from None
+        whole = fresh if self.kept is None else fresh.joined(self.kept)
+        return whole.at(Record(throw, pips, self.kept.record if self.kept is not None else None))
+
+    def write(self, answer: R) -> Plain:
+        if answer.record is not None and answer.record.pips is not None:
+            return [list(group) for group in answer.record.pips]
+        return answer.to_plain()
+
+    def __str__(self) -> str:
+        return f"{self.name}: throw {self.pool}"
+
+
+@lru_cache(maxsize=4096)
+def _outcomes(reading: type[R], pool: Pool, kept: R | None) -> tuple[tuple[R, int], ...]:
+    fresh = reading.outcomes(pool)
+    return fresh if kept is None else tuple((each.joined(kept), weight) for each, weight in fresh)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Draw(Chance[Card]):
+    """Draw a card from the cards nobody has seen; it goes to a named pile."""
+
+    name: Prompt
+    pile: Who[Pile]
+    to: Who[Pile]
+    cards: tuple[Card, ...]
+    who: Who[Any] | None = field(default=None, compare=False)
+    alike: Callable[[Card], Hashable] | None = field(default=None, compare=False)
+    """What of a card the rule will ever look at; cards alike in it are one outcome. None: every card is its own."""
+    audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+    def outcomes(self) -> tuple[tuple[Card, int], ...]:
+        if self.alike is None:
+            return tuple((card, 1) for card in self.cards)
+        merged: dict[Hashable, tuple[Card, int]] = {}
+        for card in self.cards:
+            first, n = merged.get(self.alike(card), (card, 0))
+            merged[self.alike(card)] = first, n + 1
+        return tuple(merged.values())
+
+    def at_random(self, below: Callable[[int], int]) -> Plain:
+        return self.cards[below(len(self.cards))].to_plain()
+
+    def read(self, plain: Plain) -> Card:
+        if isinstance(plain, Card):
+            return plain
+        for card in self.cards:
+            if str(plain).casefold() in (card.name.casefold(), str(card.to_plain()).casefold()):
+                return card
+        raise self.bad(f"{plain} is not among the {len(self.cards)} cards of {self.pile}", map(str, self.cards))
+
+    def write(self, answer: Card) -> Plain:
+        return answer.to_plain()
+
+    def __str__(self) -> str:
+        return f"{self.name}: draw from {self.pile} ({len(self.cards)} cards)"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Barred(Generic[T]):
+    """An option that is not lawful now, and why."""
+
+    option: T
+    why: Refused
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choose(Choice[T]):
+    """Ask a person to pick one of the lawful options."""
+
+    name: Prompt
+    who: Who[Any] | None
+    options: tuple[T, ...]
+    default: T
+    barred: tuple[Barred[Any], ...] = field(default=(), compare=False)
+    about: Any = field(default=None, compare=False)
+    """What the choice is about, for people and policies: the throw to push, the attack to parry."""
+    may_decline: bool = False
+    """An offer: who has no lawful option is not asked at all."""
+    reaction: bool = False
+    """An offer in the middle of another's step; the others see only that it is being resolved."""
+    audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+    @property
+    def lawful(self) -> tuple[T, ...]:
+        return self.options
+
+    def read(self, plain: Plain) -> T:
+        wanted = key_of(plain).casefold()
+        for option in self.options:
+            if key_of(option).casefold() == wanted:
+                return option
+        for barred in self.barred:
+            if key_of(barred.option).casefold() == wanted:
+                raise BadAnswer(
+                    self.name, because=barred.why.because, rule=barred.why.rule, lawful=map(key_of, self.options)
+                )
+        raise self.bad(f"{key_of(plain)!r} is not an option", map(key_of, self.options))
+
+    def write(self, answer: T) -> Plain:
+        return key_of(answer)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.who or 'the game master'} chooses {' / '.join(map(key_of, self.options))}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ruling(Choice[T]):
+    """The game master sets what the book leaves open; the default is the reading we chose."""
+
+    name: Prompt
+    default: T
+    options: tuple[T, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    audience: Audience = field(default=Audience.EVERYONE, compare=False)
+    who: Who[Any] | None = None
+
+    @property
+    def lawful(self) -> tuple[T, ...]:
+        return self.options or (self.default,)
+
+    def read(self, plain: Plain) -> T:
+        if self.options:
+            wanted = key_of(plain).casefold()
+            for option in self.options:
+                if key_of(option).casefold() == wanted:
+                    return option
+            raise self.bad(f"{key_of(plain)!r} is not an option", map(key_of, self.options))
+        return cast(T, self._number(plain) if isinstance(self.default, int) else plain)
+
+    def _number(self, plain: Plain) -> int:
+        number = int(plain) if isinstance(plain, str) and plain.lstrip("+-").isdigit() else plain
+        if type(number) is not int:
+            raise self.bad(f"a whole number expected, not {plain!r}")
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+            raise self.bad(f"{number} is out of bounds", (f"{self.low} to {self.high}",))
+        return number
+
+    def write(self, answer: T) -> Plain:
+        return key_of(answer) if self.options else answer
+
+    def __str__(self) -> str:
+        return f"{self.name}: the game master rules (default {key_of(self.default)})"
+
+
+_YES: Final = {True: "yes", False: "no", None: "no"}
+
+
+def key_of(option: object) -> str:
+    """The key by which an option is chosen, written down and worded."""
+    if option is None or isinstance(option, bool):
+        return _YES[option]
+    if isinstance(option, Enum):
+        return str(option.value)
+    if isinstance(option, (tuple, list)):
+        return " ".join(map(key_of, option)) if option else "none"
+    if isinstance(option, Card):
+        return str(option.to_plain())
+    return str(getattr(option, "key", option))

@@ -1,0 +1,195 @@
+"""What a rule may await: the verbs rules are written in.
+
+A question goes to the table. The other requests (another rule, a change, a word for the story) are carried out by the
+run itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar, final, overload
+
+from referee.core.audience import Audience
+from referee.core.cards import Card, Pile
+from referee.core.dice import Pool, Reading
+from referee.core.errors import BadInput, Refused
+from referee.core.mods import Mods
+from referee.core.questions import Barred, Choose, Draw, Prompt, Question, Request, Roll, Ruling
+from referee.core.scene import Scene, Who
+
+T = TypeVar("T")
+T1 = TypeVar("T1")
+T2 = TypeVar("T2")
+T3 = TypeVar("T3")
+V = TypeVar("V", bound=Hashable)
+R = TypeVar("R", bound=Reading)
+
+YES: Final = (True,)
+YES_NO: Final = (True, False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Together(Request[Any]):
+    """Several questions at once; no answer is shown before all are in."""
+
+    questions: tuple[Question[Any], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Change(Request[None], Generic[V]):
+    """Replace one value of the scene; the only way anything moves. None takes it out of the scene."""
+
+    who: Who[V]
+    to: V | None
+    rule: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Move(Request[None]):
+    """Move a card somebody already knows from one pile to another."""
+
+    card: Card
+    pile: Who[Pile]
+    to: Who[Pile]
+    rule: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tell(Request[None]):
+    """A line for the story: a key whose words live elsewhere, and its figures."""
+
+    key: str
+    figures: tuple[tuple[str, Any], ...]
+    audience: Audience = Audience.EVERYONE
+    who: Who[Any] | None = None
+    rule: str | None = None
+
+
+# --- the verbs rules are written in -----------------------------------------------------------------------------------
+
+
+def roll(
+    name: Prompt,
+    who: Who[Any] | None,
+    pool: Pool,
+    reading: type[R],
+    *,
+    kept: R | None = None,
+    mods: Mods = (),
+    audience: Audience = Audience.EVERYONE,
+) -> Roll[R]:
+    """Throw dice. `kept` are dice of an earlier throw that stay on the table and are read with the new ones."""
+    return Roll(name, who, pool, reading, kept, mods, audience)
+
+
+def draw(
+    scene: Scene,
+    name: Prompt,
+    pile: Who[Pile],
+    to: Who[Pile],
+    *,
+    who: Who[Any] | None = None,
+    alike: Callable[[Card], Hashable] | None = None,
+    audience: Audience = Audience.EVERYONE,
+) -> Draw:
+    """Draw one card from a pile into another."""
+    if not scene[pile].cards:
+        raise BadInput(pile.name, "the pile is empty; a rule must look before it draws")
+    return Draw(name, pile, to, scene[pile].cards, who, alike, audience)
+
+
+def choose(
+    who: Who[Any] | None,
+    name: Prompt,
+    options: Iterable[T],
+    *,
+    barred: Iterable[Barred[Any]] = (),
+    about: Any = None,
+    audience: Audience = Audience.EVERYONE,
+) -> Choose[T]:
+    """Let somebody decide. The last option is what silence means."""
+    lawful = tuple(options)
+    if not lawful:
+        raise BadInput(name, "a choice needs at least one lawful option")
+    return Choose(name, who, lawful, lawful[-1], tuple(barred), about, audience=audience)
+
+
+def offer(
+    who: Who[Any],
+    name: Prompt,
+    options: Iterable[T],
+    *,
+    check: Callable[[T], None] | None = None,
+    about: Any = None,
+    reaction: bool = False,
+) -> Choose[T | None]:
+    """Offer something that may be declined. `check` refuses options; who has no lawful one left is not asked."""
+    lawful: list[T | None] = []
+    barred: list[Barred[T]] = []
+    for option in options:
+        try:
+            if check is not None:
+                check(option)
+        except Refused as why:
+            barred.append(Barred(option, why))
+        else:
+            lawful.append(option)
+    return Choose(name, who, (*lawful, None), None, tuple(barred), about, may_decline=True, reaction=reaction)
+
+
+def react(
+    who: Who[Any], name: Prompt, options: Iterable[T], *, check: Callable[[T], None] | None = None, about: Any = None
+) -> Choose[T | None]:
+    """Offer a reaction, in the middle of another's step."""
+    return offer(who, name, options, check=check, about=about, reaction=True)
+
+
+def rule_on(
+    name: Prompt,
+    default: T,
+    *,
+    options: Iterable[T] = (),
+    low: int | None = None,
+    high: int | None = None,
+    audience: Audience = Audience.EVERYONE,
+) -> Ruling[T]:
+    """Let the game master set what the book leaves open."""
+    return Ruling(name, default, tuple(options), low, high, audience)
+
+
+@overload
+def together(a: Question[T1], b: Question[T2], /) -> Request[tuple[T1, T2]]: ...
+@overload
+def together(a: Question[T1], b: Question[T2], c: Question[T3], /) -> Request[tuple[T1, T2, T3]]: ...
+@overload
+def together(*questions: Question[T]) -> Request[tuple[T, ...]]: ...
+def together(*questions: Question[Any]) -> Request[Any]:
+    """Ask several people at once in secret, or throw several throws as one."""
+    return Together(questions)
+
+
+def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[None]:
+    """Replace a value in the scene. `rule` names the rule behind it where it is not the one that runs."""
+    return Change(who, to, rule)
+
+
+def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
+    """Move a known card between piles."""
+    return Move(card, pile, to, rule)
+
+
+def tell(
+    key: str,
+    *,
+    who: Who[Any] | None = None,
+    audience: Audience = Audience.EVERYONE,
+    rule: str | None = None,
+    **figures: Any,
+) -> Request[None]:
+    """Say something in the story."""
+    return Tell(key, tuple(figures.items()), audience, who, rule)

@@ -1,0 +1,380 @@
+"""The rulebook: every rule's text and figures, read from YAML one entry at a time, and changed per campaign.
+
+Figures have one home. Code declares what it reads (`figure`, `rows`) and gets it through the scene, so a campaign's own
+figures, options and added rows reach every rule. A missing or malformed entry is an error naming file, id and field.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar, cast, final
+
+import yaml
+
+from referee.core.errors import BadInput, Refused, RulebookError
+from referee.core.files import load_yaml
+from referee.core.plain import Plain, read, unknown
+from referee.core.scene import Scene, Who
+from referee.core.trace import note_row
+
+T = TypeVar("T")
+Row = TypeVar("Row")
+
+KINDS: Final = ("procedure", "mechanic", "table", "catalogue", "guidance")
+_ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
+PROOF: Final = "REFEREE_PROOF"
+"""Names one changed figure, as JSON, while `make rules-proof` runs the tests to see whether any notices."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One rule of the book."""
+
+    id: str
+    chapter: str
+    kind: str
+    rule: str
+    optional: bool = False
+    values: Any = field(default_factory=dict)
+    refs: tuple[str, ...] = ()
+    examples: tuple[Any, ...] = ()
+    unclear: str = ""
+
+    @property
+    def computable(self) -> bool:
+        return self.kind != "guidance"
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The rows of its tables, by name: what coverage counts for tables and catalogues."""
+        if self.kind not in ("table", "catalogue") or not isinstance(self.values, Mapping):
+            return ()
+        lists = (value for value in self.values.values() if isinstance(value, list))
+        return tuple(row_name(row, at) for rows in lists for at, row in enumerate(rows))
+
+
+def row_name(row: Any, at: int) -> str:
+    """How a row is called: by its name, or the first text in it, or its place."""
+    if isinstance(row, Mapping):
+        return str(row.get("name") or next((v for v in row.values() if isinstance(v, str)), at))
+    return str(row)
+
+
+@final
+class Shelf:
+    """The rulebook of one system as it is printed: its YAML files, split into entries that are parsed when needed."""
+
+    def __init__(self, system: str, folder: Path) -> None:
+        self.system = system
+        self.folder = folder
+        self._parsed: dict[str, Entry] = {}
+
+    @cached_property
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """The file and the raw text of each entry."""
+        found: dict[str, tuple[str, str]] = {}
+        for file in sorted(self.folder.glob("*.yaml")):
+            text = file.read_text(encoding="utf-8")
+            marks = list(_ENTRY.finditer(text))
+            for mark, after in zip(marks, [*marks[1:], None], strict=True):
+                id_ = mark[1]
+                if id_ in found:
+                    raise RulebookError(f"{file.name}: {id_}", f"stands in {found[id_][0]} too")
+                found[id_] = file.name, text[mark.start() : after.start() if after else len(text)]
+        return found
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._texts)
+
+    def text(self, id_: str) -> str:
+        return self._texts[id_][1]
+
+    def file(self, id_: str) -> str:
+        return self._texts[id_][0] if id_ in self._texts else f"{self.system} rulebook"
+
+    def entry(self, id_: str) -> Entry:
+        if id_ not in self._parsed:
+            if id_ not in self._texts:
+                raise RulebookError(f"{self.system} rulebook", unknown(id_, tuple(self._texts)))
+            file, text = self._texts[id_]
+            try:
+                self._parsed[id_] = _entry(load_yaml(text)[0])
+            except (yaml.YAMLError, BadInput) as problem:
+                raise RulebookError(f"{file}: {id_}", str(problem)) from None
+        return self._parsed[id_]
+
+    @cached_property
+    def version(self) -> str:
+        """A fingerprint of the printed book."""
+        from hashlib import sha256
+
+        return sha256("".join(text for _, text in self._texts.values()).encode()).hexdigest()[:12]
+
+
+def _entry(raw: Any) -> Entry:
+    entry: Entry = read(Entry, {**raw, "rule": " ".join(str(raw.get("rule", "")).split())})
+    if entry.kind not in KINDS:
+        raise BadInput("kind", unknown(entry.kind, KINDS))
+    return entry
+
+
+SHELVES: Final[dict[str, Shelf]] = {}
+
+
+def shelve(system: str, folder: Path) -> Shelf:
+    """Put a system's rulebook on the shelf. Nothing is read yet."""
+    SHELVES[system] = Shelf(system, folder)
+    return SHELVES[system]
+
+
+@final
+class Book:
+    """The rulebook as one campaign plays it: the printed one, its options, changed figures and added rows.
+
+    A value: two books are equal if they say the same.
+    """
+
+    __slots__ = ("_entries", "_key", "_read", "added", "options", "set", "shelf")
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        *,
+        options: Mapping[str, bool] | None = None,
+        set: Mapping[str, Mapping[str, Plain]] | None = None,  # noqa: A002  # the word of the file format
+        add: Mapping[str, Mapping[str, Sequence[Plain]]] | None = None,
+    ) -> None:
+        self.shelf = shelf
+        self.options = dict(options or {})
+        self.set = {id_: dict(paths) for id_, paths in (set or {}).items()}
+        self.added = {id_: {path: list(rows) for path, rows in paths.items()} for id_, paths in (add or {}).items()}
+        self._key = json.dumps([shelf.system, self.options, self.set, self.added], sort_keys=True)
+        self._entries: dict[str, Entry] = {}
+        self._read: dict[Any, Any] = {}
+        for id_ in self.options:
+            if not shelf.entry(id_).optional:
+                raise RulebookError(f"{shelf.file(id_)}: {id_}", "is not an optional rule")
+        for id_ in {**self.set, **self.added}:
+            self._check(id_)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Book) and other._key == self._key
+
+    def __repr__(self) -> str:
+        return f"Book({self._key})"
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Book:
+        if isinstance(plain, Book):
+            return plain
+        known = ("system", "options", "set", "add")
+        for name in plain:
+            if name not in known:
+                raise BadInput(name, unknown(name, known))
+        if plain.get("system") not in SHELVES:
+            raise BadInput("system", unknown(str(plain.get("system")), SHELVES))
+        return cls(SHELVES[plain["system"]], **{name: plain[name] for name in known[1:] if name in plain})
+
+    def to_plain(self) -> Plain:
+        return {"system": self.shelf.system, "options": self.options, "set": self.set, "add": self.added}
+
+    def but(self, plain: Plain) -> Book:
+        """This book with further options, figures or rows."""
+        mine = self.to_plain()
+        for part in ("options", "set", "add"):
+            for id_, value in (plain.get(part) or {}).items():
+                mine[part] = {**mine[part], id_: value if part == "options" else {**mine[part].get(id_, {}), **value}}
+        return Book.from_plain(mine)
+
+    def on(self, id_: str) -> bool:
+        """Whether an optional rule is played here; what is not optional always is."""
+        return self.options.get(id_, not self.shelf.entry(id_).optional)
+
+    def entry(self, id_: str) -> Entry:
+        """An entry with this campaign's figures in it."""
+        if id_ not in self.set and id_ not in self.added and PROOF not in os.environ:
+            return self.shelf.entry(id_)
+        if id_ not in self._entries:
+            printed = self.shelf.entry(id_)
+            values = copy.deepcopy(printed.values)
+            where = f"{self.shelf.file(id_)}: {id_}"
+            for path, value in {**_proof(id_), **self.set.get(id_, {})}.items():
+                _put(values, path, value, where)
+            for path, rows in self.added.get(id_, {}).items():
+                _at(values, path, where).extend(rows)
+            self._entries[id_] = Entry(
+                **{n: getattr(printed, n) for n in Entry.__slots__ if n != "values"}, values=values
+            )
+        return self._entries[id_]
+
+    def read(self, lookup: Figure[T]) -> T:
+        """What a declared figure or table says here; read once."""
+        try:
+            return cast(T, self._read[lookup])
+        except KeyError:
+            self._read[lookup] = found = lookup.parse(self)
+            return found
+
+    def _check(self, id_: str) -> None:
+        """An overlay is held to the same forms as the printed book."""
+        self.entry(id_)
+        for lookup in DECLARED.get(id_, ()):
+            self.read(lookup)
+
+
+def _proof(id_: str) -> dict[str, Plain]:
+    changed = json.loads(os.environ.get(PROOF, "{}"))
+    return cast(dict[str, Plain], changed.get(id_, {}))
+
+
+def _at(values: Any, path: str, where: str) -> Any:
+    """What stands at a path such as `table/3/dice` or `gains/push`."""
+    for step in path.split("/"):
+        if isinstance(values, Mapping) and step in values:
+            values = values[step]
+        elif isinstance(values, list) and step.isdigit() and int(step) < len(values):
+            values = values[int(step)]
+        elif isinstance(values, list) and any(row_name(row, at) == step for at, row in enumerate(values)):
+            values = next(row for at, row in enumerate(values) if row_name(row, at) == step)
+        else:
+            known = tuple(values) if isinstance(values, Mapping) else ()
+            raise RulebookError(f"{where}: {path}", unknown(step, known))
+    return values
+
+
+def _put(values: Any, path: str, value: Plain, where: str) -> None:
+    outer, _, last = path.rpartition("/")
+    holder = _at(values, outer, where) if outer else values
+    before = _at(holder, last, f"{where}: {outer}" if outer else where)
+    if before is not None and value is not None and type(before) is not type(value):
+        raise RulebookError(f"{where}: {path}", f"{value!r} cannot stand where {before!r} stood")
+    holder[int(last) if isinstance(holder, list) else last] = value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Figure(Generic[T]):
+    """Something of the rulebook that code reads: where it stands and what form it must have."""
+
+    rule: str
+    path: str
+    kind: Any
+
+    def within(self, scene: Scene) -> T:
+        return scene[BOOK].read(self)
+
+    def parse(self, book: Book) -> T:
+        where = f"{book.shelf.file(self.rule)}: {self.rule}"
+        plain = _at(book.entry(self.rule).values, self.path, where)
+        try:
+            return self.make(plain, book)
+        except BadInput as problem:
+            raise RulebookError(f"{where}: {self.path}", str(problem)) from None
+
+    def make(self, plain: Plain, book: Book) -> T:
+        return cast(T, read(self.kind, plain))
+
+
+DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
+
+
+def figure(rule: str, path: str, kind: type[T]) -> Figure[T]:
+    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`."""
+    return _declare(Figure(rule, path, kind))
+
+
+def rows(rule: str, path: str, kind: type[Row]) -> RowsOf[Row]:
+    """Declare a table or catalogue whose rows are read as `kind`."""
+    return _declare(RowsOf(rule, path, kind))
+
+
+F = TypeVar("F", bound=Figure[Any])
+
+
+def _declare(lookup: F) -> F:
+    DECLARED.setdefault(lookup.rule, []).append(lookup)
+    return lookup
+
+
+@final
+class Rows(Generic[Row]):
+    """The rows of a table, found by a number that falls in their band or by name. Using a row is noted."""
+
+    __slots__ = ("_bands", "_by_name", "rule")
+
+    def __init__(self, rule: str, found: Sequence[tuple[str, int | None, int | None, Row]]) -> None:
+        self.rule = rule
+        self._by_name = {name: row for name, _, _, row in found}
+        self._bands = tuple(found)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._by_name)
+
+    def at(self, number: int) -> Row:
+        """The row whose band holds the number."""
+        for name, low, high, row in self._bands:
+            if (low is None or low <= number) and (high is None or number <= high):
+                note_row(self.rule, name)
+                return row
+        raise RulebookError(self.rule, f"the table has no row for {number}")
+
+    def look(self, name: str) -> Row:
+        """A row by name, without using it."""
+        if name not in self._by_name:
+            folded = {each.casefold(): each for each in self._by_name}
+            if name.casefold() not in folded:
+                raise Refused(name, because="the book knows none of this name", rule=self.rule, lawful=self.names[:40])
+            name = folded[name.casefold()]
+        return self._by_name[name]
+
+    def __getitem__(self, name: str) -> Row:
+        """A row by name, used."""
+        row = self.look(name)
+        note_row(self.rule, next(each for each, found in self._by_name.items() if found is row))
+        return row
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsOf(Figure[Rows[Row]]):
+    """A declared table. Columns `from`/`to` or `roll` place a row; the others are the fields of its type."""
+
+    def make(self, plain: Plain, book: Book) -> Rows[Row]:
+        if not isinstance(plain, list):
+            raise BadInput("", f"rows expected, not {plain!r}")
+        return Rows(self.rule, [self._row(raw, at) for at, raw in enumerate(plain)])
+
+    def _row(self, raw: Any, at: int) -> tuple[str, int | None, int | None, Row]:
+        name = row_name(raw, at)
+        if not isinstance(raw, Mapping):
+            return name, at, at, read(self.kind, raw, name)
+        low, high = raw.get("from", raw.get("roll")), raw.get("to", raw.get("roll"))
+        for bound in (low, high):
+            if bound is not None:
+                read(int, bound, f"{name}.from or to")
+        mine = {column: value for column, value in raw.items() if column not in ("from", "to", "roll")}
+        return name, low, high, read(self.kind, mine, name)
+
+
+BOOK: Final = Who("book", Book)

@@ -1,0 +1,171 @@
+"""`@rule`: an async function with a citation. Calling it gives a request that the run carries out on its own stack."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast, final
+
+from referee.core.errors import BadInput, RulebookError
+from referee.core.plain import Plain, hints, read, unknown
+from referee.core.questions import Prompt, Request
+from referee.core.scene import Scene
+from referee.core.trace import note, running
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
+
+
+class Cited(Generic[P, T]):
+    """What rules and formulas share: their ids, and a signature that plain data can be read by.
+
+    The first id is the rule itself; further ids are rules it carries out on the way.
+    """
+
+    def __init__(self, body: Callable[..., Any], ids: tuple[str, ...]) -> None:
+        self.body = body
+        self.ids = ids
+        self.name = body.__name__
+        self.says = body.__doc__ or ""
+        self._signature = inspect.signature(body)
+        self._defaults = tuple(p.default for p in list(self._signature.parameters.values())[1:])
+
+    @property
+    def id(self) -> str:
+        return self.ids[0]
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """What has to be given beside the scene, with resolved annotations."""
+        known = hints(self.body)
+        given = list(self._signature.parameters.values())[1:]
+        return {p.name: p.replace(annotation=known[p.name]) for p in given}
+
+    @property
+    def gives(self) -> Any:
+        return hints(self.body).get("return", object)
+
+    @cached_property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """What this rule may ask, itself or through the rules it calls."""
+        return tuple(dict.fromkeys(_prompts(self.body, set())))
+
+    def arguments(self, plain: Plain) -> tuple[Any, ...]:
+        """Arguments from plain data by name; `BadInput` says which is missing, unknown or of the wrong form."""
+        given = {name.replace("-", "_"): value for name, value in (plain or {}).items()}
+        for name in given:
+            if name not in self.parameters:
+                raise BadInput(name, unknown(name, self.parameters))
+        values = []
+        for name, parameter in self.parameters.items():
+            if name in given:
+                values.append(read(parameter.annotation, given[name], name))
+            elif parameter.default is inspect.Parameter.empty:
+                raise BadInput(name, "is missing")
+            else:
+                values.append(parameter.default)
+        return tuple(values)
+
+    def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The same call always as the same tuple, so that calls can be compared and remembered."""
+        if kwargs:
+            bound = self._signature.bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            return bound.args[1:]
+        return args + self._defaults[len(args) :]
+
+
+@final
+class Rule(Cited[P, T]):
+    """A rule of the book as an async function."""
+
+    def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
+        return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
+
+    def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
+        note(self.ids[0])
+        return cast(Coroutine[Any, Any, T], self.body(scene, *args))
+
+
+@final
+class Formula(Cited[P, T]):
+    """A rule of the book that only reckons: a plain function of the scene."""
+
+    def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        note(self.ids[0])
+        with running():
+            return cast(T, self.body(scene, *args, **kwargs))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Call(Request[T_co]):
+    """A rule with its arguments: awaited inside another rule, or begun as a step."""
+
+    rule: Rule[..., T_co]
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"{self.rule.id}({', '.join(map(str, self.args))})"
+
+
+RULES: Final[dict[str, Rule[..., Any]]] = {}
+FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
+
+
+def rule(*ids: str) -> Callable[[Body[P, T]], Rule[P, T]]:
+    """Write a rule. The first id is the rule itself; further ids are rules that it carries out on the way."""
+
+    def decorate(body: Body[P, T]) -> Rule[P, T]:
+        made: Rule[P, T] = Rule(body, ids)
+        _claim(RULES, ids[0], made)
+        return made
+
+    return decorate
+
+
+def formula(*ids: str) -> Callable[[Callable[Concatenate[Scene, P], T]], Formula[P, T]]:
+    """Write a rule that needs neither dice nor decisions."""
+
+    def decorate(body: Callable[Concatenate[Scene, P], T]) -> Formula[P, T]:
+        made: Formula[P, T] = Formula(body, ids)
+        _claim(FORMULAS, ids[0], made)
+        return made
+
+    return decorate
+
+
+def rule_named(id_: str) -> Rule[..., Any]:
+    """The rule function behind an id; its system must have been loaded."""
+    try:
+        return RULES[id_]
+    except KeyError:
+        raise RulebookError(id_, "no rule that runs bears this id") from None
+
+
+def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
+    before = registry.get(id_)
+    if before is not None and before.body.__code__.co_filename != made.body.__code__.co_filename:
+        raise RulebookError(id_, f"{before.body.__module__} and {made.body.__module__} both claim this rule")
+    if before is not None and before.name != made.name:
+        raise RulebookError(id_, f"both {before.name} and {made.name} claim this rule")
+    registry[id_] = made
+
+
+def _prompts(thing: Any, been: set[Any]) -> Iterator[Prompt]:
+    """Prompts named in a function's code, and in whatever rules and functions of the same house it names."""
+    body = thing.body if isinstance(thing, Cited) else thing
+    if body in been or not inspect.isfunction(body):
+        return
+    been.add(body)
+    for name in body.__code__.co_names:
+        named = body.__globals__.get(name)
+        if isinstance(named, Prompt):
+            yield named
+        elif isinstance(named, Cited) or inspect.isfunction(named):
+            yield from _prompts(named, been)

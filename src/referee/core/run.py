@@ -1,0 +1,220 @@
+"""One run of a step: rules on an explicit stack, advanced until they ask the table something.
+
+The run carries out everything that needs no answer (another rule, a change, a line of the story) and stops at
+questions. Whoever drives it answers them; it never knows who that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+
+from referee.core.cards import Pile
+from referee.core.errors import BadInput, ForeignAwait, RefereeError
+from referee.core.questions import Choose, Draw, Question, Request, Roll
+from referee.core.requests import Change, Move, Tell, Together
+from referee.core.rules import Call
+from referee.core.scene import Scene, State, Who
+from referee.core.trace import note, running
+
+T = TypeVar("T")
+
+_WAITING: Final[Any] = object()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A value of the scene was replaced, by these rules (the innermost first)."""
+
+    who: str
+    before: Hashable | None
+    after: Hashable | None
+    rules: tuple[str, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of the story."""
+
+    line: Tell
+    rules: tuple[str, ...]
+
+
+Event: TypeAlias = Changed | Told
+
+
+@final
+class Run(Generic[T]):
+    """A step on its way. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
+
+    def __init__(self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False) -> None:
+        self.scene = scene
+        self.pause_at_calls = pause_at_calls
+        self.at_call: Call[Any] | None = None
+        self.asking: tuple[Question[Any], ...] = ()
+        self.spared: list[Choose[Any]] = []
+        """Offers that were not made, because nothing in them was lawful; they know why."""
+        self.events: list[Event] = []
+        self.done = False
+        self._result: T | None = None
+        self._answers: list[Any] = []
+        self._together = False
+        self._began = scene.state
+        self._stack: list[tuple[Call[Any], Coroutine[Any, Any, Any]]] = []
+        self._push(call)
+        self._go(None)
+
+    @property
+    def result(self) -> T:
+        """What the step came to, once it is done."""
+        return cast(T, self._result)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of the rules now running, the innermost first."""
+        return tuple(call.rule.id for call, _ in reversed(self._stack))
+
+    @property
+    def open(self) -> tuple[int, ...]:
+        """Which of the questions still wait for an answer."""
+        return tuple(part for part, given in enumerate(self._answers) if given is _WAITING)
+
+    def answer(self, answer: Any, part: int = 0) -> None:
+        """Answer one of the open questions; when the last is in, the rules go on."""
+        if part not in self.open:
+            raise BadInput("answer", "that question is not open")
+        self._answers[part] = answer
+        if not self.open:
+            self._go(self._answered())
+
+    def enter(self) -> None:
+        """Run the rule the step has paused at."""
+        self._push(self._left_call())
+        self._go(None)
+
+    def know(self, result: Any, after: State) -> None:
+        """Skip the rule the step has paused at: its result, and the scene it leaves, are known."""
+        _ = self._left_call()
+        self.scene.state = after
+        self._go(result)
+
+    def close(self) -> None:
+        """Give the step up."""
+        while self._stack:
+            self._stack.pop()[1].close()
+
+    def _left_call(self) -> Call[Any]:
+        call, self.at_call = self.at_call, None
+        if call is None:
+            raise BadInput("run", "the step has not paused at a rule")
+        return call
+
+    def _push(self, call: Call[Any]) -> None:
+        self._stack.append((call, call.rule.start(self.scene, call.args)))
+
+    def _go(self, answer: Any) -> None:
+        """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
+        problem: Exception | None = None
+        with running():
+            while self._stack:
+                coroutine = self._stack[-1][1]
+                try:
+                    request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
+                except StopIteration as stop:
+                    self._stack.pop()
+                    answer, problem = stop.value, None
+                    continue
+                except Exception as raised:  # noqa: BLE001  # handed to the rule that called, and in the end raised
+                    self._stack.pop()
+                    problem = raised
+                    continue
+                try:
+                    answer, problem = self._met(request), None
+                except RefereeError as raised:
+                    problem = raised
+                if answer is _WAITING:
+                    return
+        if problem is not None:
+            self.scene.state = self._began
+            raise problem
+        self.done, self._result = True, answer
+
+    def _met(self, request: Request[Any]) -> Any:
+        """Carry a request out, or wait for the table."""
+        match request:
+            case Question():
+                return self._ask((request,), together=False)
+            case Together():
+                return self._ask(request.questions, together=True)
+            case Call() if self.pause_at_calls:
+                self.at_call = request
+                return _WAITING
+            case Call():
+                self._push(request)
+            case Change():
+                self._check_no_cards(request)
+                self._change(request.who, request.to, request.rule)
+            case Move():
+                self._move(request)
+            case Tell():
+                self.events.append(Told(request, self._cited(request.rule)))
+            case _:
+                raise ForeignAwait(request, self.rules[0])
+        return None
+
+    def _ask(self, questions: tuple[Question[Any], ...], *, together: bool) -> Any:
+        """Put questions to the table. An offer in which nothing is lawful is not made; it is declined."""
+        self.asking, self._together = questions, together
+        self._answers = []
+        for question in questions:
+            if isinstance(question, Roll):
+                note(*(mod.rule for mod in question.mods if mod.rule))
+            if isinstance(question, Choose) and question.may_decline and question.options == (None,):
+                self.spared.append(question)
+                self._answers.append(None)
+            else:
+                self._answers.append(_WAITING)
+        return _WAITING if self.open else self._answered()
+
+    def _answered(self) -> Any:
+        """All answers are in: cards that were drawn move, and the rule gets what it asked for."""
+        questions, answers = self.asking, tuple(self._answers)
+        self.asking, self._answers = (), []
+        for question, answer in zip(questions, answers, strict=True):
+            if isinstance(question, Draw):
+                self._move(Move(answer, question.pile, question.to))
+        return answers if self._together else answers[0]
+
+    def _check_no_cards(self, change: Change[Any]) -> None:
+        if isinstance(change.to, Pile) and change.who in self.scene:
+            raise BadInput(change.who.name, "cards move by draw() and move(), so that none is lost")
+
+    def _change(self, who: Who[Any], to: Hashable | None, rule: str | None) -> None:
+        before = self.scene.state.get(who.name)
+        if before != to:
+            self.scene.state = self.scene.state.but(who.name, to)
+            self.events.append(Changed(who.name, before, to, self._cited(rule)))
+
+    def _move(self, move: Move) -> None:
+        self._change(move.pile, self.scene[move.pile].without(move.card), move.rule)
+        self._change(move.to, self.scene[move.to].plus(move.card), move.rule)
+
+    def _cited(self, rule: str | None) -> tuple[str, ...]:
+        if rule is None:
+            return self.rules
+        note(rule)
+        return (rule, *self.rules)
+
+
+def drive(run: Run[T], answer: Callable[[Question[Any], Scene], Any]) -> T:
+    """Answer every question of a run, in order, to its end."""
+    try:
+        while not run.done:
+            part = run.open[0]
+            run.answer(answer(run.asking[part], run.scene), part)
+    finally:
+        run.close()
+    return run.result

@@ -1,0 +1,208 @@
+"""The contract: what a system declares, and everything else (forms, commands, API, odds) is made from.
+
+A system is one `SYSTEM: Final = System(...)` in a package of its own. Nothing else has to change for a new one.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Final, Generic, TypeVar, final, get_args, get_origin
+
+from referee.core.audience import audiences
+from referee.core.cards import Pile, check_each_card_once
+from referee.core.clock import Clock, Passing
+from referee.core.effects import Effects
+from referee.core.encounter import Encounter
+from referee.core.errors import BadInput, Refused
+from referee.core.plain import Plain, read, unknown, write
+from referee.core.rulebook import BOOK, Book, RowsOf, Shelf, shelve
+from referee.core.rules import Call, Rule
+from referee.core.scene import Scene, State, Who
+from referee.core.words import Words
+
+T = TypeVar("T")
+
+HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile)
+
+
+@final
+@dataclass(frozen=True)
+class Bands(Generic[T]):
+    """How the outcomes of an action are told apart: one band each, and what may come with it."""
+
+    of: Callable[[T], str]
+    keys: tuple[str, ...]
+    """Every band, the best first."""
+    extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
+    """Good things beside the band."""
+    bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
+    """Bad consequences beside the band."""
+
+
+@final
+@dataclass(frozen=True)
+class Action(Generic[T]):
+    """Something a character can do: *may I*, *what would it do*, *do it*."""
+
+    key: str
+    rule: Rule[..., T]
+    """Its first argument is the one who acts."""
+    bands: Bands[T]
+    check: Callable[..., None] = lambda *_: None
+    """Refuses, with the reason, what `do` would refuse: called with the scene and any leading part of the arguments."""
+    offers: Mapping[str, Callable[[Scene, Who[Any]], Sequence[Any]]] = field(default_factory=dict)
+    """What may be given for an argument, where its type alone does not say."""
+
+    @property
+    def actor(self) -> str:
+        return next(iter(self.rule.parameters))
+
+    def may(self, scene: Scene, who: Who[Any], **arguments: Any) -> Refused | None:
+        """None if it is lawful, or the refusal that says why not."""
+        try:
+            self.check(scene, who, **arguments)
+        except Refused as why:
+            return why
+        return None
+
+    def do(self, scene: Scene, who: Who[Any], **arguments: Any) -> Call[T]:
+        return self.rule(scene, who, **arguments)
+
+    def choices(self, scene: Scene, who: Who[Any]) -> dict[str, tuple[Any, ...]]:
+        """For each argument that has to be chosen, what there is to choose from."""
+        return {
+            name: tuple(self.offers[name](scene, who)) if name in self.offers else options_of(p.annotation, scene, who)
+            for name, p in list(self.rule.parameters.items())[1:]
+            if name in self.offers or p.default is inspect.Parameter.empty
+        }
+
+    def lawful(self, scene: Scene, who: Who[Any]) -> Iterator[dict[str, Any]]:
+        """Every lawful way to take this action now."""
+        if self.may(scene, who) is not None:
+            return
+        choices = self.choices(scene, who)
+        for values in product(*choices.values()):
+            arguments = dict(zip(choices, values, strict=True))
+            if self.may(scene, who, **arguments) is None:
+                yield arguments
+
+
+def options_of(annotation: Any, scene: Scene, who: Who[Any]) -> tuple[Any, ...]:
+    """What an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
+    if get_origin(annotation) is Annotated:
+        kind, *marks = get_args(annotation)
+        for mark in marks:
+            if isinstance(mark, RowsOf):
+                return scene[mark].names
+        return options_of(kind, scene, who)
+    if get_origin(annotation) is Who:
+        (kind,) = get_args(annotation)
+        return tuple(other for other in scene.all(kind) if other != who)
+    if annotation is bool:
+        return (True, False)
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return tuple(annotation)
+    raise TypeError(f"{annotation!r} offers nothing to choose from: name it in the action's offers")
+
+
+@final
+@dataclass(frozen=True)
+class Unit:
+    """A unit of time, as so many of the system's smallest."""
+
+    name: str
+    size: int
+
+
+@final
+@dataclass(frozen=True)
+class System:
+    """One set of rules."""
+
+    name: str
+    title: str
+    folder: Path
+    """The package's own folder, with `rulebook/`, `samples/` and `words/` in it."""
+    version: int
+    """Raised whenever a stored step, run again, would ask or change something else."""
+    sheet: type[Any]
+    """What a character is, where a scene does not say."""
+    kinds: tuple[type[Any], ...] = ()
+    """Every other type of value a scene may hold: foes, items, encounters."""
+    actions: tuple[Action[Any], ...] = ()
+    policies: Mapping[str, Any] = field(default_factory=dict)
+    check: Callable[[Scene, Who[Any]], None] = lambda scene, who: None
+    """Refuses a sheet that the book does not allow."""
+    units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
+    shorthand: Callable[[str], tuple[State, Call[Any]]] | None = None
+    """A check in the system's own short form, such as `5b3s`."""
+
+    def __post_init__(self) -> None:
+        for kind in (self.sheet, *self.kinds):
+            audiences(kind)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        return shelve(self.name, self.folder / "rulebook")
+
+    @cached_property
+    def words(self) -> Words:
+        return Words(self.folder / "words")
+
+    @cached_property
+    def _kinds(self) -> dict[str, type[Any]]:
+        return {kind.__name__: kind for kind in (self.sheet, *self.kinds, *HOUSE_KINDS)}
+
+    def action(self, key: str) -> Action[Any]:
+        for action in self.actions:
+            if action.key == key:
+                return action
+        raise BadInput("action", unknown(key, tuple(action.key for action in self.actions)))
+
+    def state(self, plain: Plain, where: str = "scene") -> State:
+        """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. What is not named is the default."""
+        if not isinstance(plain, Mapping):
+            raise BadInput(where, f"names with their values expected, not {plain!r}")
+        values: dict[str, Hashable] = {BOOK.name: Book(self.shelf), "clock": Clock()}
+        for name, value in plain.items():
+            values[str(name)] = self.value(value, f"{where}.{name}")
+        state = State(values)
+        check_each_card_once(state)
+        scene = Scene(state)
+        for who in scene.all(self.sheet):
+            try:
+                self.check(scene, who)
+            except Refused as why:
+                raise BadInput(f"{where}.{who}", str(why)) from None
+        return state
+
+    def value(self, plain: Plain, where: str = "") -> Hashable:
+        """One value of a scene, of the kind it names."""
+        fields = dict(plain or {})
+        kind = fields.pop("kind", self.sheet.__name__)
+        if kind not in self._kinds:
+            raise BadInput(f"{where}.kind", unknown(kind, self._kinds))
+        if self._kinds[kind] is Book:
+            fields["system"] = self.name
+        found: Hashable = read(self._kinds[kind], fields, where)
+        return found
+
+    def plain(self, state: State) -> Plain:
+        """A scene as plain data; `state` reads it back."""
+        return {name: self.plain_value(value) for name, value in state.items()}
+
+    def plain_value(self, value: Hashable) -> Plain:
+        return {"kind": type(value).__name__, **write(value)}
+
+    def encounters(self, state: State) -> tuple[Who[Encounter], ...]:
+        """The encounters that are going on."""
+        scene = Scene(state)
+        # an encounter is an abstract class, which typing does not count among types; a scene may hold any of its kinds
+        kind: Any = Encounter
+        return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)

@@ -1,0 +1,43 @@
+"""Words live in one place: keys to texts, one YAML file per language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, final
+
+from referee.core.errors import BadInput
+from referee.core.files import load_yaml
+
+
+@final
+class Words:
+    """Texts under dotted keys such as `prompts.push`. A key nobody has written words for reads as itself."""
+
+    def __init__(self, folder: Path, language: str = "en") -> None:
+        self._file = folder / f"{language}.yaml"
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Every text by its key."""
+        if not self._file.exists():
+            return {}
+        return dict(self._flat(load_yaml(self._file.read_text(encoding="utf-8")), ""))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.texts
+
+    def say(self, key: str, **figures: Any) -> str:
+        """The words for a key, with figures in their places."""
+        text = self.texts.get(key)
+        return text.format(**figures) if text is not None else key.rpartition(".")[2].replace("-", " ")
+
+    def _flat(self, texts: Any, outer: str) -> Iterator[tuple[str, str]]:
+        if not isinstance(texts, dict):
+            raise BadInput(f"{self._file.name}: {outer}", "keys with texts expected")
+        for key, text in texts.items():
+            if isinstance(text, str):
+                yield f"{outer}{key}", text
+            else:
+                yield from self._flat(text, f"{outer}{key}.")

@@ -1,0 +1,1 @@
+"""The tables: whoever runs a rule and answers what it asks."""

@@ -1,0 +1,45 @@
+"""Chance that can be checked afterwards: every throw is a function of a seed, fixed before play, and a counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_bytes
+from typing import final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """A seed. `commitment` may be shown before play; the seed itself only afterwards."""
+
+    seed: bytes
+
+    @classmethod
+    def fresh(cls) -> Fair:
+        return cls(token_bytes(32))
+
+    @property
+    def commitment(self) -> str:
+        return sha256(b"referee seed" + self.seed).hexdigest()
+
+    def throw(self, counter: int) -> Callable[[int], int]:
+        """The numbers of one throw, evenly from 0 up to a bound: bytes that would favour some are passed over."""
+        stream = self._bytes(counter)
+
+        def below(bound: int) -> int:
+            width = max(1, ((bound - 1).bit_length() + 7) // 8)
+            even = 256**width // bound * bound
+            while True:
+                number = int.from_bytes(bytes(next(stream) for _ in range(width)), "big")
+                if number < even:
+                    return number % bound
+
+        return below
+
+    def _bytes(self, counter: int) -> Iterator[int]:
+        block = 0
+        while True:
+            yield from sha256(self.seed + counter.to_bytes(8, "big") + block.to_bytes(8, "big")).digest()
+            block += 1

@@ -1,0 +1,51 @@
+"""The sampled table: fast random numbers, decisions by policy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeVar, final
+
+from referee.core.encounter import Encounter
+from referee.core.questions import Chance, Choice, Question
+from referee.core.rules import Call
+from referee.core.run import Run, drive
+from referee.core.scene import Scene, State, Who
+from referee.drivers.policies import Policy, by_default
+
+T = TypeVar("T")
+
+
+@final
+@dataclass
+class Sampled:
+    """Plays steps and encounters by chance."""
+
+    random: Random = field(default_factory=lambda: Random(0))
+    policy: Policy = by_default
+
+    def answer(self, question: Question[Any], scene: Scene) -> Any:
+        if isinstance(question, Chance):
+            return question.read(question.at_random(self.random.randrange))
+        if isinstance(question, Choice):
+            return self.policy(question, scene)
+        raise TypeError(f"neither chance nor choice: {question}")
+
+    def play(self, call: Call[T], state: State) -> tuple[T, State]:
+        """One step: its result, and the scene after it."""
+        scene = Scene(state)
+        result = drive(Run(scene, call), self.answer)
+        return result, scene.state
+
+    def play_out(self, encounter: Who[Any], state: State, most_steps: int = 10_000) -> tuple[Hashable, State]:
+        """A whole encounter: how it ended, and the scene after it."""
+        scene = Scene(state)
+        for _ in range(most_steps):
+            value = scene[encounter]
+            if not isinstance(value, Encounter):
+                raise TypeError(f"{encounter} is no encounter")
+            if (end := value.over(scene)) is not None:
+                return end, scene.state
+            drive(Run(scene, value.next_step(scene)), self.answer)
+        raise RuntimeError(f"{encounter} has not ended after {most_steps} steps")

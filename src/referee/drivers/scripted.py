@@ -1,0 +1,140 @@
+"""The scripted table: answers written down beforehand. Running out of them, or leaving any over, is an error."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar, final
+
+from referee.core.errors import BadAnswer, BadInput
+from referee.core.plain import Plain
+from referee.core.questions import Draw, Question, Roll, key_of
+from referee.core.rules import Call
+from referee.core.run import Event, Run, drive
+from referee.core.scene import Scene, State
+
+T = TypeVar("T")
+
+_WORDS: Final = re.compile(r"[^\s,|;]+")
+
+
+@final
+class Script:
+    """Answers by the name of their question, `attack` or `ana.attack`; order decides only between equal names.
+
+    An answer is written as people would say it: `4 5 2`, `yes`, `yes 1 2`, `total 15`, `QH`, or as plain data.
+    """
+
+    def __init__(self, answers: Mapping[str, Plain] | None = None) -> None:
+        self._left: dict[str, deque[deque[Any]]] = {
+            name.casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
+        }
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        return tuple(
+            f"{name}: {' '.join(map(str, item))}" for name, items in self._left.items() for item in items if item
+        )
+
+    def answer(self, question: Question[Any], scene: Scene) -> Any:
+        item = self._item(question)
+        if isinstance(question, Roll):
+            answer = question.read(_dice(question, item))
+        elif isinstance(question, Draw):
+            answer = question.read(item.popleft())
+        else:
+            answer = _option(question, item)
+        return answer
+
+    def _item(self, question: Question[Any]) -> deque[Any]:
+        names = (f"{question.who}.{question.name}".casefold(), question.name.casefold())
+        for name in names:
+            items = self._left.get(name)
+            while items and not items[0]:
+                items.popleft()
+            if items:
+                return items[0]
+        raise BadInput("answers", f"nothing answers {question}; left over: {', '.join(self.left) or 'nothing'}")
+
+    def check_used_up(self) -> None:
+        over = [name for name, items in self._left.items() if any(items)]
+        if over:
+            raise BadInput("answers", f"never asked for: {', '.join(self.left)}")
+
+
+def _items(answer: Plain) -> Iterator[deque[Any]]:
+    """A text is one answer of several words; a list of numbers is one answer, another list several answers."""
+    if isinstance(answer, str):
+        yield deque(int(word) if word.lstrip("+-").isdigit() else word for word in _WORDS.findall(answer))
+    elif isinstance(answer, (list, tuple)) and not all(type(each) is int for each in answer):
+        for each in answer:
+            yield from _items(each)
+    else:
+        yield deque(answer if isinstance(answer, (list, tuple)) else [answer])
+
+
+def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
+    """As many pips as dice are thrown, or one reading for all of them."""
+    if isinstance(item[0], Mapping):
+        return item.popleft()
+    words = {die.name for die, _ in question.pool.groups}
+    if item[0] == "total" or (len(item) == 1 and question.pool.size != 1 and type(item[0]) is int):
+        if item[0] == "total":
+            item.popleft()
+        return item.popleft()
+    pips: list[int] = []
+    while item and len(pips) < question.pool.size:
+        word = item.popleft()
+        if word in words:
+            continue
+        if type(word) is not int:
+            raise question.bad(f"{word!r} is not what a die shows")
+        pips.append(word)
+    return pips
+
+
+def _option(question: Question[Any], item: deque[Any]) -> Any:
+    """The longest run of words that names an option."""
+    words = list(item)
+    for many in range(len(words), 0, -1):
+        spoken = words[0] if many == 1 else " ".join(map(key_of, words[:many]))
+        try:
+            answer = question.read(spoken)
+        except BadAnswer:
+            if many == 1:
+                raise
+            continue
+        for _ in range(many):
+            item.popleft()
+        return answer
+    raise question.bad("no answer is given")
+
+
+@final
+@dataclass(frozen=True)
+class Played(Generic[T]):
+    """What a scripted step came to."""
+
+    result: T
+    state: State
+    events: tuple[Event, ...]
+    asked: tuple[Question[Any], ...] = field(default=())
+
+
+def play(call: Call[T], state: State, answers: Mapping[str, Plain] | Script | None = None) -> Played[T]:
+    """Play one step with written answers, all of which must be used up."""
+    script = answers if isinstance(answers, Script) else Script(answers)
+    asked: list[Question[Any]] = []
+
+    def answer(question: Question[Any], scene: Scene) -> Any:
+        asked.append(question)
+        return script.answer(question, scene)
+
+    scene = Scene(state)
+    run = Run(scene, call)
+    result = drive(run, answer)
+    if script is not answers:
+        script.check_used_up()
+    return Played(result, scene.state, tuple(run.events), tuple(asked))

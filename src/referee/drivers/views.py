@@ -1,0 +1,103 @@
+"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from referee.core.audience import Audience
+from referee.core.plain import Plain
+from referee.core.questions import Choose, Roll, key_of
+from referee.core.rules import rule_named
+from referee.core.scene import State
+from referee.core.seats import Seat, seen, seen_fields
+from referee.drivers.journal import Journal, Open
+from referee.drivers.log import Item, Line
+
+
+def view(journal: Journal, seat: Seat) -> Plain:
+    """The table as a seat may see it."""
+    return {
+        "scene": seen(journal.state, seat),
+        "log": list(_lines(journal, seat)),
+        "asked": [_question(each) for each in journal.asking if _is_asked(each, seat)],
+        "waiting": any(not _is_asked(each, seat) for each in journal.asking),
+    }
+
+
+def _is_asked(waiting: Open, seat: Seat) -> bool:
+    who = waiting.question.who
+    return seat.answers_for(who and who.name)
+
+
+def _question(waiting: Open) -> Plain:
+    """An open question, for the one it is put to."""
+    question = waiting.question
+    plain: dict[str, Plain] = {"step": waiting.step, "part": waiting.part, "asked": str(question.name)}
+    plain["of"] = question.who and question.who.name
+    if isinstance(question, Roll):
+        plain["dice"] = question.pool.to_plain()
+    if isinstance(question, Choose):
+        plain["options"] = [key_of(option) for option in question.options]
+        plain["barred"] = {key_of(each.option): str(each.why) for each in question.barred}
+    return plain
+
+
+def _lines(journal: Journal, seat: Seat) -> Iterator[Plain]:
+    """The story as far as a seat may know it. Lines carry no numbers, so that nothing can be told from gaps."""
+    sealed = _sealed(journal)
+    for number, line in journal.story:
+        if number in sealed and not seat.answers_for(line.what["of"]):
+            continue
+        shown = _line(line, journal.state, seat)
+        if shown is not None:
+            yield shown
+
+
+def _sealed(journal: Journal) -> set[int]:
+    """Answers given at once with others, while not all of them are in."""
+    open_parts = Counter(each.step for each in journal.asking)
+    sealed: set[int] = set()
+    for step, missing in open_parts.items():
+        mine = [(number, line) for number, line in journal.story if line.step == step and line.kind == "answered"]
+        if mine and mine[-1][1].what["parts"] > 1:
+            given = mine[-1][1].what["parts"] - missing
+            sealed |= {number for number, _ in mine[-given:]} if given > 0 else set()
+    return sealed
+
+
+def _line(line: Line, state: State, seat: Seat) -> Plain | None:
+    then = [item for item in (_item(each, state, seat) for each in line.then) if item is not None]
+    if line.kind == "answered" and not seat.sees(Audience(line.what.get("audience", "everyone")), line.what["of"]):
+        return {"kind": "happened", "then": then} if then else None
+    if line.kind == "edited" and not then:
+        return None
+    what: dict[str, Any] = {name: value for name, value in line.what.items() if name not in ("part", "parts", "throw")}
+    if line.kind == "began":
+        what["arguments"] = _arguments(line, seat)
+    return {"kind": line.kind, "by": line.by, **what, "then": then}
+
+
+def _arguments(line: Line, seat: Seat) -> Plain:
+    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others."""
+    known = rule_named(line.what["rule"]).parameters
+    given = line.what["arguments"]
+    actor = next(iter(given.values()), None)
+    return {
+        name: value
+        for name, value in given.items()
+        if all(seat.sees(m, actor) for m in get_args(known[name].annotation) if isinstance(m, Audience))
+    }
+
+
+def _item(item: Item, state: State, seat: Seat) -> Item | None:
+    if "set" in item and item["who"] in state:
+        shown = seen_fields(item["who"], state[item["who"]], item["set"], seat)
+        was = {name: item["was"][name] for name in shown}
+        return {**item, "set": shown, "was": was} if shown else None
+    if "new" in item and item["who"] in state:
+        return {**item, "new": seen_fields(item["who"], state[item["who"]], item["new"], seat)}
+    if "told" in item:
+        return item if seat.sees(Audience(item["audience"]), item["who"]) else None
+    return item

@@ -1,0 +1,36 @@
+"""The systems by name: ours, and those other packages bring through the entry point group `referee.systems`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Final
+
+from referee.core.errors import BadInput, RefereeError
+from referee.core.plain import unknown
+from referee.core.system import System
+
+OURS: Final = ("alien",)
+GROUP: Final = "referee.systems"
+
+
+def names() -> tuple[str, ...]:
+    """Every system that can be loaded."""
+    return (*OURS, *sorted({point.name for point in entry_points(group=GROUP)} - set(OURS)))
+
+
+@lru_cache(maxsize=64)
+def load(name: str) -> System:
+    """A system by name. Loading one loads no other."""
+    if name in OURS:
+        found = import_module(f"referee.systems.{name}").SYSTEM
+    else:
+        points = {point.name: point for point in entry_points(group=GROUP)}
+        if name not in points:
+            raise BadInput("system", unknown(name, names()))
+        found = points[name].load()
+    if not isinstance(found, System) or found.name != name:
+        raise RefereeError(f"the entry point {name} does not give a system of that name")
+    found.shelf  # noqa: B018  # puts its rulebook on the shelf
+    return found

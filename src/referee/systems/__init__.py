@@ -1,0 +1,1 @@
+"""The systems, each a stranger to the others."""

@@ -1,0 +1,82 @@
+"""The character of ALIEN: attributes, skills, stress and what it does to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Final, TypeAlias, final
+
+from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, rows
+
+PLAIN_ATTRIBUTE: Final = 3
+"""What an attribute is where a sheet does not say."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SkillRow:
+    """A skill and the attribute it goes with."""
+
+    name: str
+    attribute: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One row of the stress responses."""
+
+    name: str
+    lasting: bool
+    effects: tuple[Effect, ...] = ()
+    fails: bool = False
+    stress: int = 0
+
+
+SKILLS: Final = rows("alien.skills.list", "skills", SkillRow)
+RESPONSES: Final = rows("alien.stress.table", "table", Response)
+LEAST_STRESS: Final = figure("alien.stress.stress-level", "minimum", int)
+
+Skill: TypeAlias = Annotated[str, SKILLS]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Colonist:
+    """A character. Nothing here is secret: ALIEN's basics know no hidden traits."""
+
+    attributes: Open[Levels] = field(default_factory=Levels)
+    skills: Open[Levels] = field(default_factory=Levels)
+    stress: Open[int] = 0
+    resolve: Open[int] = 0
+    responses: Open[tuple[str, ...]] = ()
+
+    def attribute(self, name: str) -> int:
+        return self.attributes.get(name, PLAIN_ATTRIBUTE)
+
+    def effects(self, scene: Scene) -> Iterator[Active]:
+        """What the responses that last do."""
+        for name in self.responses:
+            for effect in scene[RESPONSES].look(name).effects:
+                yield Active(effect, name, RESPONSES.rule)
+
+
+def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
+    """Only attributes, skills and lasting responses the book knows, and nothing below its least."""
+    sheet = scene[who]
+    attributes = tuple(dict.fromkeys(row.attribute for row in scene[SKILLS]))
+    for name in sheet.attributes:
+        if name not in attributes:
+            raise Refused(name, because="there is no such attribute", rule=SKILLS.rule, lawful=attributes)
+    for name in sheet.skills:
+        scene[SKILLS].look(name)
+    for name, level in (*sheet.attributes.items(), *sheet.skills.items(), ("resolve", sheet.resolve)):
+        if level < 0:
+            raise Refused(name, because="a level is never below 0", rule=SKILLS.rule)
+    if sheet.stress < scene[LEAST_STRESS]:
+        raise Refused("stress", because=f"it is never below {scene[LEAST_STRESS]}", rule=LEAST_STRESS.rule)
+    for name in sheet.responses:
+        if not scene[RESPONSES].look(name).lasting:
+            raise Refused(name, because="it does not last", rule=RESPONSES.rule)
+    if len(set(sheet.responses)) < len(sheet.responses):
+        raise Refused("responses", because="no response is held twice", rule="alien.stress.repeat")

@@ -1,0 +1,55 @@
+"""Stress: its level, the responses it triggers, and how they end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import D6, Mod, Pool, Prompt, Refused, Scene, Total, Who, change, figure, roll, rule, tell, total
+from referee.systems.alien.sheet import LEAST_STRESS, RESPONSES, Colonist, Response
+
+REPEAT_STRESS: Final = figure("alien.stress.repeat", "stress", int)
+
+RESPONSE: Final = Prompt("response")
+
+
+@rule("alien.stress.stress-level")
+async def change_stress(scene: Scene, who: Who[Colonist], by: int) -> int:
+    """Stress rises, or is relieved down to nothing."""
+    level = max(scene[LEAST_STRESS], scene[who].stress + by)
+    await change(who, replace(scene[who], stress=level))
+    return level
+
+
+@rule("alien.stress.trigger", "alien.stress.table")
+async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
+    """One response, however many ones: D6 + stress - resolve on the table."""
+    sheet = scene[who]
+    mods = (Mod(sheet.stress, "stress", LEAST_STRESS.rule), Mod(-sheet.resolve, "resolve", "alien.stress.trigger"))
+    thrown = await roll(RESPONSE, who, Pool.of((D6, 1)), Total, mods=mods)
+    response = scene[RESPONSES].at(thrown.total + total(mods))
+    await tell("stress-response", who=who, response=response.name, rule=RESPONSES.rule)
+    if response.lasting:
+        await hold(scene, who, response.name)
+    if response.stress:
+        await change_stress(scene, who, response.stress)
+    return response
+
+
+@rule("alien.stress.repeat", "alien.stress.table")
+async def hold(scene: Scene, who: Who[Colonist], response: str) -> None:
+    """A response already held is not gained again; stress rises instead."""
+    held = scene[who].responses
+    if response in held:
+        await change_stress(scene, who, scene[REPEAT_STRESS])
+    else:
+        await change(who, replace(scene[who], responses=(*held, response)), rule=RESPONSES.rule)
+
+
+@rule("alien.stress.table")
+async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
+    """The game master, or rest, ends a response that lasts."""
+    held = scene[who].responses
+    if response not in held:
+        raise Refused(response, because=f"{who} does not have it", rule=RESPONSES.rule, lawful=held)
+    await change(who, replace(scene[who], responses=tuple(each for each in held if each != response)))

@@ -1,0 +1,77 @@
+"""Time units: rounds, stretches and shifts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, TypeAlias, final
+
+from referee.core import Refused, Scene, Unit, change, formula, let_pass, rows, rule
+from referee.systems.alien.basics import COMBAT
+
+SECONDS: Final = {"seconds": 1, "minutes": 60, "hours": 3600}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """A unit of time, as a range of its measure, and what it is used for."""
+
+    name: str
+    min: int
+    max: int
+    measure: str
+    use: str
+
+    @property
+    def shortest(self) -> int:
+        return self.min * SECONDS[self.measure]
+
+
+UNITS: Final = rows("alien.time.units", "units", UnitRow)
+
+UnitName: TypeAlias = Annotated[str, UNITS]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """At least and at most so many seconds, minutes or hours."""
+
+    min: int
+    max: int
+    measure: str
+
+
+@formula("alien.time.units")
+def duration(scene: Scene, amount: int, unit: UnitName) -> Duration:
+    """How long some units take."""
+    row = scene[UNITS][unit]
+    return Duration(amount * row.min, amount * row.max, row.measure)
+
+
+def units(scene: Scene) -> tuple[Unit, ...]:
+    """The units, counted in the shortest of them."""
+    shortest = min(row.shortest for row in scene[UNITS])
+    return tuple(Unit(row.name, row.shortest // shortest) for row in scene[UNITS])
+
+
+@rule("alien.time.units")
+async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
+    """Time passes; what is due on the way comes due."""
+    name = scene[UNITS][unit].name
+    size = next(each.size for each in units(scene) if each.name == name)
+    await let_pass(scene, amount * size)
+
+
+@rule("alien.time.next-round")
+async def next_round(scene: Scene) -> None:
+    """A round of combat is over: everybody has the full action again."""
+    if COMBAT not in scene:
+        raise Refused("round", because="there is no combat", rule=UNITS.rule, lawful=("pass time",))
+    await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
+    await pass_time(scene, 1, unit_for(scene, "Combat"))
+
+
+def unit_for(scene: Scene, use: str) -> str:
+    """The unit the book names for combat, stealth or repairs."""
+    return next(row.name for row in scene[UNITS] if row.use == use)

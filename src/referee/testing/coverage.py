@@ -1,0 +1,86 @@
+"""`make rules`: how much of the rulebook the passing tests exercise, and what they do not.
+
+A rule counts when it ran in a passing test; a further id on the same function, and a row of a table, only when a
+modifier, a change, a refusal or a look-up carrying it took part. Loading a table counts for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from referee import registry
+from referee.core.rulebook import Entry
+
+
+def witness(*arguments: str) -> dict[str, list[str]]:
+    """Run the tests; for each that passed, the rules and rows that took part."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "witness.json"
+        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-n", "2", "--witness", str(file), *arguments]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  # our own tests
+        if done.returncode or not file.exists():
+            sys.exit(f"the tests do not pass; coverage counts passing tests only\n{done.stdout[-4000:]}")
+        return {str(test): list(ids) for test, ids in json.loads(file.read_text(encoding="utf-8")).items()}
+
+
+@final
+@dataclass(frozen=True)
+class Coverage:
+    """One system's entries, and which of them took part."""
+
+    system: str
+    entries: tuple[Entry, ...]
+    seen: frozenset[str]
+
+    @property
+    def computable(self) -> list[Entry]:
+        return [entry for entry in self.entries if entry.computable]
+
+    @property
+    def missing(self) -> list[str]:
+        return [entry.id for entry in self.computable if entry.id not in self.seen]
+
+    @property
+    def rows(self) -> list[str]:
+        return [f"{entry.id}#{row}" for entry in self.computable for row in entry.rows]
+
+    @property
+    def missing_rows(self) -> list[str]:
+        return [row for row in self.rows if row not in self.seen]
+
+    def __str__(self) -> str:
+        done = len(self.computable) - len(self.missing)
+        rows = f"rows {len(self.rows) - len(self.missing_rows)} of {len(self.rows)}"
+        return f"{self.system} rules {len(self.entries)} computable {len(self.computable)} exercised {done} {rows}"
+
+
+def coverage(seen: frozenset[str]) -> list[Coverage]:
+    """Every system of ours."""
+    found = []
+    for name in registry.OURS:
+        shelf = registry.load(name).shelf
+        found.append(Coverage(name, tuple(shelf.entry(id_) for id_ in shelf.ids), seen))
+    return found
+
+
+def main() -> None:
+    """Print the state of every system, then what is not yet exercised."""
+    seen = frozenset(id_ for ids in witness().values() for id_ in ids)
+    systems = coverage(seen)
+    for each in systems:
+        print(each)
+    for each in systems:
+        for name in (*each.missing, *each.missing_rows):
+            print(f"  not exercised: {name}")
+    computable = sum(len(each.computable) for each in systems)
+    print(f"rules exercised: {computable - sum(len(each.missing) for each in systems)} of {computable}")
+
+
+if __name__ == "__main__":
+    main()

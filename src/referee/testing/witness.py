@@ -1,0 +1,45 @@
+"""A pytest plugin: notes which rules and rows took part in each passing test (`--witness FILE`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.core.trace import watching
+
+KEY: Final = "rules"
+_witnessed: Final[dict[str, list[str]]] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--witness", metavar="FILE", help="write which rules each passing test exercised")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
+    seen: set[str] = set()
+    with watching(seen):
+        result = yield
+    item.user_properties.append((KEY, sorted(seen)))
+    return result
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "call" and report.passed:
+        _witnessed[report.nodeid] = [
+            each for key, found in report.user_properties if key == KEY for each in _list(found)
+        ]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    file = session.config.getoption("--witness")
+    if file and not hasattr(session.config, "workerinput"):
+        Path(file).write_text(json.dumps(_witnessed, indent=1, sort_keys=True), encoding="utf-8")
+
+
+def _list(found: object) -> list[str]:
+    return [str(each) for each in found] if isinstance(found, (list, tuple)) else []
