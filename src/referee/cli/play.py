@@ -17,7 +17,7 @@ from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain, read, write
 from referee.core.questions import Choice, key_of
 from referee.core.scene import State, Who
-from referee.core.system import Action, System
+from referee.core.system import DONE, Action, System
 from referee.core.words import Words
 from referee.drivers.advisor import Forecast, compare, forecast
 from referee.drivers.exact import Answered
@@ -29,6 +29,7 @@ from referee.testing.scenarios import scene_of
 
 T = TypeVar("T")
 
+MASTER: Final = "game master"
 WORDS: Final = Words(Path(__file__).parent / "words")
 
 
@@ -108,31 +109,34 @@ class Table:
     def _act(self) -> None:
         """Choose who does what, with the odds beside it."""
         scene = self.journal.scene
-        who = self._pick(WORDS.say("who-acts"), scene.all(self.system.sheet), str)
-        lawful = [action for action in self.system.actions if action.may(scene, who) is None]
-        barred = [(action, why) for action in self.system.actions if (why := action.may(scene, who)) is not None]
-        for action, why in barred:
-            print(f"  ({self._word(f'actions.{action.key}')}: {why})")
-        if not lawful:
-            print(WORDS.say("lawful-none"))
-            return
-        action = self._pick(WORDS.say("what-action", who=who), lawful, lambda a: self._word(f"actions.{a.key}"))
+        everybody = (*scene.all(self.system.sheet), None)
+        who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
+        action = self._action(who)
         arguments: dict[str, Any] = {}
         for name, options in action.choices(scene, who).items():
             arguments[name] = self._pick(WORDS.say("which", argument=name), options, self._described(action, who, name))
-        if "mods" in action.rule.parameters:
+        if "mods" in action.parameters:
             arguments["mods"] = self._mods(action)
-        plain = {name: write(value) for name, value in ({action.actor: who} | arguments).items()}
-        self._show(forecast(action.do(scene, who, **arguments), self.journal.state, action.bands))
-        self.journal.begin("game master", action.rule.id, plain)
+        if action.bands is not DONE:
+            self._show(forecast(action.do(scene, who, **arguments), self.journal.state, action.bands))
+        self.journal.begin(MASTER, action.rule.id, action.plain(who, **arguments))
         self.file.save()
 
-    def _described(self, action: Action[Any], who: Who[Any], argument: str) -> Callable[[Any], str]:
+    def _action(self, who: Who[Any] | None) -> Action[Any]:
+        """One of the lawful actions; the others are named with the reason why not."""
+        mine = [action for action in self.system.actions if action.master is (who is None)]
+        barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
+        for why in barred.values():
+            print(f"  ({why})")
+        lawful = [action for action in mine if action.key not in barred]
+        return self._pick(WORDS.say("what-action", who=who or MASTER), lawful, lambda a: self._word(f"actions.{a.key}"))
+
+    def _described(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
         """An option of an argument, with the odds it would give where it is the last one to choose."""
         scene, state = self.journal.scene, self.journal.state
 
         def describe(option: Any) -> str:
-            if list(action.choices(scene, who)) != [argument]:
+            if action.bands is DONE or list(action.choices(scene, who)) != [argument]:
                 return key_of(option)
             odds = forecast(action.do(scene, who, **{argument: option}), state, action.bands)
             return f"{key_of(option):18} {_bar(odds.bands[action.bands.keys[0]])}"
@@ -143,7 +147,7 @@ class Table:
         while True:
             said = self._read(f"{WORDS.say('modifiers')}: ")
             try:
-                return read(action.rule.parameters["mods"].annotation, [said] if said else [], "modifiers")
+                return read(action.parameters["mods"].annotation, [said] if said else [], "modifiers")
             except BadInput as problem:
                 print(f"  {problem}")
 
@@ -158,9 +162,9 @@ class Table:
             words = self._word(f"options.{question.name}.{key_of(option)}")
             return f"{words:14} {_forecast(odds[option], self.system)}" if option in odds else words
 
-        prompt = WORDS.say("ask", who=question.who or "game master", prompt=self._word(f"prompts.{question.name}"))
+        prompt = WORDS.say("ask", who=question.who or MASTER, prompt=self._word(f"prompts.{question.name}"))
         option = self._pick(prompt, question.lawful, describe)
-        self.journal.answer("game master", waiting.step, key_of(option), waiting.part)
+        self.journal.answer(MASTER, waiting.step, key_of(option), waiting.part)
         self.file.save()
 
     def _odds(self, waiting: Open) -> dict[Any, Forecast]:
@@ -185,7 +189,7 @@ class Table:
             print(
                 WORDS.say(
                     "dice",
-                    who=line.what["of"] or "game master",
+                    who=line.what["of"] or MASTER,
                     name=self._word(f"throws.{line.what['asked']}"),
                     faces=faces,
                 )
@@ -259,11 +263,11 @@ class Table:
         if not decided:
             raise Refused("undo", because=WORDS.say("nothing-to-undo"), rule="referee.table.undo")
         gone = self.journal.would_undo(decided[-1])
-        self.journal.undo("game master", decided[-1])
+        self.journal.undo(MASTER, decided[-1])
         self._moved(WORDS.say("undone", count=len(gone)))
 
     def redo(self, _: Sequence[str]) -> None:
-        self.journal.redo("game master")
+        self.journal.redo(MASTER)
         self._moved(WORDS.say("redone"))
 
     def edit(self, words: Sequence[str]) -> None:
@@ -271,7 +275,7 @@ class Table:
         if len(words) < 3:
             raise BadInput("edit", WORDS.say("edit-hint"))
         name, field, *value = words
-        self.journal.edit("game master", name, **{field: yaml.safe_load(" ".join(value))})
+        self.journal.edit(MASTER, name, **{field: yaml.safe_load(" ".join(value))})
         self._tell()
         self._moved("")
 

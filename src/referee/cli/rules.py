@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from typing import Any
 
 from referee import registry
+from referee.core.describe import describe_parameters, in_words
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, unknown, write
+from referee.core.plain import unknown, write
 from referee.core.rulebook import DECLARED, Entry, RowsOf
 from referee.core.rules import FORMULAS, RULES, Cited
 from referee.core.search import Index
@@ -59,32 +59,14 @@ def described(entry: Entry) -> dict[str, Any]:
 
 
 def _signature(kind: str, cited: Cited[..., Any]) -> dict[str, Any]:
-    arguments: dict[str, Plain] = {}
-    for name, p in cited.parameters.items():
-        arguments[name] = {"type": _type(p.annotation), "required": p.default is inspect.Parameter.empty}
     return {
         "as": kind,
         "name": cited.name,
         "says": cited.says,
-        "arguments": arguments,
-        "gives": _type(cited.gives),
+        "arguments": describe_parameters(cited.parameters),
+        "gives": in_words(cited.gives),
         "asks": [str(prompt) for prompt in cited.prompts],
     }
-
-
-def _type(annotation: Any) -> str:
-    """A type in words a scenario writer understands."""
-    from typing import Annotated, get_args, get_origin
-
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        tables = [mark.rule for mark in arguments[1:] if isinstance(mark, RowsOf)]
-        return f"a name from {tables[0]}" if tables else _type(arguments[0])
-    if origin is tuple and arguments[1:] == (...,):
-        return f"list of {_type(arguments[0])}"
-    if origin is not None and arguments:
-        return f"{getattr(origin, '__name__', origin)}[{', '.join(map(_type, arguments))}]"
-    return getattr(annotation, "__name__", str(annotation))
 
 
 def search(query: str, system: str, *, as_json: bool) -> None:

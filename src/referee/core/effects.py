@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeAlias, TypeVar, final, runtime_checkable
+from typing import Any, Final, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
@@ -152,13 +152,6 @@ class Active:
     number: int | None = None
 
 
-@runtime_checkable
-class Bearer(Protocol):
-    """A sheet that brings effects of its own: talents, gear, conditions."""
-
-    def effects(self, scene: Scene) -> Iterable[Active]: ...
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class Lasting:
@@ -249,8 +242,9 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
 
 
 def _borne(scene: Scene, who: Who[Any]) -> Iterable[Active]:
-    sheet = scene[who]
-    return sheet.effects(scene) if isinstance(sheet, Bearer) else ()
+    """The effects a sheet brings itself: talents, gear, conditions. One that has any has a method `effects(scene)`."""
+    bears = getattr(scene[who], "effects", None)
+    return bears(scene) if bears else ()
 
 
 def _effects(scene: Scene) -> Effects:

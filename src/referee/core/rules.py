@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast, final
 
 from referee.core.errors import BadInput, RulebookError
-from referee.core.plain import Plain, hints, read, unknown
+from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
 from referee.core.scene import Scene
-from referee.core.trace import note, running
+from referee.core.trace import RUNNING, note
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class Formula(Cited[P, T]):
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
         note(self.ids[0])
-        with running():
+        with RUNNING:
             return cast(T, self.body(scene, *args, **kwargs))
 
 
@@ -109,6 +109,10 @@ class Call(Request[T_co]):
 
     rule: Rule[..., T_co]
     args: tuple[Any, ...]
+
+    def plain(self) -> dict[str, Plain]:
+        """The arguments as plain data, by name."""
+        return dict(zip(self.rule.parameters, map(write, self.args), strict=True))
 
     def __str__(self) -> str:
         return f"{self.rule.id}({', '.join(map(str, self.args))})"

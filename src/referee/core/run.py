@@ -16,7 +16,7 @@ from referee.core.questions import Choose, Draw, Question, Request, Roll
 from referee.core.requests import Change, Move, Tell, Together
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
-from referee.core.trace import note, running
+from referee.core.trace import RUNNING, note
 
 T = TypeVar("T")
 
@@ -118,7 +118,7 @@ class Run(Generic[T]):
     def _go(self, answer: Any) -> None:
         """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
         problem: Exception | None = None
-        with running():
+        with RUNNING:
             while self._stack:
                 coroutine = self._stack[-1][1]
                 try:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar, final, get_args, get
 from referee.core.audience import audiences
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
+from referee.core.describe import describe_parameters
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
@@ -45,44 +46,58 @@ class Bands(Generic[T]):
     """Bad consequences beside the band."""
 
 
+DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
+"""For what has no outcome but that it is done."""
+
+
 @final
 @dataclass(frozen=True)
 class Action(Generic[T]):
-    """Something a character can do: *may I*, *what would it do*, *do it*."""
+    """Something that can be done: *may I*, *what would it do*, *do it*.
+
+    The first argument of a character's action is the one who acts. A game master's action has no such argument.
+    """
 
     key: str
     rule: Rule[..., T]
-    """Its first argument is the one who acts."""
-    bands: Bands[T]
-    check: Callable[..., None] = lambda *_: None
-    """Refuses, with the reason, what `do` would refuse: called with the scene and any leading part of the arguments."""
-    offers: Mapping[str, Callable[[Scene, Who[Any]], Sequence[Any]]] = field(default_factory=dict)
+    bands: Bands[T] = DONE
+    check: Callable[..., None] = lambda *_, **__: None
+    """Refuses, with the reason, what the rule would refuse: given the scene and any of the rule's arguments."""
+    offers: Mapping[str, Callable[[Scene, Who[Any] | None], Sequence[Any]]] = field(default_factory=dict)
     """What may be given for an argument, where its type alone does not say."""
+    master: bool = False
+    """Whether it is the game master's to take."""
 
-    @property
-    def actor(self) -> str:
-        return next(iter(self.rule.parameters))
-
-    def may(self, scene: Scene, who: Who[Any], **arguments: Any) -> Refused | None:
+    def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is lawful, or the refusal that says why not."""
         try:
-            self.check(scene, who, **arguments)
+            self.check(scene, **self._all(who, arguments))
         except Refused as why:
             return why
         return None
 
-    def do(self, scene: Scene, who: Who[Any], **arguments: Any) -> Call[T]:
-        return self.rule(scene, who, **arguments)
+    def do(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
+        """The step itself, to be run by whichever table."""
+        return self.rule(scene, **self._all(who, arguments))
 
-    def choices(self, scene: Scene, who: Who[Any]) -> dict[str, tuple[Any, ...]]:
+    def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
+        """The arguments of the step as plain data, as a log or a form has them."""
+        return {name: write(value) for name, value in self._all(who, arguments).items()}
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """What has to be said beside who acts."""
+        return dict(list(self.rule.parameters.items())[0 if self.master else 1 :])
+
+    def choices(self, scene: Scene, who: Who[Any] | None = None) -> dict[str, tuple[Any, ...]]:
         """For each argument that has to be chosen, what there is to choose from."""
         return {
             name: tuple(self.offers[name](scene, who)) if name in self.offers else options_of(p.annotation, scene, who)
-            for name, p in list(self.rule.parameters.items())[1:]
+            for name, p in self.parameters.items()
             if name in self.offers or p.default is inspect.Parameter.empty
         }
 
-    def lawful(self, scene: Scene, who: Who[Any]) -> Iterator[dict[str, Any]]:
+    def lawful(self, scene: Scene, who: Who[Any] | None = None) -> Iterator[dict[str, Any]]:
         """Every lawful way to take this action now."""
         if self.may(scene, who) is not None:
             return
@@ -92,8 +107,24 @@ class Action(Generic[T]):
             if self.may(scene, who, **arguments) is None:
                 yield arguments
 
+    def description(self) -> Plain:
+        """What forms, commands and schemas are made from."""
+        return {
+            "action": self.key,
+            "rule": self.rule.id,
+            "says": self.rule.says,
+            "master": self.master,
+            "parameters": describe_parameters(self.parameters),
+            "bands": list(self.bands.keys),
+            "extra": list(self.bands.extra),
+            "bad": list(self.bands.bad),
+        }
 
-def options_of(annotation: Any, scene: Scene, who: Who[Any]) -> tuple[Any, ...]:
+    def _all(self, who: Who[Any] | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        return arguments if self.master else {next(iter(self.rule.parameters)): who, **arguments}
+
+
+def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
     """What an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
     if get_origin(annotation) is Annotated:
         kind, *marks = get_args(annotation)

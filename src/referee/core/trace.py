@@ -1,46 +1,52 @@
-"""Which rules and which rows took part. Nothing is noted unless somebody, such as the test run, watches."""
+"""Which rules and which rows took part. Nothing is noted unless somebody, such as the test run, watches.
+
+Rules read no global, and they do not read this one: it is written to by the run, and read by whoever watches.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final, final
 
-watched: set[str] | None = None
-_running = 0
-# Rules read no global; this one is written to by the run and read by whoever watches, never by a rule.
+
+@final
+class _Trace:
+    """What is watched, and whether a rule runs just now."""
+
+    watched: set[str] | None = None
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.depth -= 1
+
+
+RUNNING: Final = _Trace()
+"""`with RUNNING:` while a rule runs."""
 
 
 def note(*rules: str) -> None:
     """These rules took part: they ran, or a modifier, a change or a refusal carried them."""
-    if watched is not None:
-        watched.update(rules)
+    if RUNNING.watched is not None:
+        RUNNING.watched.update(rules)
 
 
 def note_row(rule: str, row: str) -> None:
     """A row of a table was used by something that runs; reading a table to show it is not a use."""
-    if watched is not None and _running:
-        watched.update((rule, f"{rule}#{row}"))
-
-
-@contextmanager
-def running() -> Iterator[None]:
-    """While a rule runs."""
-    global _running
-    _running += 1
-    try:
-        yield
-    finally:
-        _running -= 1
+    if RUNNING.watched is not None and RUNNING.depth:
+        RUNNING.watched.update((rule, f"{rule}#{row}"))
 
 
 @contextmanager
 def watching(into: set[str]) -> Iterator[set[str]]:
     """Collect what takes part."""
-    global watched
-    before, watched = watched, into
+    before, RUNNING.watched = RUNNING.watched, into
     try:
         yield into
     finally:
-        watched = before
+        RUNNING.watched = before
         if before is not None:
             before.update(into)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, final
 from referee.core.audience import Audience
 from referee.core.clock import PASSING
 from referee.core.errors import BadInput, Refused, ReplayMismatch
-from referee.core.plain import Plain, write
+from referee.core.plain import Plain
 from referee.core.questions import Chance, Question, Roll
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call, rule_named
@@ -238,7 +238,7 @@ class Journal:
                 self._answer(DICE, chance.step, chance.part, thrown)
             elif not self._steps and PASSING in self.scene and self.scene[PASSING].over(self.scene) is None:
                 call = self.scene[PASSING].next_step(self.scene)
-                self._begin(CLOCK, call.rule.id, dict(zip(call.rule.parameters, map(write, call.args), strict=True)))
+                self._begin(CLOCK, call.rule.id, call.plain())
             else:
                 return
 

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, TypeVar, final
 
-from referee.core.plain import Plain
-from referee.core.questions import Question
-from referee.core.rules import Call
+from referee import registry
+from referee.core.errors import Refused, TooLarge
+from referee.core.plain import Plain, write
+from referee.core.questions import Choice, Question
+from referee.core.rules import Call, rule_named
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
+from referee.core.system import System
+from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
-from referee.drivers.policies import Policy, by_default
+from referee.drivers.fair import Fair
+from referee.drivers.journal import Journal
+from referee.drivers.log import Line, folded
+from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.testing.scenarios import samples
 
 T = TypeVar("T")
 
@@ -26,8 +37,7 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
     played, written down as plain answers and read back, comes to the same.
     """
     odds = Exact(policy).of(call, state)
-    plain = Exact(policy, remember=False).of(call, state)
-    if _shares(odds) != _shares(plain):
+    if _shares(odds) != _shares(Exact(policy, remember=False).of(call, state)):
         raise AssertionError(f"remembered and unremembered odds of {call} differ")
     ends = {(result, after) for result, after, _ in odds.ends}
     table = Sampled(Random(seed), policy)
@@ -59,5 +69,129 @@ def _read_back(call: Call[T], state: State, written: Iterable[Plain]) -> tuple[T
     return drive(Run(scene, call), lambda question, _: question.read(next(spoken))), scene.state
 
 
-def _shares(odds: Odds[Any]) -> dict[Any, Any]:
+def _shares(odds: Odds[Any]) -> dict[Any, Fraction]:
     return {(result, state): Fraction(weight, odds.whole) for result, state, weight in odds.ends}
+
+
+@final
+@dataclass
+class Walk:
+    """A random walk through lawful play at a live table, checking at every move that nothing is lost or invented."""
+
+    system: System
+    start: State
+    seed: int = 0
+    most_branches: int = 3000
+    """Steps with more branches than this are not worked out exactly."""
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.seed)
+        self.journal = Journal(self.system, self.start, Fair(self.seed.to_bytes(8, "big")))
+        self.compared = 0
+
+    def go(self, moves: int) -> None:
+        """Make some moves: answer what is asked, begin something lawful, now and then undo and redo."""
+        for _ in range(moves):
+            before = len(self.journal.lines)
+            if not self.journal.asking and self.journal.story and self.random.random() < 0.1:
+                self._undo_and_redo()
+            elif not self.move():
+                return
+            self._check_resumed()
+            for line in self.journal.lines[before:]:
+                if line.ends:
+                    self._check_exact(line)
+
+    def move(self) -> bool:
+        """One answer or one beginning; a refusal in the middle of a step is part of play. Whether there was any."""
+        if not self.journal.asking:
+            return self._begin()
+        with suppress(Refused):
+            self._answer()
+        return True
+
+    def _answer(self) -> None:
+        waiting = self.random.choice(self.journal.asking)
+        if isinstance(waiting.question, Choice):
+            answer = self.random.choice(waiting.question.lawful)
+            self.journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
+
+    def _begin(self) -> bool:
+        """Something lawful: the next step of an encounter, or an action of somebody's."""
+        scene = self.journal.scene
+        for encounter in self.system.encounters(self.journal.state):
+            call = scene[encounter].next_step(scene)
+            self.journal.begin("somebody", call.rule.id, call.plain())
+            return True
+        lawful = [
+            (action, action.plain(who, **arguments))
+            for action in self.system.actions
+            for who in ((None,) if action.master else scene.all(self.system.sheet))
+            for arguments in action.lawful(scene, who)
+        ]
+        if lawful:
+            action, plain = self.random.choice(lawful)
+            self.journal.begin("somebody", action.rule.id, plain)
+        return bool(lawful)
+
+    def _undo_and_redo(self) -> None:
+        """Undoing any line brings back the scene before it; redoing it, the scene after."""
+        number, _ = self.random.choice(self.journal.story)
+        now = self.journal.state
+        self.journal.undo("somebody", number)
+        if self.journal.state != folded(self.system, self.start, (line for _, line in self.journal.story)):
+            raise AssertionError(f"undoing line {number} does not bring back the scene before it")
+        self.journal.redo("somebody")
+        if self.journal.state != now:
+            raise AssertionError(f"redoing line {number} does not bring back the scene after it")
+
+    def _check_resumed(self) -> None:
+        """The log alone brings the table back: same scene, same questions, and a fold without rules agrees."""
+        lines = [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in self.journal.lines]
+        again = Journal(self.system, self.start, self.journal.source, lines)
+        if (again.state, again.asking) != (self.journal.state, self.journal.asking):
+            raise AssertionError("resumed from its log, the table is not where it was")
+        if folded(self.system, self.start, (line for _, line in self.journal.story)) != self.journal.state:
+            raise AssertionError("the fold of the log is not the scene")
+
+    def _check_exact(self, ended: Line) -> None:
+        """What the table came to is among the exact ends, with the decisions that were taken."""
+        mine = [(number, line) for number, line in self.journal.story if line.step == ended.step]
+        decided = [line.what for _, line in mine[1:] if "throw" not in line.what]
+        policy = {what["asked"]: what["answer"] for what in decided}
+        if not mine or "ended" not in ended.then[-1] or len(policy) != len(decided):
+            return  # refused, or one question answered twice: no policy by name can say that
+        number, began = mine[0]
+        before = folded(self.system, self.start, (line for at, line in self.journal.story if at < number))
+        rule = rule_named(began.what["rule"])
+        call = rule(Scene(before), *rule.arguments(began.what["arguments"]))
+        try:
+            odds = Exact(always(**policy), most_runs=self.most_branches).of(call, before)
+        except TooLarge:
+            return
+        self.compared += 1
+        if ended.then[-1]["ended"] not in [write(result) for result, _, _ in odds.ends]:
+            raise AssertionError(f"the table came to {ended.then[-1]}, which exact odds do not know")
+
+
+def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:
+    """Computable rules of a system that random lawful play from its samples did not come to."""
+    seen: set[str] = set()
+    with watching(seen):
+        for state in states:
+            for seed in range(walks):
+                Walk(system, state, seed).go(moves)
+    entries = [system.shelf.entry(id_) for id_ in system.shelf.ids]
+    return [entry.id for entry in entries if entry.computable and entry.id not in seen]
+
+
+def main() -> None:
+    """Walk every system from its samples, and name the rules that were never reached."""
+    for name in registry.OURS:
+        system = registry.load(name)
+        missing = never_reached(system, [state for _, state in samples(system)])
+        print(f"{name}: {'never reached: ' + ', '.join(missing) if missing else 'every rule was reached'}")
+
+
+if __name__ == "__main__":
+    main()

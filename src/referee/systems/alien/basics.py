@@ -59,6 +59,7 @@ class SkillRoll:
     extra: int
     pushes: int = 0
     response: str | None = None
+    messed_up: bool = False
 
 
 @rule("alien.basics.skill-roll", "alien.basics.modifiers", "alien.basics.helping", "alien.stress.table")
@@ -81,7 +82,7 @@ async def skill_roll(
         return SkillRoll(success, sixes, extra_successes(scene, sixes), pushes)
     response = await stress_response(scene, who)
     if response.fails:
-        return SkillRoll(False, sixes, 0, pushes, response.name)
+        return SkillRoll(False, sixes, 0, pushes, response.name, messed_up=True)
     return SkillRoll(success, sixes, extra_successes(scene, sixes), pushes, response.name)
 
 

@@ -49,7 +49,19 @@ async def hold(scene: Scene, who: Who[Colonist], response: str) -> None:
 @rule("alien.stress.table")
 async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
     """The game master, or rest, ends a response that lasts."""
-    held = scene[who].responses
-    if response not in held:
-        raise Refused(response, because=f"{who} does not have it", rule=RESPONSES.rule, lawful=held)
-    await change(who, replace(scene[who], responses=tuple(each for each in held if each != response)))
+    check_end_response(scene, who, response)
+    kept = tuple(each for each in scene[who].responses if each != response)
+    await change(who, replace(scene[who], responses=kept))
+
+
+def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response: str | None = None) -> None:
+    """Only a response somebody has can end."""
+    held = scene[who].responses if who else held_responses(scene)
+    if not held or response not in (None, *held):
+        whose = who or "nobody"
+        raise Refused("end response", because=f"{whose} has no such response", rule=RESPONSES.rule, lawful=held)
+
+
+def held_responses(scene: Scene, _: object = None) -> tuple[str, ...]:
+    """Every response anybody has."""
+    return tuple(dict.fromkeys(name for who in scene.all(Colonist) for name in scene[who].responses))

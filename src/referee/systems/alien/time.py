@@ -66,10 +66,15 @@ async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
 @rule("alien.time.next-round")
 async def next_round(scene: Scene) -> None:
     """A round of combat is over: everybody has the full action again."""
-    if COMBAT not in scene:
-        raise Refused("round", because="there is no combat", rule=UNITS.rule, lawful=("pass time",))
+    check_next_round(scene)
     await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
     await pass_time(scene, 1, unit_for(scene, "Combat"))
+
+
+def check_next_round(scene: Scene) -> None:
+    """Rounds are counted in combat only."""
+    if COMBAT not in scene:
+        raise Refused("next round", because="there is no combat", rule=UNITS.rule, lawful=("pass-time",))
 
 
 def unit_for(scene: Scene, use: str) -> str:

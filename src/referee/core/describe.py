@@ -1,0 +1,41 @@
+"""Types in words: what an argument of a rule takes, for people, forms and schemas."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, Any, get_args, get_origin
+
+from referee.core.plain import Plain, write
+from referee.core.rulebook import RowsOf
+
+
+def describe_parameters(parameters: Mapping[str, inspect.Parameter]) -> Plain:
+    """Each argument by name: its type in words, and its default or that it is required."""
+    return {
+        name: {"type": in_words(p.annotation), "required": True}
+        if p.default is inspect.Parameter.empty
+        else {"type": in_words(p.annotation), "required": False, "default": write(p.default)}
+        for name, p in parameters.items()
+    }
+
+
+def in_words(annotation: Any) -> str:
+    """A type as a scenario writer understands it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        tables = [mark.rule for mark in arguments[1:] if isinstance(mark, RowsOf)]
+        return f"a name from {tables[0]}" if tables else in_words(arguments[0])
+    if origin is tuple and arguments[1:] == (...,):
+        return f"list of {in_words(arguments[0])}"
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return f"one of {', '.join(str(member.value) for member in annotation)}"
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    if arguments:
+        return f"{getattr(origin, '__name__', 'either')} {' or '.join(map(in_words, arguments))}"
+    return getattr(annotation, "__name__", str(annotation))
+
+
+_PLAIN = {int: "whole number", str: "text", bool: "yes or no", float: "number", type(None): "nothing"}
