@@ -11,9 +11,23 @@ from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.mods import Mod, Mods, total
-from referee.core.plain import Levels
+from referee.core.plain import Levels, tally
 from referee.core.questions import Prompt
-from referee.core.requests import YES, YES_NO, change, choose, draw, move, offer, react, roll, rule_on, tell, together
+from referee.core.requests import (
+    YES,
+    YES_NO,
+    alter,
+    change,
+    choose,
+    draw,
+    move,
+    offer,
+    react,
+    roll,
+    rule_on,
+    tell,
+    together,
+)
 from referee.core.rulebook import BOOK, figure, rows
 from referee.core.rules import Call, formula, rule
 from referee.core.scene import Scene, State, Who
@@ -58,6 +72,7 @@ __all__ = [
     "Total",
     "Unit",
     "Who",
+    "alter",
     "applying",
     "change",
     "choose",
@@ -76,6 +91,7 @@ __all__ = [
     "rule",
     "rule_on",
     "set_deadline",
+    "tally",
     "tell",
     "together",
     "total",

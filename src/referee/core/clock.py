@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, final
 
 from referee.core.audience import Open
 from referee.core.encounter import Encounter
 from referee.core.errors import Refused
-from referee.core.requests import change
-from referee.core.rules import Call, rule, rule_named
+from referee.core.requests import alter, change, tell
+from referee.core.rules import Call, Rule, rule, rule_named
 from referee.core.scene import Scene, Who
 
-DUE: Final = "referee.clock.deadline"
+AnyRule: TypeAlias = Rule[..., Any]
 
 
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Deadline:
-    """A rule that comes due. Deadlines of one moment fire by `order`, then by name: the field order is the order."""
+    """A rule that comes due for somebody. Those of one moment fire in the order of these fields."""
 
     at: int
     order: int
@@ -30,15 +30,35 @@ class Deadline:
 @final
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How much time has passed, and what is still to come."""
+    """How much time has passed, and what is still to come, the first first."""
 
     now: Open[int] = 0
     deadlines: Open[tuple[Deadline, ...]] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "deadlines", tuple(sorted(self.deadlines)))
+
     def due(self, until: int) -> Deadline | None:
         """The first deadline up to a time."""
-        first = min(self.deadlines, default=None)
-        return first if first is not None and first.at <= until else None
+        return self.deadlines[0] if self.deadlines and self.deadlines[0].at <= until else None
+
+    def when(self, who: Who[Any], run: AnyRule) -> int | None:
+        """When a rule next comes due for somebody."""
+        return next((each.at for each in self.deadlines if (each.who, each.rule) == (who.name, run.id)), None)
+
+    def having(self, deadline: Deadline) -> Clock:
+        return replace(self, deadlines=(*self.deadlines, deadline))
+
+    def past(self, deadline: Deadline) -> Clock:
+        """This deadline has come; one like it may still stand."""
+        at = self.deadlines.index(deadline)
+        rest = self.deadlines[:at] + self.deadlines[at + 1 :]
+        return replace(self, now=max(self.now, deadline.at), deadlines=rest)
+
+    def without(self, who: Who[Any], run: AnyRule | None) -> Clock:
+        """Nothing, or nothing of one kind, comes due for somebody any more."""
+        kept = (each for each in self.deadlines if each.who != who.name or (run and each.rule != run.id))
+        return replace(self, deadlines=tuple(kept))
 
 
 CLOCK: Final = Who("clock", Clock)
@@ -63,28 +83,24 @@ PASSING: Final = Who("passing", Passing)
 
 
 @rule("referee.clock.set")
-async def set_deadline(scene: Scene, after: int, who: Who[Any], run: str, order: int = 0) -> None:
-    """Something comes due for somebody after some time."""
-    rule_named(run)
-    clock = scene[CLOCK]
-    await change(CLOCK, replace(clock, deadlines=(*clock.deadlines, Deadline(clock.now + after, order, who.name, run))))
+async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, order: int = 0) -> None:
+    """A rule comes due for somebody after some time. Of one moment, lower orders fire first, then by name."""
+    await alter(CLOCK, Clock.having, Deadline(scene[CLOCK].now + after, order, who.name, run.id))
 
 
 @rule("referee.clock.call-off")
-async def call_off(scene: Scene, who: Who[Any], run: str) -> None:
-    """What was to come due for somebody does not."""
-    clock = scene[CLOCK]
-    kept = tuple(d for d in clock.deadlines if (d.who, d.rule) != (who.name, run))
-    if kept != clock.deadlines:
-        await change(CLOCK, replace(clock, deadlines=kept))
+async def call_off(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
+    """What was to come due for somebody, or one rule of it, does not."""
+    await alter(CLOCK, Clock.without, who, run)
 
 
-@rule(DUE)
+@rule("referee.clock.deadline")
 async def come_due(scene: Scene, deadline: Deadline) -> Any:
-    """The clock moves to a deadline, and its rule runs for the one it concerns."""
-    clock = scene[CLOCK]
-    kept = tuple(d for d in clock.deadlines if d != deadline)
-    await change(CLOCK, replace(clock, now=max(clock.now, deadline.at), deadlines=kept))
+    """The clock moves to a deadline, and its rule runs for the one it concerns, if still there."""
+    await alter(CLOCK, Clock.past, deadline)
+    if scene.read(deadline.who) is None:
+        await tell("deadline-void", rule=deadline.rule, whom=deadline.who)
+        return None
     return await rule_named(deadline.rule)(scene, scene.who(deadline.who))
 
 
@@ -101,4 +117,6 @@ async def let_pass(scene: Scene, units: int) -> None:
     """Begin a stretch of time; its deadlines follow as steps."""
     if units < 0:
         raise Refused("time", because="it does not run backwards; undo does", rule="referee.clock.pass")
+    if PASSING in scene and scene[PASSING].over(scene) is None:
+        raise Refused("time", because="what is due comes first", rule="referee.clock.pass")
     await change(PASSING, Passing(scene[CLOCK].now + units))

@@ -114,6 +114,7 @@ class Reading(ABC):
     """What a rule gets from a throw. Two throws that read the same are the same to every rule."""
 
     record: Record | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """For people; no rule reads it, and it has no part in the plain form."""
 
     @classmethod
     @abstractmethod

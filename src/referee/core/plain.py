@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache, partial
@@ -83,6 +83,21 @@ class Levels(Mapping[str, int]):
         return dict(self._levels)
 
 
+def tally(start: int = 0) -> int:
+    """A field that only counts, such as the number of a round: shown and written down, but no rule depends on it.
+
+    Scenes that differ only in tallies are the same to odds, so a fight can be solved as a chain that returns to itself.
+    """
+    return field(default=start, compare=False)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two values are equal, tallies included."""
+    if type(one) is type(other) and is_dataclass(one):
+        return one is other or all(getattr(one, f.name) == getattr(other, f.name) for f in fields(one))
+    return one == other
+
+
 def write(value: object) -> Plain:
     """A value as plain JSON."""
     if isinstance(value, Enum):
@@ -92,7 +107,7 @@ def write(value: object) -> Plain:
     if isinstance(value, HasPlainForm):
         return value.to_plain()
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: write(getattr(value, f.name)) for f in fields(value) if f.compare}
+        return {f.name: write(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, (tuple, list)):
         return [write(item) for item in value]
     if isinstance(value, (set, frozenset)):
@@ -226,7 +241,7 @@ def _read_fields(kind: Any, plain: Plain) -> Any:
         if isinstance(plain, kind):
             return plain
         raise BadInput("", f"fields of a {kind.__name__} expected, not {plain!r}")
-    known = {f.name: f for f in fields(kind) if f.init and f.compare}
+    known = {f.name: f for f in fields(kind) if f.init}
     given = {_name(name).replace("-", "_").replace(" ", "_"): value for name, value in plain.items()}
     given = {f"{name}_" if name not in known and f"{name}_" in known else name: v for name, v in given.items()}
     for name in given:
@@ -254,3 +269,14 @@ def _name(name: object) -> str:
     if not isinstance(name, str):
         raise BadInput("", f"a name expected, not {name!r}")
     return name
+
+
+def spoken(plain: Plain) -> str:
+    """Plain data on one line, as people would write it."""
+    if isinstance(plain, Mapping):
+        return "{" + ", ".join(f"{key}: {spoken(value)}" for key, value in plain.items()) + "}"
+    if isinstance(plain, (list, tuple)):
+        return "[" + ", ".join(map(spoken, plain)) + "]"
+    if plain is None or isinstance(plain, bool):
+        return {True: "yes", False: "no", None: "nothing"}[plain]
+    return str(plain)

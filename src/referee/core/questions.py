@@ -282,3 +282,22 @@ def key_of(option: object) -> str:
     if isinstance(option, Card):
         return str(option.to_plain())
     return str(getattr(option, "key", option))
+
+
+def described(question: Question[Any]) -> dict[str, Plain]:
+    """A question as plain data: who is asked, with which dice or options, and why others are barred."""
+    plain: dict[str, Plain] = {
+        "asked": str(question.name),
+        "of": question.who.name if question.who else "game master",
+        "audience": question.audience.value,
+    }
+    if isinstance(question, Roll):
+        plain |= {"dice": question.pool.to_plain(), "mods": [mod.to_plain() for mod in question.mods]}
+    if isinstance(question, Draw):
+        plain |= {"pile": question.pile.name, "to": question.to.name, "cards": len(question.cards)}
+    if isinstance(question, Choose):
+        plain |= {"options": [key_of(option) for option in question.options], "reaction": question.reaction}
+        plain |= {"barred": {key_of(each.option): each.why.rule for each in question.barred}}
+    if isinstance(question, Ruling):
+        plain |= {"default": key_of(question.default), "options": [key_of(option) for option in question.options]}
+    return plain

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar, final, overload
+from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar, final, overload
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
@@ -23,6 +23,7 @@ T1 = TypeVar("T1")
 T2 = TypeVar("T2")
 T3 = TypeVar("T3")
 V = TypeVar("V", bound=Hashable)
+P = ParamSpec("P")
 R = TypeVar("R", bound=Reading)
 
 YES: Final = (True,)
@@ -44,6 +45,16 @@ class Change(Request[None], Generic[V]):
 
     who: Who[V]
     to: V | None
+    rule: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Alter(Request[None], Generic[V]):
+    """Replace one value of the scene by what a function makes of it as it is then."""
+
+    who: Who[V]
+    how: Callable[[V], V]
     rule: str | None = None
 
 
@@ -108,15 +119,17 @@ def choose(
     name: Prompt,
     options: Iterable[T],
     *,
+    default: T | None = None,
     barred: Iterable[Barred[Any]] = (),
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
-    """Let somebody decide. The last option is what silence means."""
+    """Let somebody decide. What silence means is the default, or else the last option."""
     lawful = tuple(options)
     if not lawful:
         raise BadInput(name, "a choice needs at least one lawful option")
-    return Choose(name, who, lawful, lawful[-1], tuple(barred), about, audience=audience)
+    silent = lawful[-1] if default is None else default
+    return Choose(name, who, lawful, silent, tuple(barred), about, audience=audience)
 
 
 def offer(
@@ -176,6 +189,11 @@ def together(*questions: Question[Any]) -> Request[Any]:
 def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[None]:
     """Replace a value in the scene. `rule` names the rule behind it where it is not the one that runs."""
     return Change(who, to, rule)
+
+
+def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **kwargs: P.kwargs) -> Request[None]:
+    """Change a value by a function of it: `await alter(who, Fighter.hurt, 2)`. It is read when it is changed."""
+    return Alter(who, lambda now: how(now, *args, **kwargs))
 
 
 def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:

@@ -27,7 +27,7 @@ from referee.core.trace import note_row
 T = TypeVar("T")
 Row = TypeVar("Row")
 
-KINDS: Final = ("procedure", "mechanic", "table", "catalogue", "guidance")
+KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "guidance")
 _ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
 PROOF: Final = "REFEREE_PROOF"
 """Names one changed figure, as JSON, while `make rules-proof` runs the tests to see whether any notices."""

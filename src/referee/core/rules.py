@@ -34,6 +34,7 @@ class Cited(Generic[P, T]):
         self.says = body.__doc__ or ""
         self._signature = inspect.signature(body)
         self._defaults = tuple(p.default for p in list(self._signature.parameters.values())[1:])
+        self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
 
     @property
     def id(self) -> str:
@@ -73,7 +74,7 @@ class Cited(Generic[P, T]):
 
     def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The same call always as the same tuple, so that calls can be compared and remembered."""
-        if kwargs:
+        if kwargs or len(args) < self._required or len(args) > len(self._defaults):
             bound = self._signature.bind(None, *args, **kwargs)
             bound.apply_defaults()
             return bound.args[1:]
@@ -86,6 +87,20 @@ class Rule(Cited[P, T]):
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
+
+    def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
+        """The rule with its arguments, for whoever is not inside a scene: `play(swing.call(al, bo), state)`."""
+        return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Rule[..., Any]:
+        return plain if isinstance(plain, Rule) else rule_named(str(plain))
+
+    def to_plain(self) -> Plain:
+        return self.id
+
+    def __str__(self) -> str:
+        return self.id
 
     def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
         note(self.ids[0])

@@ -6,16 +6,17 @@ questions. Whoever drives it answers them; it never knows who that is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Callable, Coroutine, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.cards import Pile
 from referee.core.errors import BadInput, ForeignAwait, RefereeError
+from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll
-from referee.core.requests import Change, Move, Tell, Together
+from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Call
-from referee.core.scene import Scene, State, Who
+from referee.core.scene import Scene, Who
 from referee.core.trace import RUNNING, note
 
 T = TypeVar("T")
@@ -46,6 +47,13 @@ class Told:
 Event: TypeAlias = Changed | Told
 
 
+class _Frame(NamedTuple):
+    """A rule on the stack: the rules running down to it, and its coroutine."""
+
+    rules: tuple[str, ...]
+    coroutine: Coroutine[Any, Any, Any]
+
+
 @final
 class Run(Generic[T]):
     """A step on its way. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
@@ -56,14 +64,14 @@ class Run(Generic[T]):
         self.at_call: Call[Any] | None = None
         self.asking: tuple[Question[Any], ...] = ()
         self.spared: list[Choose[Any]] = []
-        """Offers that were not made, because nothing in them was lawful; they know why."""
+        """Choices that were not put to anybody, because only one answer was lawful; they know why."""
         self.events: list[Event] = []
         self.done = False
         self._result: T | None = None
         self._answers: list[Any] = []
         self._together = False
         self._began = scene.state
-        self._stack: list[tuple[Call[Any], Coroutine[Any, Any, Any]]] = []
+        self._stack: list[_Frame] = []
         self._push(call)
         self._go(None)
 
@@ -74,8 +82,13 @@ class Run(Generic[T]):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of the rules now running, the innermost first."""
-        return tuple(call.rule.id for call, _ in reversed(self._stack))
+        """The ids of the rules now running, each once, the innermost first."""
+        return self._stack[-1].rules
+
+    @property
+    def depth(self) -> int:
+        """How many rules are on the stack."""
+        return len(self._stack)
 
     @property
     def open(self) -> tuple[int, ...]:
@@ -95,16 +108,17 @@ class Run(Generic[T]):
         self._push(self._left_call())
         self._go(None)
 
-    def know(self, result: Any, after: State) -> None:
-        """Skip the rule the step has paused at: its result, and the scene it leaves, are known."""
+    def know(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
+        """Skip the rule the step has paused at: its result, and what it changes, are known."""
         _ = self._left_call()
-        self.scene.state = after
+        for name, value in changes:
+            self.scene.write(name, value)
         self._go(result)
 
     def close(self) -> None:
         """Give the step up."""
         while self._stack:
-            self._stack.pop()[1].close()
+            self._stack.pop().coroutine.close()
 
     def _left_call(self) -> Call[Any]:
         call, self.at_call = self.at_call, None
@@ -113,14 +127,17 @@ class Run(Generic[T]):
         return call
 
     def _push(self, call: Call[Any]) -> None:
-        self._stack.append((call, call.rule.start(self.scene, call.args)))
+        id_ = call.rule.id
+        outer = self._stack[-1].rules if self._stack else ()
+        rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
+        self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args)))
 
     def _go(self, answer: Any) -> None:
         """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
         problem: Exception | None = None
         with RUNNING:
             while self._stack:
-                coroutine = self._stack[-1][1]
+                coroutine = self._stack[-1].coroutine
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
@@ -157,6 +174,8 @@ class Run(Generic[T]):
             case Change():
                 self._check_no_cards(request)
                 self._change(request.who, request.to, request.rule)
+            case Alter():
+                self._change(request.who, request.how(self.scene[request.who]), request.rule)
             case Move():
                 self._move(request)
             case Tell():
@@ -166,15 +185,15 @@ class Run(Generic[T]):
         return None
 
     def _ask(self, questions: tuple[Question[Any], ...], *, together: bool) -> Any:
-        """Put questions to the table. An offer in which nothing is lawful is not made; it is declined."""
+        """Put questions to the table. A choice of one is no choice: it is not asked."""
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
             if isinstance(question, Roll):
                 note(*(mod.rule for mod in question.mods if mod.rule))
-            if isinstance(question, Choose) and question.may_decline and question.options == (None,):
+            if isinstance(question, Choose) and len(question.options) == 1:
                 self.spared.append(question)
-                self._answers.append(None)
+                self._answers.append(question.options[0])
             else:
                 self._answers.append(_WAITING)
         return _WAITING if self.open else self._answered()
@@ -194,8 +213,8 @@ class Run(Generic[T]):
 
     def _change(self, who: Who[Any], to: Hashable | None, rule: str | None) -> None:
         before = self.scene.state.get(who.name)
-        if before != to:
-            self.scene.state = self.scene.state.but(who.name, to)
+        self.scene.write(who.name, to)
+        if not same(before, to):
             self.events.append(Changed(who.name, before, to, self._cited(rule)))
 
     def _move(self, move: Move) -> None:

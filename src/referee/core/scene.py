@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, final, overload
+from typing import Any, Final, Generic, Protocol, TypeVar, final, overload
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 
 V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
+
+EVERYTHING: Final = "*"
+"""Stands for the whole scene among the names a rule has read."""
 
 
 @final
@@ -72,6 +75,10 @@ class State(Mapping[str, Hashable]):
     def __repr__(self) -> str:
         return f"State({self._values!r})"
 
+    def at(self, names: Iterable[str]) -> tuple[Hashable | None, ...]:
+        """The values of some names; `EVERYTHING` is the scene itself."""
+        return tuple(self if name == EVERYTHING else self._values.get(name) for name in names)
+
     def but(self, name: str, value: Hashable | None) -> State:
         """The same scene with one value replaced, added or (None) taken away."""
         values = dict(self._values)
@@ -90,12 +97,28 @@ class Lookup(Protocol[V_co]):
 
 @final
 class Scene:
-    """The handle a rule reads. Read again after every await: what it shows moves with the state behind it."""
+    """The handle a rule reads. Read again after every await: what it shows moves with the state behind it.
 
-    __slots__ = ("state",)
+    `reads` collects what was read before it was written: all that an outcome can depend on.
+    """
 
-    def __init__(self, state: State | Mapping[str, Hashable]) -> None:
+    __slots__ = ("reads", "state", "written")
+
+    def __init__(self, state: State | Mapping[str, Hashable], reads: set[str] | None = None) -> None:
         self.state = state if isinstance(state, State) else State(state)
+        self.reads = reads
+        self.written: set[str] = set()
+
+    def read(self, name: str) -> Hashable | None:
+        """What bears a name, or None."""
+        if self.reads is not None and name not in self.written:
+            self.reads.add(name)
+        return self.state.get(name)
+
+    def write(self, name: str, value: Hashable | None) -> None:
+        """Replace a value. Only a run does this; rules await `change`."""
+        self.written.add(name)
+        self.state = self.state.but(name, value)
 
     @overload
     def __getitem__(self, key: Who[V]) -> V: ...
@@ -104,27 +127,30 @@ class Scene:
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, Who):
             return key.within(self)
-        try:
-            found = self.state[key.name]
-        except KeyError:
-            raise BadInput("scene", unknown(key.name, tuple(self.state))) from None
-        if not isinstance(found, key.kind):
-            raise BadInput("scene", f"{key.name} is a {type(found).__name__}, not a {key.kind.__name__}")
-        return found
+        found = self.read(key.name)
+        if isinstance(found, key.kind):
+            return found
+        if found is None:
+            raise BadInput("scene", unknown(key.name, tuple(self.state)))
+        raise BadInput("scene", f"{key.name} is a {type(found).__name__}, not a {key.kind.__name__}")
 
     def get(self, who: Who[V], default: V) -> V:
         """What bears a name, or something else where nothing does."""
-        return self[who] if who in self else default  # noqa: SIM401  # this is that very method
+        found = self.read(who.name)
+        return found if isinstance(found, who.kind) else default
 
     def __contains__(self, who: Who[Any]) -> bool:
-        return isinstance(self.state.get(who.name), who.kind)
+        return isinstance(self.read(who.name), who.kind)
 
     def all(self, kind: type[V]) -> tuple[Who[V], ...]:
-        """Everyone (or everything) of a kind, in the order they joined the scene."""
-        return tuple(Who(name, kind) for name, value in self.state.items() if isinstance(value, kind))
+        """Everyone (or everything) of a kind, by name: equal scenes list them alike."""
+        if self.reads is not None:
+            self.reads.add(EVERYTHING)
+        return tuple(Who(name, kind) for name in sorted(self.state) if isinstance(self.state[name], kind))
 
     def who(self, name: str) -> Who[Any]:
         """Whatever bears this name, with its own type."""
-        if name not in self.state:
+        found = self.read(name)
+        if found is None:
             raise BadInput("scene", unknown(name, tuple(self.state)))
-        return Who(name, type(self.state[name]))
+        return Who(name, type(found))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, Generic, TypeAlias, TypeVar, final
@@ -15,7 +15,7 @@ from referee.core.run import Run
 from referee.core.scene import Scene, State
 from referee.core.system import Bands
 from referee.drivers.exact import Answered, Entered, Exact, Known, Odds, Trail, follow
-from referee.drivers.policies import Policy, by_default
+from referee.drivers.policies import Policy, by_default, decided
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def compare(
 
 @final
 @dataclass(frozen=True)
-class Advice(Generic[T]):
+class Advice:
     """The worth of each option of a decision, and every option that is as good as the best."""
 
     worth: dict[Any, Fraction]
@@ -74,105 +74,102 @@ class Advice(Generic[T]):
         return tuple(option for option, worth in self.worth.items() if worth == top)
 
 
-class _Decides(Exception):  # a signal, not an error
+class _Decides(Exception):
     """The seat decides inside this rule: it cannot be remembered as a distribution."""
 
 
 @final
-@dataclass
-class Best:
-    """Backward induction for one seat; the others by policy.
+class Best(Generic[T]):
+    """Backward induction for one seat over one step; the others by policy.
 
-    Secret simultaneous choices have no best answer: they get a table of pairs (`table`).
+    `given` is how the step came to where it is. Secret simultaneous choices have no best answer: they get a table of
+    pairs (`table`).
     """
 
-    seat: frozenset[str]
-    worth: Worth
-    policy: Policy = by_default
-    _deciding: set[Rule[..., Any]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        call: Call[T],
+        state: State,
+        seat: Container[str],
+        worth: Worth,
+        *,
+        policy: Policy = by_default,
+        given: Trail = (),
+    ) -> None:
+        self.call = call
+        self.state = state
+        self.seat = seat
+        self.worth = worth
+        self.policy = policy
+        self.given = given
         self._exact = Exact(self._others)
+        self._deciding: set[Rule[..., Any]] = set()
 
-    def value(self, call: Call[Any], state: State, trail: Trail = ()) -> Fraction:
+    def value(self, trail: Trail = ()) -> Fraction:
         """What the step is worth from here on, decided as well as can be."""
-        run = follow(call, state, trail, pause_at_calls=True)
+        run = self._run(trail)
         try:
             if run.done:
                 return Fraction(self.worth(run.result, run.scene))
-            return self._rest(call, state, trail, run)
+            if run.at_call is not None:
+                return self._through(run.at_call, trail, run)
+            part = run.open[0]
+            question = run.asking[part]
+            if isinstance(question, Chance):
+                return self._mean([(Answered(question, part, o), w) for o, w in question.outcomes()], trail)
+            if self._mine(question) and not _at_once(run):
+                return max(self._options(question, part, trail).values())
+            return self.value((*trail, Answered(question, part, decided(self.policy, question, run.scene))))
         finally:
             run.close()
 
-    def advise(self, call: Call[Any], state: State, trail: Trail = ()) -> Advice[Any]:
-        """The worth of each option of the decision a step stands at (or first comes to)."""
-        run = follow(call, state, trail, pause_at_calls=True)
-        while run.at_call is not None:
-            trail = (*trail, Entered())
-            run.enter()
+    def advise(self) -> Advice:
+        """The worth of each option of the decision the step stands at."""
+        trail, run = self._at_question()
         part = run.open[0]
         question = run.asking[part]
         if not self._mine(question):
             raise RefereeError(f"{question} is not this seat's to decide")
-        if self._together(run):
+        if _at_once(run):
             raise RefereeError("they decide at once and in secret: ask for the table of pairs")
-        return Advice(
-            {
-                option: self.value(call, state, (*trail, Answered(question, part, option)))
-                for option in question.lawful  # type: ignore[attr-defined]  # mine: it is a choice
-            }
-        )
+        return Advice(self._options(question, part, trail))
 
-    def table(self, call: Call[Any], state: State, trail: Trail = ()) -> dict[tuple[Any, ...], Fraction]:
+    def table(self) -> dict[tuple[Any, ...], Fraction]:
         """For choices made at once: the worth of every combination of them."""
-        run = follow(call, state, trail, pause_at_calls=True)
+        trail, run = self._at_question()
+        parts = [(part, q) for part in run.open if isinstance(q := run.asking[part], Choice)]
+        return {
+            options: self.value((*trail, *(Answered(q, at, o) for (at, q), o in zip(parts, options, strict=True))))
+            for options in product(*(question.lawful for _, question in parts))
+        }
+
+    def _run(self, trail: Trail) -> Run[T]:
+        return follow(self.call, Scene(self.state), self.given, trail)
+
+    def _at_question(self) -> tuple[Trail, Run[T]]:
+        trail: Trail = ()
+        run = self._run(trail)
         while run.at_call is not None:
             trail = (*trail, Entered())
             run.enter()
-        questions = [(part, q) for part in run.open if isinstance(q := run.asking[part], Choice)]
-        return {
-            options: self.value(
-                call, state, (*trail, *(Answered(q, part, o) for (part, q), o in zip(questions, options, strict=True)))
-            )
-            for options in product(*(question.lawful for _, question in questions))
-        }
+        return trail, run
 
-    def _rest(self, call: Call[Any], state: State, trail: Trail, run: Run[Any]) -> Fraction:
-        if run.at_call is not None:
-            return self._through(call, state, trail, run)
-        part = run.open[0]
-        question = run.asking[part]
-        if isinstance(question, Chance):
-            outcomes = question.outcomes()
-            whole = sum(weight for _, weight in outcomes)
-            return sum(
-                (
-                    Fraction(w, whole) * self.value(call, state, (*trail, Answered(question, part, o)))
-                    for o, w in outcomes
-                ),
-                Fraction(0),
-            )
-        if self._mine(question) and not self._together(run):
-            return max(self.advise(call, state, trail).worth.values())
-        return self.value(call, state, (*trail, Answered(question, part, self.policy(_choice(question), run.scene))))
+    def _options(self, question: Question[Any], part: int, trail: Trail) -> dict[Any, Fraction]:
+        lawful = question.lawful if isinstance(question, Choice) else ()
+        return {option: self.value((*trail, Answered(question, part, option))) for option in lawful}
 
-    def _through(self, call: Call[Any], state: State, trail: Trail, run: Run[Any]) -> Fraction:
+    def _mean(self, rows: Sequence[tuple[Answered | Known, int]], trail: Trail) -> Fraction:
+        whole = sum(weight for _, weight in rows)
+        return sum((Fraction(weight, whole) * self.value((*trail, item)) for item, weight in rows), Fraction(0))
+
+    def _through(self, inner: Call[Any], trail: Trail, run: Run[T]) -> Fraction:
         """A rule on the way: as a distribution if the seat decides nothing in it, else step by step."""
-        inner = run.at_call
-        if inner is not None and inner.rule not in self._deciding:
+        if inner.rule not in self._deciding:
             try:
-                odds = self._exact.of(inner, run.scene.state)
+                return self._mean(self._exact.worked(inner, run.scene.state).known(inner), trail)
             except _Decides:
                 self._deciding.add(inner.rule)
-            else:
-                return sum(
-                    (
-                        Fraction(w, odds.whole) * self.value(call, state, (*trail, Known(inner, result, after)))
-                        for result, after, w in odds.ends
-                    ),
-                    Fraction(0),
-                )
-        return self.value(call, state, (*trail, Entered()))
+        return self.value((*trail, Entered()))
 
     def _others(self, question: Choice[Any], scene: Scene) -> Any:
         if self._mine(question):
@@ -182,11 +179,6 @@ class Best:
     def _mine(self, question: Question[Any]) -> bool:
         return isinstance(question, Choice) and question.who is not None and question.who.name in self.seat
 
-    def _together(self, run: Run[Any]) -> bool:
-        return sum(isinstance(question, Choice) for question in run.asking) > 1
 
-
-def _choice(question: Question[Any]) -> Choice[Any]:
-    if isinstance(question, Choice):
-        return question
-    raise TypeError(f"neither chance nor choice: {question}")
+def _at_once(run: Run[Any]) -> bool:
+    return sum(isinstance(question, Choice) for question in run.asking) > 1

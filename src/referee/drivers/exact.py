@@ -1,31 +1,35 @@
 """The exact table: every outcome with its whole-number weight.
 
 A coroutine cannot be copied, so each branch runs the rule again on the answers that led to it, with a check that it
-asks the same. A rule called on a scene already met is not run: its result and the scene it left are remembered.
+asks the same. A rule already worked out is not run again where all it had read is as it was: its results, and what it
+changed, are remembered.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
-from referee.core.encounter import Encounter
 from referee.core.errors import ReplayMismatch, TooLarge
-from referee.core.questions import Chance, Choice, Question
+from referee.core.questions import Chance, Question
 from referee.core.rules import Call
 from referee.core.run import Run
-from referee.core.scene import Scene, State, Who
-from referee.drivers.policies import Policy, by_default
+from referee.core.scene import EVERYTHING, Scene, State
+from referee.drivers.policies import Policy, by_default, decided
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 MOST_RUNS: Final = 2_000_000
-MOST_SCENES: Final = 20_000
+LONGEST: Final = 1_000
+"""The most questions one branch of a step may ask."""
+
+Changes: TypeAlias = tuple[tuple[str, Hashable | None], ...]
+"""Names with the values they are left with."""
 
 
 @final
@@ -47,16 +51,19 @@ class Answered:
 @final
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A rule that was not run again: its result, and the scene it leaves."""
+    """A rule that was not run again: its result, what it changes, and what it would have read."""
 
     call: Call[Any]
     result: Any
-    after: State
+    changes: Changes
+    reads: tuple[str, ...] = field(compare=False)
 
     def onto(self, run: Run[Any]) -> None:
         if run.at_call != self.call:
             raise ReplayMismatch(self.call, run.at_call or run.asking)
-        run.know(self.result, self.after)
+        for name in self.reads:
+            run.scene.read(name)
+        run.know(self.result, self.changes)
 
 
 @final
@@ -83,9 +90,12 @@ Trail: TypeAlias = tuple[Answered | Known | Entered | Moved, ...]
 """How a run came to where it is."""
 
 
-def follow(call: Call[Any], state: State, trail: Trail, *, pause_at_calls: bool) -> Run[Any]:
-    """Run a step again along a trail."""
-    run = Run(Scene(state), call, pause_at_calls=pause_at_calls)
+def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, pause_at_calls: bool = True) -> Run[T]:
+    """Run a step again along a trail. What was `given` from outside was walked without pausing at rules."""
+    run = Run(scene, call, pause_at_calls=pause_at_calls and not given)
+    for each in given:
+        each.onto(run)
+    run.pause_at_calls = pause_at_calls
     for each in trail:
         each.onto(run)
     return run
@@ -103,13 +113,18 @@ class Odds(Generic[T]):
     leaves: int = 0
 
     def chance(self, wanted: Callable[[T], bool]) -> Fraction:
+        """The chance that something holds of the result."""
         return Fraction(sum(weight for result, _, weight in self.ends if wanted(result)), self.whole)
 
     def by(self, read: Callable[[T], K]) -> dict[K, Fraction]:
         """The chance of each value of something read off the result."""
+        return self.by_end(lambda result, _: read(result))
+
+    def by_end(self, read: Callable[[T, Scene], K]) -> dict[K, Fraction]:
+        """The chance of each value of something read off the result and the scene after it."""
         found: defaultdict[K, int] = defaultdict(int)
-        for result, _, weight in self.ends:
-            found[read(result)] += weight
+        for result, state, weight in self.ends:
+            found[read(result, Scene(state))] += weight
         return {key: Fraction(weight, self.whole) for key, weight in found.items()}
 
     @property
@@ -121,25 +136,58 @@ class Odds(Generic[T]):
         return sum((Fraction(weight, self.whole) * worth(result) for result, _, weight in self.ends), Fraction(0))
 
 
+@final
+@dataclass(frozen=True)
+class Worked:
+    """A call worked out: its results with what each changes, and everything it read on the way."""
+
+    rows: tuple[tuple[Any, Changes, int], ...]
+    whole: int
+    reads: tuple[str, ...]
+    lost: Fraction
+    leaves: int
+
+    def known(self, call: Call[Any]) -> list[tuple[Known, int]]:
+        return [(Known(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
+
+    def odds(self, state: State) -> Odds[Any]:
+        ends = ((result, _changed(state, changes), weight) for result, changes, weight in self.rows)
+        return Odds(tuple(ends), self.whole, self.lost, self.leaves)
+
+
 @dataclass
 class _Job:
     """One call on one scene, being worked out."""
 
     call: Call[Any]
     state: State
+    given: Trail = ()
     todo: list[tuple[Trail, int, int]] = field(default_factory=lambda: [((), 1, 1)])
-    ends: defaultdict[tuple[Any, State, int], int] = field(default_factory=lambda: defaultdict(int))
+    ends: defaultdict[tuple[Any, Changes, int], int] = field(default_factory=lambda: defaultdict(int))
+    reads: set[str] = field(default_factory=set)
     lost: Fraction = Fraction(0)
     leaves: int = 0
 
-    def odds(self) -> Odds[Any]:
+    def run(self, trail: Trail, *, pause_at_calls: bool) -> Run[Any]:
+        return follow(self.call, Scene(self.state, self.reads), self.given, trail, pause_at_calls=pause_at_calls)
+
+    def end(self, run: Run[Any], top: int, of: int) -> None:
+        changes = tuple(sorted((name, run.scene.state.get(name)) for name in run.scene.written))
+        self.ends[run.result, changes, of] += top
+        self.leaves += 1
+
+    def worked(self) -> Worked:
+        """Ends that come to the same are one. A value read and then left as it was is no change."""
         whole = lcm(*{of for _, _, of in self.ends}) if self.ends else 1
-        merged: defaultdict[tuple[Any, State], int] = defaultdict(int)
-        for (result, state, of), top in self.ends.items():
-            merged[result, state] += top * (whole // of)
+        merged: defaultdict[tuple[Any, Changes], int] = defaultdict(int)
+        for (result, changes, of), top in self.ends.items():
+            merged[result, tuple(each for each in changes if not self._is_as_it_was(*each))] += top * (whole // of)
         shared = gcd(whole, *merged.values())
-        ends = tuple((result, state, weight // shared) for (result, state), weight in merged.items())
-        return Odds(ends, whole // shared, self.lost, self.leaves)
+        rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
+        return Worked(rows, whole // shared, tuple(sorted(self.reads)), self.lost, self.leaves)
+
+    def _is_as_it_was(self, name: str, value: Hashable | None) -> bool:
+        return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
 
 
 @final
@@ -152,7 +200,7 @@ class Exact:
     floor: Fraction = Fraction(0)
     most_runs: int = MOST_RUNS
     runs: int = 0
-    _known: dict[tuple[Call[Any], State], Odds[Any]] = field(default_factory=dict)
+    _memory: dict[Call[Any], list[tuple[tuple[str, ...], dict[Any, Worked]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.floor:
@@ -160,139 +208,88 @@ class Exact:
 
     def of(self, call: Call[T], state: State, trail: Trail = ()) -> Odds[T]:
         """The odds of a step, from its beginning or from where a trail has led."""
-        if not trail and self.remember and (call, state) in self._known:
-            return self._known[call, state]
-        first = _Job(call, state, [(trail, 1, 1)])
+        return self.worked(call, state, trail).odds(state)
+
+    def worked(self, call: Call[T], state: State, trail: Trail = ()) -> Worked:
+        """A call worked out: itself, and first every rule it needs to know, on a stack of its own."""
+        first = _Job(call, state, trail)
+        if not trail and (known := self._recalled(call, state)) is not None:
+            return known
         jobs = [first]
-        while jobs:
+        while jobs[0].todo or len(jobs) > 1:
             job = jobs[-1]
             if not job.todo:
-                jobs.pop()
-                if self.remember and not (job is first and trail):
-                    self._known[job.call, job.state] = job.odds()
-            elif (unknown := self._branch(job, len(trail) if job is first else 0)) is not None:
+                self._remember(jobs.pop())
+            elif (unknown := self._branch(job)) is not None:
                 if any(unknown == (other.call, other.state) for other in jobs):
                     raise TooLarge(f"{unknown[0]} calls itself on the same scene: repeat it as an encounter")
                 jobs.append(_Job(*unknown))
-        return first.odds()
+        return self._remember(first)
 
-    def _branch(self, job: _Job, given: int) -> tuple[Call[Any], State] | None:
+    def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
+        from referee.drivers.chain import ends_of
+
+        return ends_of(encounter, state, self).of
+
+    def _recalled(self, call: Call[Any], state: State) -> Worked | None:
+        """What is remembered of a call, if all it read then is as it was."""
+        for reads, known in self._memory.get(call, ()):
+            if (found := known.get(state.at(reads))) is not None:
+                return found
+        return None
+
+    def _remember(self, job: _Job) -> Worked:
+        worked = job.worked()
+        if self.remember and not job.given:
+            kept = self._memory.setdefault(job.call, [])
+            known = next((known for reads, known in kept if reads == worked.reads), None)
+            if known is None:
+                known = {}
+                kept.append((worked.reads, known))
+            known[job.state.at(worked.reads)] = worked
+        return worked
+
+    def _branch(self, job: _Job) -> tuple[Call[Any], State] | None:
         """Follow one branch to its end, leaving its siblings to do. Gives back a call that must be known first."""
         trail, top, of = job.todo.pop()
-        if self.floor and Fraction(top, of) < self.floor:
-            job.lost += Fraction(top, of)
-            return None
         self.runs += 1
-        if self.runs > self.most_runs:
-            raise TooLarge(f"more than {self.most_runs} branches in {job.call}")
-        # a trail given from outside was walked without pausing; what is ours pauses at every rule
-        run = follow(job.call, job.state, trail[:given], pause_at_calls=self.remember and not given)
-        run.pause_at_calls = self.remember
-        for each in trail[given:]:
-            each.onto(run)
+        if self.runs > self.most_runs or len(trail) > LONGEST:
+            raise TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
+        run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
-                if run.at_call is not None:
-                    asked = run.at_call, run.scene.state
-                    if asked not in self._known:
-                        job.todo.append((trail, top, of))
-                        return asked
-                    known = self._known[asked]
-                    rows: Sequence[tuple[Any, int]] = [(Known(asked[0], r, s), w) for r, s, w in known.ends]
-                    whole = known.whole
-                else:
-                    part = run.open[0]
-                    rows, whole = self._rows(run.asking[part], part, run.scene)
-                for item, weight in rows[1:]:
-                    job.todo.append(((*trail, item), top * weight, of * whole))
-                item, weight = rows[0]
-                trail, top, of = (*trail, item), top * weight, of * whole
                 if self.floor and Fraction(top, of) < self.floor:
                     job.lost += Fraction(top, of)
                     return None
+                if run.at_call is not None:
+                    known = self._recalled(run.at_call, run.scene.state)
+                    if known is None:
+                        job.todo.append((trail, top, of))
+                        return run.at_call, run.scene.state
+                    rows: Sequence[tuple[Any, int]] = known.known(run.at_call)
+                    whole = known.whole
+                else:
+                    rows, whole = self._rows(run)
+                job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])
+                item, weight = rows[0]
+                trail, top, of = (*trail, item), top * weight, of * whole
                 item.onto(run)
-            job.ends[run.result, run.scene.state, of] += top
-            job.leaves += 1
+            job.end(run, top, of)
         finally:
             run.close()
         return None
 
-    def _rows(self, question: Question[Any], part: int, scene: Scene) -> tuple[Sequence[tuple[Any, int]], int]:
+    def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int]:
+        """The ways an open question can be answered: all of them by chance, one by policy."""
+        part = run.open[0]
+        question = run.asking[part]
         if isinstance(question, Chance):
             outcomes = question.outcomes()
             return [(Answered(question, part, o), w) for o, w in outcomes], sum(w for _, w in outcomes)
-        if isinstance(question, Choice):
-            return [(Answered(question, part, self.policy(question, scene)), 1)], 1
-        raise TypeError(f"neither chance nor choice: {question}")
-
-    def ends_of(self, encounter: Who[Any], state: State) -> dict[Hashable, Fraction]:
-        """How an encounter ends, as exact fractions: its steps are a chain of scenes, standing still included."""
-        rows = self._chain(encounter, state)
-        ends: defaultdict[Hashable, Fraction] = defaultdict(Fraction)
-        for end, chance in _absorbed(rows, state, lambda after: _over(encounter, after) is not None).items():
-            ends[_over(encounter, end)] += chance
-        return dict(ends)
-
-    def _chain(self, encounter: Who[Any], state: State) -> dict[State, dict[State, Fraction]]:
-        rows: dict[State, dict[State, Fraction]] = {}
-        todo = [state]
-        while todo:
-            here = todo.pop()
-            if here in rows or _over(encounter, here) is not None:
-                continue
-            if len(rows) >= MOST_SCENES:
-                raise TooLarge(f"more than {MOST_SCENES} scenes can follow from this one; sample it instead")
-            row: defaultdict[State, Fraction] = defaultdict(Fraction)
-            odds = self.of(_value(encounter, here).next_step(Scene(here)), here)
-            for _, after, weight in odds.ends:
-                row[after] += Fraction(weight, odds.whole)
-            rows[here] = dict(row)
-            todo.extend(row)
-        return rows
+        return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1
 
 
-def _value(encounter: Who[Any], state: State) -> Encounter:
-    value = Scene(state)[encounter]
-    if not isinstance(value, Encounter):
-        raise TypeError(f"{encounter} is no encounter")
-    return value
-
-
-def _over(encounter: Who[Any], state: State) -> Hashable | None:
-    return _value(encounter, state).over(Scene(state))
-
-
-def _absorbed(
-    rows: dict[State, dict[State, Fraction]], start: State, ended: Callable[[State], bool]
-) -> dict[State, Fraction]:
-    """Where a chain ends: scenes are taken out one by one, each handing its ways on to those that led to it."""
-    if ended(start):
-        return {start: Fraction(1)}
-    rows = {here: dict(row) for here, row in rows.items()}
-    before: defaultdict[State, set[State]] = defaultdict(set)
-    for here, row in rows.items():
-        for after in row:
-            before[after].add(here)
-    for here in _inner_first(rows, start):
-        row = _without_standing_still(rows.pop(here), here)
-        for other in before.pop(here, set()):
-            if other not in rows:
-                continue
-            share = rows[other].pop(here, None)
-            if share is None:
-                continue
-            for after, chance in row.items():
-                rows[other][after] = rows[other].get(after, Fraction(0)) + share * chance
-                before[after].add(other)
-    return _without_standing_still(rows[start], start)
-
-
-def _inner_first(rows: Iterable[State], start: State) -> list[State]:
-    return [here for here in reversed(list(rows)) if here != start]
-
-
-def _without_standing_still(row: dict[State, Fraction], here: State) -> dict[State, Fraction]:
-    stay = row.pop(here, Fraction(0))
-    if stay == 1:
-        raise TooLarge("the encounter can go on for ever without moving")
-    return {after: chance / (1 - stay) for after, chance in row.items()} if stay else row
+def _changed(state: State, changes: Changes) -> State:
+    for name, value in changes:
+        state = state.but(name, value)
+    return state

@@ -6,24 +6,34 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
 
+from referee.core.errors import BadAnswer
 from referee.core.plain import Plain
-from referee.core.questions import Choice
+from referee.core.questions import Choice, Choose, Question, key_of
 from referee.core.scene import Scene
 
 Policy: TypeAlias = Callable[[Choice[Any], Scene], Any]
 
 
 def by_default(question: Choice[Any], scene: Scene) -> Any:
-    """What silence means: the last option (no push, no reaction), the book's default."""
+    """What silence means: no push, no reaction, the book's default."""
     return question.default
 
 
 def always(**answers: Plain) -> Policy:
-    """The same answer each time a question of that name is asked: `always(push=True)`. Others by default."""
-    wanted = {name.replace("_", "-"): answer for name, answer in answers.items()}
+    """The same answer each time a question of that name is asked, where it is lawful; everything else by default.
+
+    `always(push=True)`, or for one alone `always(**{"ana.push": True})`.
+    """
+    wanted = {name.casefold().replace("_", "-"): answer for name, answer in answers.items()}
 
     def decide(question: Choice[Any], scene: Scene) -> Any:
-        return question.read(wanted[question.name]) if question.name in wanted else question.default
+        for name in (f"{question.who}.{question.name}", question.name):
+            if name.casefold().replace("_", "-") in wanted:
+                try:
+                    return question.read(wanted[name.casefold().replace("_", "-")])
+                except BadAnswer:
+                    return question.default
+        return question.default
 
     return decide
 
@@ -35,3 +45,13 @@ def at_random(random: Random) -> Policy:
         return random.choice(question.lawful)
 
     return decide
+
+
+def decided(policy: Policy, question: Question[Any], scene: Scene) -> Any:
+    """What a policy says, held to the same law as people."""
+    if not isinstance(question, Choice):
+        raise TypeError(f"neither chance nor choice: {question}")
+    answer = policy(question, scene)
+    if isinstance(question, Choose) and answer not in question.options:
+        raise question.bad(f"the policy says {key_of(answer)!r}", map(key_of, question.options))
+    return answer

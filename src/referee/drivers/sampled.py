@@ -8,11 +8,12 @@ from random import Random
 from typing import Any, TypeVar, final
 
 from referee.core.encounter import Encounter
-from referee.core.questions import Chance, Choice, Question
+from referee.core.errors import TooLarge
+from referee.core.questions import Chance, Question
 from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State, Who
-from referee.drivers.policies import Policy, by_default
+from referee.drivers.policies import Policy, by_default, decided
 
 T = TypeVar("T")
 
@@ -28,9 +29,7 @@ class Sampled:
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         if isinstance(question, Chance):
             return question.read(question.at_random(self.random.randrange))
-        if isinstance(question, Choice):
-            return self.policy(question, scene)
-        raise TypeError(f"neither chance nor choice: {question}")
+        return decided(self.policy, question, scene)
 
     def play(self, call: Call[T], state: State) -> tuple[T, State]:
         """One step: its result, and the scene after it."""
@@ -48,4 +47,4 @@ class Sampled:
             if (end := value.over(scene)) is not None:
                 return end, scene.state
             drive(Run(scene, value.next_step(scene)), self.answer)
-        raise RuntimeError(f"{encounter} has not ended after {most_steps} steps")
+        raise TooLarge(f"{encounter} has not ended after {most_steps} steps")

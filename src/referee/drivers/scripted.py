@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, final
 
-from referee.core.errors import BadAnswer, BadInput
+from referee.core.encounter import Encounter
+from referee.core.errors import BadAnswer, BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.core.questions import Draw, Question, Roll, key_of
+from referee.core.questions import Choose, Draw, Question, Roll, key_of
 from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene, State, Who
 
 T = TypeVar("T")
 
@@ -49,19 +50,32 @@ class Script:
         return answer
 
     def _item(self, question: Question[Any]) -> deque[Any]:
-        names = (f"{question.who}.{question.name}".casefold(), question.name.casefold())
-        for name in names:
-            items = self._left.get(name)
-            while items and not items[0]:
-                items.popleft()
-            if items:
+        for name in _names(question):
+            if items := self._nonempty(name):
                 return items[0]
         raise BadInput("answers", f"nothing answers {question}; left over: {', '.join(self.left) or 'nothing'}")
 
-    def check_used_up(self) -> None:
+    def _nonempty(self, name: str) -> deque[deque[Any]]:
+        items = self._left.get(name, deque())
+        while items and not items[0]:
+            items.popleft()
+        return items
+
+    def check_used_up(self, spared: Iterable[Choose[Any]] = ()) -> None:
+        """Nothing may be left over. What was not asked, because one answer only was lawful, may have been answered so;
+        another answer is refused for the reason that bars it.
+        """
+        for question in spared:
+            item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
+            if item is not None:
+                _option(question, item)
         over = [name for name, items in self._left.items() if any(items)]
         if over:
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}")
+
+
+def _names(question: Question[Any]) -> tuple[str, str]:
+    return f"{question.who or 'game master'}.{question.name}".casefold(), question.name.casefold()
 
 
 def _items(answer: Plain) -> Iterator[deque[Any]]:
@@ -120,21 +134,46 @@ class Played(Generic[T]):
     result: T
     state: State
     events: tuple[Event, ...]
-    asked: tuple[Question[Any], ...] = field(default=())
+    asked: tuple[Question[Any], ...]
+    spared: tuple[Choose[Any], ...] = ()
 
 
-def play(call: Call[T], state: State, answers: Mapping[str, Plain] | Script | None = None) -> Played[T]:
+def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None) -> Played[T]:
     """Play one step with written answers, all of which must be used up."""
-    script = answers if isinstance(answers, Script) else Script(answers)
+    script = Script(answers)
+    played = _play(call, Scene(state), script)
+    script.check_used_up(played.spared)
+    return played
+
+
+def play_out(
+    encounter: Who[Any], state: State, answers: Mapping[str, Plain] | None = None, most_steps: int = 1000
+) -> Played[Hashable]:
+    """Play an encounter to its end with written answers, all of which must be used up."""
+    script = Script(answers)
+    scene = Scene(state)
+    whole: Played[Hashable] = Played(None, state, (), ())
+    for _ in range(most_steps):
+        value = scene[encounter]
+        if not isinstance(value, Encounter):
+            raise BadInput(encounter.name, "is no encounter")
+        if (end := value.over(scene)) is not None:
+            script.check_used_up(whole.spared)
+            return replace(whole, result=end, state=scene.state)
+        step = _play(value.next_step(scene), scene, script)
+        whole = Played(
+            None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.spared + step.spared
+        )
+    raise TooLarge(f"{encounter} has not ended after {most_steps} steps")
+
+
+def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
     asked: list[Question[Any]] = []
 
-    def answer(question: Question[Any], scene: Scene) -> Any:
+    def answer(question: Question[Any], at: Scene) -> Any:
         asked.append(question)
-        return script.answer(question, scene)
+        return script.answer(question, at)
 
-    scene = Scene(state)
     run = Run(scene, call)
     result = drive(run, answer)
-    if script is not answers:
-        script.check_used_up()
-    return Played(result, scene.state, tuple(run.events), tuple(asked))
+    return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.spared))

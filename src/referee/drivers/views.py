@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from referee.core.audience import Audience
 from referee.core.plain import Plain
-from referee.core.questions import Choose, Roll, key_of
+from referee.core.questions import described
 from referee.core.rules import rule_named
 from referee.core.scene import State
 from referee.core.seats import Seat, seen, seen_fields
@@ -33,15 +33,7 @@ def _is_asked(waiting: Open, seat: Seat) -> bool:
 
 def _question(waiting: Open) -> Plain:
     """An open question, for the one it is put to."""
-    question = waiting.question
-    plain: dict[str, Plain] = {"step": waiting.step, "part": waiting.part, "asked": str(question.name)}
-    plain["of"] = question.who and question.who.name
-    if isinstance(question, Roll):
-        plain["dice"] = question.pool.to_plain()
-    if isinstance(question, Choose):
-        plain["options"] = [key_of(option) for option in question.options]
-        plain["barred"] = {key_of(each.option): str(each.why) for each in question.barred}
-    return plain
+    return {"step": waiting.step, "part": waiting.part, **described(waiting.question)}
 
 
 def _lines(journal: Journal, seat: Seat) -> Iterator[Plain]:

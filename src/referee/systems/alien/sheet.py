@@ -69,14 +69,21 @@ def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
         if name not in attributes:
             raise Refused(name, because="there is no such attribute", rule=SKILLS.rule, lawful=attributes)
     for name in sheet.skills:
-        scene[SKILLS].look(name)
+        _check_spelled(name, scene[SKILLS].look(name).name, SKILLS.rule)
     for name, level in (*sheet.attributes.items(), *sheet.skills.items(), ("resolve", sheet.resolve)):
         if level < 0:
             raise Refused(name, because="a level is never below 0", rule=SKILLS.rule)
     if sheet.stress < scene[LEAST_STRESS]:
         raise Refused("stress", because=f"it is never below {scene[LEAST_STRESS]}", rule=LEAST_STRESS.rule)
     for name in sheet.responses:
+        _check_spelled(name, scene[RESPONSES].look(name).name, RESPONSES.rule)
         if not scene[RESPONSES].look(name).lasting:
             raise Refused(name, because="it does not last", rule=RESPONSES.rule)
     if len(set(sheet.responses)) < len(sheet.responses):
         raise Refused("responses", because="no response is held twice", rule="alien.stress.repeat")
+
+
+def _check_spelled(name: str, printed: str, rule: str) -> None:
+    """A sheet names things as the book does; in other letters they would be listed and never found."""
+    if name != printed:
+        raise Refused(name, because=f"the book spells it {printed}", rule=rule, lawful=(printed,))

@@ -1,0 +1,112 @@
+"""Encounters as chains of scenes: how they end, and how long they last, as exact fractions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, TypeVar, final
+
+from referee.core.encounter import Encounter
+from referee.core.errors import TooLarge
+from referee.core.scene import Scene, State, Who
+from referee.drivers.exact import Exact
+
+K = TypeVar("K", bound=Hashable)
+
+MOST_SCENES: Final = 20_000
+
+Row = dict[State, Fraction]
+
+
+@final
+@dataclass(frozen=True)
+class Ends:
+    """How an encounter ends."""
+
+    scenes: dict[State, Fraction]
+    """Every scene it can end in, with its chance."""
+    steps: Fraction
+    """How many steps it takes in the mean."""
+    lost: Fraction
+    """What a floor on probability left out; never hidden."""
+    encounter: Who[Any]
+
+    @property
+    def of(self) -> dict[Hashable, Fraction]:
+        """The chance of each way to end, as the encounter itself names them."""
+        return self.by(lambda scene: scene[self.encounter].over(scene))
+
+    def by(self, read: Callable[[Scene], K]) -> dict[K, Fraction]:
+        """The chance of each value of something read off the scene at the end."""
+        found: defaultdict[K, Fraction] = defaultdict(Fraction)
+        for state, chance in self.scenes.items():
+            found[read(Scene(state))] += chance
+        return dict(found)
+
+
+def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> Ends:
+    """How an encounter that goes on in a scene will end. Standing still is part of it."""
+    rows = _chain(encounter, state, exact or Exact())
+    scenes, steps = _absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
+    return Ends(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
+
+
+def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:
+    """From each scene that can come about, the chances of the next."""
+    rows: dict[State, Row] = {}
+    todo = [state]
+    while todo:
+        here = todo.pop()
+        if here in rows or _over(encounter, here) is not None:
+            continue
+        if len(rows) >= MOST_SCENES:
+            raise TooLarge(f"more than {MOST_SCENES} scenes can follow from this one; sample it instead")
+        odds = exact.of(_value(encounter, here).next_step(Scene(here)), here)
+        row: defaultdict[State, Fraction] = defaultdict(Fraction)
+        for _, after, weight in odds.ends:
+            row[after] += Fraction(weight, odds.whole)
+        rows[here] = dict(row)
+        todo.extend(row)
+    return rows
+
+
+def _absorbed(rows: dict[State, Row], start: State) -> tuple[Row, Fraction]:
+    """Where a chain ends, and after how many steps.
+
+    Scenes are taken out one by one, each handing its ways, and the steps they take, on to those that led to it.
+    """
+    steps = dict.fromkeys(rows, Fraction(1))
+    before: defaultdict[State, set[State]] = defaultdict(set)
+    for here, row in rows.items():
+        for after in row:
+            before[after].add(here)
+    for here in [each for each in reversed(list(rows)) if each != start]:
+        row, took = _left(rows.pop(here), here, steps[here])
+        for other in before.pop(here, set()) & rows.keys():
+            share = rows[other].pop(here)
+            steps[other] += share * took
+            for after, chance in row.items():
+                rows[other][after] = rows[other].get(after, Fraction(0)) + share * chance
+                before[after].add(other)
+    return _left(rows[start], start, steps[start])
+
+
+def _left(row: Row, here: State, steps: Fraction) -> tuple[Row, Fraction]:
+    """Where a scene is left to in the end, however long it stands still."""
+    stay = row.pop(here, Fraction(0))
+    if stay == 1:
+        raise TooLarge("the encounter can go on for ever without moving")
+    return ({after: chance / (1 - stay) for after, chance in row.items()} if stay else row), steps / (1 - stay)
+
+
+def _value(encounter: Who[Any], state: State) -> Encounter:
+    value = Scene(state)[encounter]
+    if not isinstance(value, Encounter):
+        raise TypeError(f"{encounter} is no encounter")
+    return value
+
+
+def _over(encounter: Who[Any], state: State) -> Hashable | None:
+    return _value(encounter, state).over(Scene(state))

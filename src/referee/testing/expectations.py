@@ -1,0 +1,238 @@
+"""Comparing what a scenario expects with what happened. Only what is named is compared."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, TypeAlias, final
+
+from referee.core.errors import BadInput, Refused
+from referee.core.files import load_yaml
+from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.questions import Choose, Question, described
+from referee.core.run import Changed, Event
+from referee.core.scene import Scene, State
+from referee.core.system import Action, System
+from referee.drivers.exact import Odds
+
+EXPECT: Final = ("result", "sheets", "clock", "log", "odds", "actions", "questions", "not_asked", "steps")
+
+Where: TypeAlias = tuple[str | int, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Difference:
+    """Something a scenario expects and play did not give: where it is written, and how it differs."""
+
+    where: Where
+    problem: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{_spelled(self.where)}: {self.problem}" if self.where else self.problem
+
+
+@final
+@dataclass
+class Happened:
+    """What a step came to."""
+
+    result: Plain = None
+    action: Action[Any] | None = None
+    odds: Odds[Any] | None = None
+    events: list[Event] = field(default_factory=list)
+    asked: list[Question[Any]] = field(default_factory=list)
+    spared: list[Choose[Any]] = field(default_factory=list)
+    steps: int = 0
+
+
+def compare_all(expect: Plain, happened: Happened, system: System, state: State, where: Where) -> Iterator[Difference]:
+    """Everything a step may expect."""
+    check_known(expect, EXPECT, where)
+    for name, wanted in expect.items():
+        here = (*where, name)
+        match name:
+            case "result":
+                yield from compare(wanted, happened.result, here)
+            case "steps":
+                yield from compare(wanted, happened.steps, here)
+            case "sheets":
+                yield from compare(wanted, {who: _plain(system, state, who) for who in wanted}, here)
+            case "clock":
+                clock = _plain(system, state, "clock")
+                yield from compare({"now": wanted} if isinstance(wanted, int) else wanted, clock, here)
+            case "questions":
+                yield from _compare_questions(wanted, happened.asked, here)
+            case "not_asked":
+                spared = {str(each.name): described(each).get("barred") for each in happened.spared}
+                yield from compare(wanted, spared, here)
+            case "log":
+                yield from _compare_log(wanted, happened.events, here)
+            case "odds":
+                yield from _compare_odds(wanted, happened, here)
+            case _:
+                yield from _compare_actions(wanted, system, Scene(state), here)
+
+
+def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]:
+    """A mapping by the keys it names, a list item by item, anything else whole."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        named = {_folded(key): value for key, value in found.items()}
+        for key, value in expected.items():
+            if _folded(key) in named:
+                yield from compare(value, named[_folded(key)], (*where, key))
+            elif value not in (0, None, False, [], {}):
+                yield Difference((*where, key), f"{spoken(value)} expected, but {unknown(str(key), found)}")
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for at, (wanted, got) in enumerate(zip(expected, found, strict=True)):
+            yield from compare(wanted, got, (*where, at))
+    elif not _same(expected, found):
+        yield Difference(where, f"{spoken(expected)} expected, but it is {spoken(found)}")
+
+
+def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
+    """`refused: yes`, by a rule's id, or by what, because, rule and lawful."""
+    if expected is not True:
+        wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
+        found = {"what": why.what, "because": why.because, "rule": why.rule, "lawful": list(why.lawful)}
+        yield from compare(wanted, found, where)
+
+
+def check_known(plain: Plain, known: tuple[str, ...], where: Where) -> None:
+    """Refuse a key that means nothing here."""
+    if not isinstance(plain, Mapping):
+        raise BadInput(_spelled(where), f"{', '.join(known)} expected, not {plain!r}")
+    for name in plain:
+        if name not in known:
+            raise BadInput(_spelled((*where, str(name))), unknown(str(name), known))
+
+
+def _same(expected: Plain, found: Plain) -> bool:
+    if isinstance(expected, str) and isinstance(found, str):
+        return expected.casefold() == found.casefold()
+    return bool(expected == found) and isinstance(expected, bool) is isinstance(found, bool)
+
+
+def _folded(name: object) -> str:
+    return str(name).casefold().replace("-", "_").replace(" ", "_")
+
+
+def _plain(system: System, state: State, name: str) -> Plain:
+    value = state.get(name)
+    return None if value is None else system.plain_value(value)
+
+
+def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: Where) -> Iterator[Difference]:
+    """Who was asked what, in which order: `ana.push`, or any of a question's own fields."""
+    found = [described(question) for question in asked]
+    if len(expected) != len(found):
+        named = ", ".join(f"{each['of']}.{each['asked']}" for each in found)
+        yield Difference(where, f"{len(expected)} questions expected, but {len(found)} were asked: {named}")
+        return
+    for at, (wanted, question) in enumerate(zip(expected, found, strict=True)):
+        yield from compare(_spelled_out(wanted), question, (*where, at))
+
+
+def _spelled_out(wanted: Plain) -> Plain:
+    if not isinstance(wanted, str):
+        return wanted
+    of, _, name = wanted.rpartition(".")
+    return {"asked": name, "of": of} if of else {"asked": name}
+
+
+def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iterator[Difference]:
+    """Every expected line must stand in the log, in this order; others may stand between."""
+    lines = [_event(event) for event in events]
+    at = 0
+    for number, wanted in enumerate(expected):
+        there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
+        if there is None:
+            left = "; ".join(spoken(line) for line in lines[at:]) or "nothing"
+            yield Difference((*where, number), f"not in the log; what came then: {left}")
+            return
+        at = there + 1
+
+
+def _is(wanted: Plain, line: dict[str, Plain]) -> bool:
+    rest = {name: value for name, value in wanted.items() if name != "rule"}
+    return wanted.get("rule") in (None, *line["rules"]) and not any(compare(rest, line, ()))
+
+
+def _event(event: Event) -> dict[str, Plain]:
+    rules = {"rules": list(event.rules)}
+    if isinstance(event, Changed):
+        return {"changed": event.who, "from": write(event.before), "to": write(event.after), **rules}
+    who = event.line.who and event.line.who.name
+    return {"told": event.line.key, "figures": write(dict(event.line.figures)), "who": who, **rules}
+
+
+def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator[Difference]:
+    if happened.odds is None:
+        raise BadInput(_spelled(where), "only an action or a rule has odds")
+    for name, chance in expected.items():
+        found = _chance(str(name), happened.odds, happened.action)
+        if not _same_chance(str(chance), found):
+            yield Difference((*where, name), f"{chance} expected, but it is {found} (about {float(found):.6f})")
+
+
+def _chance(name: str, odds: Odds[Any], action: Action[Any] | None) -> Fraction:
+    """The chance of a band, of something beside it, or of a condition on the result such as `sixes >= 2`."""
+    if action is not None and name in action.bands.keys:
+        return odds.chance(lambda result: action.bands.of(result) == name)
+    if action is not None and name in (beside := {**action.bands.extra, **action.bands.bad}):
+        return odds.chance(beside[name])
+    found = _CONDITION.fullmatch(name)
+    if found is None:
+        known = () if action is None else (*action.bands.keys, *action.bands.extra, *action.bands.bad)
+        raise BadInput(name, f"{unknown(name, known)}; or a condition such as 'sixes >= 2'")
+    path, compares, value = found[1].split("."), _COMPARES[found[2]], load_yaml(found[3])
+    return odds.chance(lambda result: bool(compares(_at(write(result), path), value)))
+
+
+_COMPARES: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_CONDITION: Final = re.compile(r"\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*")
+
+
+def _at(plain: Plain, path: Sequence[str]) -> Plain:
+    """A part of a result; `result` is the whole of it."""
+    for name in path:
+        plain = plain if name == "result" else plain[name]
+    return plain
+
+
+def _same_chance(expected: str, found: Fraction) -> bool:
+    """A fraction must be equal; a decimal or a percentage must be right to the digits it gives."""
+    text, percent = expected.removesuffix("%"), expected.endswith("%")
+    if "." not in text and not percent:
+        return Fraction(text) == found
+    digits = len(text.partition(".")[2])
+    return abs(Fraction(text) - found * (100 if percent else 1)) <= Fraction(1, 2 * 10**digits)
+
+
+def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where) -> Iterator[Difference]:
+    """Who may do what now: `ana: [skill-roll]`, or `ana: {skill-roll: yes, help: alien.basics.helping}`."""
+    for name, wanted in expected.items():
+        refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
+        lawful = sorted(key for key, why in refused.items() if why is None)
+        if isinstance(wanted, list):
+            yield from compare(sorted(wanted), lawful, (*where, name))
+            continue
+        found = {
+            key: why is None if isinstance(wanted.get(key), bool) else why and why.rule for key, why in refused.items()
+        }
+        yield from compare(wanted, found, (*where, name))
+
+
+def _spelled(where: Where) -> str:
+    return "".join(f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in where).lstrip(".")

@@ -1,0 +1,185 @@
+"""Playing the steps of a scenario: an action, any rule by its id, a table look-up, an edit, a whole encounter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, final
+
+from referee.core.clock import PASSING
+from referee.core.encounter import Encounter
+from referee.core.errors import BadInput, Refused
+from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.questions import Question
+from referee.core.rulebook import DECLARED, RowsOf
+from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
+from referee.core.run import Changed, Event, Run, drive
+from referee.core.scene import Scene, State
+from referee.core.system import Action, System
+from referee.core.trace import RUNNING
+from referee.drivers.exact import Exact
+from referee.drivers.policies import always
+from referee.drivers.scripted import Script
+from referee.testing import expectations
+from referee.testing.expectations import Difference, Happened, Where, check_known
+
+VERBS: Final = ("action", "rule", "table", "edit", "run")
+STEP: Final = (*VERBS, "who", "with", "answers", "policy", "at", "named", "most", "expect", "refused", "note")
+BEFORE: Final = {"odds", "actions"}
+"""What can be expected of a step without playing it."""
+
+Runnable: TypeAlias = Rule[..., Any] | Formula[..., Any]
+
+
+@final
+@dataclass
+class Stage:
+    """A scene on which steps are played one after another."""
+
+    system: System
+    state: State
+    story: list[str] = field(default_factory=list)
+
+    def step(self, step: Plain, where: Where) -> list[Difference]:
+        """Play one step; where it differs from what it expects."""
+        check_known(step, STEP, where)
+        verbs = [verb for verb in VERBS if verb in step]
+        if len(verbs) != 1:
+            raise BadInput("", f"one of {', '.join(VERBS)} expected")
+        before = self.state
+        try:
+            happened = self._play(verbs[0], step)
+        except Refused as why:
+            self.state = before
+            self.story.append(f"  refused: {why}")
+            if "refused" not in step:
+                return [Difference(where, f"refused: {why}")]
+            return list(expectations.compare_refusal(step["refused"], why, (*where, "refused")))
+        return list(self._compared(step, verbs[0], happened, where))
+
+    def _compared(self, step: Plain, verb: str, happened: Happened, where: Where) -> Iterator[Difference]:
+        if "refused" in step:
+            yield Difference((*where, "refused"), f"a refusal by {step['refused']} expected, but it was lawful")
+        expect = step.get("expect")
+        if verb == "table":
+            yield from expectations.compare(expect, happened.result, (*where, "expect"))
+        elif expect is not None:
+            yield from expectations.compare_all(expect, happened, self.system, self.state, (*where, "expect"))
+
+    def _play(self, verb: str, step: Plain) -> Happened:
+        match verb:
+            case "table":
+                return Happened(self._looked_up(step))
+            case "edit":
+                return self._edited(step["edit"])
+            case "run":
+                return self._run(step)
+            case "action":
+                action = self.system.action(str(step["action"]))
+                actor = {} if action.master else {next(iter(action.rule.parameters)): step.get("who")}
+                return self._ruled(action.rule, {**actor, **(step.get("with") or {})}, step, action)
+            case _:
+                runnable = self._runnable(str(step["rule"]))
+                who = {next(iter(runnable.parameters)): step["who"]} if "who" in step else {}
+                return self._ruled(runnable, {**who, **(step.get("with") or {})}, step)
+
+    def _runnable(self, id_: str) -> Runnable:
+        found = RULES.get(id_) or FORMULAS.get(id_)
+        if found is None:
+            raise BadInput(
+                "rule", unknown(id_, tuple(e for e in {**RULES, **FORMULAS} if e.startswith(self.system.name)))
+            )
+        return found
+
+    def _ruled(self, runnable: Runnable, given: Plain, step: Plain, action: Action[Any] | None = None) -> Happened:
+        """Run a rule or reckon a formula, with its odds where they are expected."""
+        scene = Scene(self.state)
+        self.story.append(f"{runnable.id} {spoken(given)}")
+        arguments = runnable.arguments(given)
+        for name in (value for value in arguments if hasattr(value, "kind") and value not in scene):
+            raise BadInput("", f"{name} is not in the scene")
+        if isinstance(runnable, Formula):
+            return Happened(write(runnable(scene, *arguments)))
+        call: Call[Any] = runnable(scene, *arguments)
+        happened = Happened(action=action)
+        expect = step.get("expect") or {}
+        if "odds" in expect:
+            policy = {str(name): answer for name, answer in (step.get("policy") or {}).items()}
+            happened.odds = Exact(always(**policy)).of(call, self.state)
+        if "answers" in step or not expect or not set(expect) <= BEFORE:
+            script = Script(step.get("answers"))
+            happened.result = write(self._drive(call, script, happened))
+            self._let_time_pass(script, happened)
+            script.check_used_up(happened.spared)
+            self.story.append(f"  = {spoken(happened.result)}")
+        return happened
+
+    def _drive(self, call: Call[Any], script: Script, happened: Happened) -> Any:
+        scene = Scene(self.state)
+        run: Run[Any] | None = None
+
+        def answer(question: Question[Any], at: Scene) -> Any:
+            happened.asked.append(question)
+            given = script.answer(question, at)
+            self.story.append(f"  {question} -> {spoken(question.write(given))}")
+            return given
+
+        run = Run(scene, call)
+        try:
+            result = drive(run, answer)
+        finally:
+            happened.spared += run.spared
+        happened.events += run.events
+        happened.steps += 1
+        self.story += (f"  {_in_words(event)}" for event in run.events)
+        self.state = scene.state
+        return result
+
+    def _let_time_pass(self, script: Script, happened: Happened) -> None:
+        while PASSING in (scene := Scene(self.state)) and scene[PASSING].over(scene) is None:
+            self._drive(scene[PASSING].next_step(scene), script, happened)
+
+    def _run(self, step: Plain) -> Happened:
+        """Repeat an encounter's next step until it is over, or for `most` steps."""
+        happened = Happened()
+        script = Script(step.get("answers"))
+        who = Scene(self.state).who(str(step["run"]))
+        for _ in range(step.get("most", 1000)):
+            scene = Scene(self.state)
+            encounter = scene[who]
+            if not isinstance(encounter, Encounter):
+                raise BadInput("run", f"{who} is no encounter")
+            if encounter.over(scene) is not None:
+                break
+            self._drive(encounter.next_step(scene), script, happened)
+        happened.result = write(Scene(self.state)[who].over(Scene(self.state)))
+        script.check_used_up(happened.spared)
+        return happened
+
+    def _edited(self, edits: Plain) -> Happened:
+        """The game master sets fields, or brings something new into the scene; null takes it out."""
+        for name, plain in edits.items():
+            before = self.state.get(name)
+            whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
+            self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
+        return Happened()
+
+    def _looked_up(self, step: Plain) -> Plain:
+        id_ = str(step["table"])
+        tables = [lookup for lookup in DECLARED.get(id_, ()) if isinstance(lookup, RowsOf)]
+        if not tables:
+            known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
+            raise BadInput("table", unknown(id_, known))
+        found = Scene(self.state)[tables[0]]
+        with RUNNING:
+            return write(found.at(step["at"]) if "at" in step else found[str(step.get("named"))])
+
+
+def _in_words(event: Event) -> str:
+    if not isinstance(event, Changed):
+        return f"{event.line.key} {spoken(write(dict(event.line.figures)))}  [{event.rules[0]}]"
+    before, after = write(event.before), write(event.after)
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        moved = (f"{k} {spoken(before.get(k))} -> {spoken(v)}" for k, v in after.items() if before.get(k) != v)
+        return f"{event.who}: {', '.join(moved)}  [{event.rules[0]}]"
+    return f"{event.who}: {spoken(after)}  [{event.rules[0]}]"
