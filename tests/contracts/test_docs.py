@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -17,13 +19,17 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
-    return [(page.name, text) for page in PAGES for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind == language]
+    return [
+        (page.name, text) for page in PAGES for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind == language
+    ]
 
 
 @pytest.mark.parametrize(("page", "code"), blocks("python"), ids=lambda value: value[:24])
 def test_python_in_the_docs_runs(page: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, page, "exec"), {"__name__": f"docs_{page.removesuffix('.md').replace('-', '_')}"})
+    module = ModuleType(f"docs_{page.removesuffix('.md').replace('-', '_')}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(code, page, "exec", dont_inherit=True), module.__dict__)
 
 
 @pytest.mark.parametrize(("page", "text"), blocks("yaml"), ids=lambda value: value[:24])

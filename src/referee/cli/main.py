@@ -8,10 +8,14 @@ from typing import Annotated
 
 import typer
 
-from referee.core.errors import RefereeError
-
-app = typer.Typer(no_args_is_help=True, help="A digital table that knows the rules of role-playing games.")
-rules = typer.Typer(no_args_is_help=True, help="The rulebook.")
+# Plain help: drawing it with rich would take longer than everything else.
+app = typer.Typer(
+    no_args_is_help=True,
+    help="A digital table that knows the rules of role-playing games.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+rules = typer.Typer(no_args_is_help=True, help="The rulebook.", rich_markup_mode=None)
 app.add_typer(rules, name="rules")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Plain JSON, for programs.")]
@@ -71,7 +75,11 @@ def main() -> None:
     """Run the command; what Referee refuses is a sentence, not a traceback."""
     try:
         app()
-    except RefereeError as problem:
+    except Exception as problem:
+        from referee.core.errors import RefereeError
+
+        if not isinstance(problem, RefereeError):
+            raise
         print(f"referee: {problem}", file=sys.stderr)
         sys.exit(2)
 

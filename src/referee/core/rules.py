@@ -38,7 +38,13 @@ class Cited(Generic[P, T]):
 
     @property
     def id(self) -> str:
+        """Its own name: the id of the rule, or `id/operation` where several functions carry one rule out."""
         return self.ids[0]
+
+    @property
+    def cites(self) -> str:
+        """The id of the rule in the book."""
+        return self.ids[0].partition("/")[0]
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -103,7 +109,7 @@ class Rule(Cited[P, T]):
         return self.id
 
     def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
-        note(self.ids[0])
+        note(self.cites)
         return cast(Coroutine[Any, Any, T], self.body(scene, *args))
 
 
@@ -112,7 +118,7 @@ class Formula(Cited[P, T]):
     """A rule of the book that only reckons: a plain function of the scene."""
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        note(self.ids[0])
+        note(self.cites)
         with RUNNING:
             return cast(T, self.body(scene, *args, **kwargs))
 

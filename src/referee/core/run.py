@@ -127,7 +127,7 @@ class Run(Generic[T]):
         return call
 
     def _push(self, call: Call[Any]) -> None:
-        id_ = call.rule.id
+        id_ = call.rule.cites
         outer = self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
         self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args)))

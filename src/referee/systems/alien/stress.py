@@ -39,14 +39,13 @@ async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
 @rule("alien.stress.repeat", "alien.stress.table")
 async def hold(scene: Scene, who: Who[Colonist], response: str) -> None:
     """A response already held is not gained again; stress rises instead."""
-    held = scene[who].responses
-    if response in held:
+    if response in scene[who].responses:
         await change_stress(scene, who, scene[REPEAT_STRESS])
     else:
-        await change(who, replace(scene[who], responses=(*held, response)), rule=RESPONSES.rule)
+        await change(who, replace(scene[who], responses=(*scene[who].responses, response)), rule=RESPONSES.rule)
 
 
-@rule("alien.stress.table")
+@rule("alien.stress.table/end")
 async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
     """The game master, or rest, ends a response that lasts."""
     check_end_response(scene, who, response)

@@ -63,7 +63,7 @@ async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
     await let_pass(scene, amount * size)
 
 
-@rule("alien.time.next-round")
+@rule("alien.time.units/next-round")
 async def next_round(scene: Scene) -> None:
     """A round of combat is over: everybody has the full action again."""
     check_next_round(scene)
