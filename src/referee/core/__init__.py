@@ -29,7 +29,7 @@ from referee.core.requests import (
     together,
 )
 from referee.core.rulebook import BOOK, figure, rows
-from referee.core.rules import Call, formula, rule
+from referee.core.rules import Call, formula, rule, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Action, Bands, System, Unit
 
@@ -95,4 +95,5 @@ __all__ = [
     "tell",
     "together",
     "total",
+    "until_settled",
 ]

@@ -7,7 +7,8 @@ plain JSON (or refuses it) and writes it back, so that people, scripts, policies
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Generator, Hashable, Iterable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -146,18 +147,10 @@ class Draw(Chance[Card]):
     to: Who[Pile]
     cards: tuple[Card, ...]
     who: Who[Any] | None = field(default=None, compare=False)
-    alike: Callable[[Card], Hashable] | None = field(default=None, compare=False)
-    """What of a card the rule will ever look at; cards alike in it are one outcome. None: every card is its own."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
     def outcomes(self) -> tuple[tuple[Card, int], ...]:
-        if self.alike is None:
-            return tuple((card, 1) for card in self.cards)
-        merged: dict[Hashable, tuple[Card, int]] = {}
-        for card in self.cards:
-            first, n = merged.get(self.alike(card), (card, 0))
-            merged[self.alike(card)] = first, n + 1
-        return tuple(merged.values())
+        return tuple(Counter(self.cards).items())
 
     def at_random(self, below: Callable[[int], int]) -> Plain:
         return self.cards[below(len(self.cards))].to_plain()
@@ -168,7 +161,7 @@ class Draw(Chance[Card]):
         for card in self.cards:
             if str(plain).casefold() in (card.name.casefold(), str(card.to_plain()).casefold()):
                 return card
-        raise self.bad(f"{plain} is not among the {len(self.cards)} cards of {self.pile}", map(str, self.cards))
+        raise self.bad(f"{plain} is not among the {len(self.cards)} cards of {self.pile}")  # which are is a secret
 
     def write(self, answer: Card) -> Plain:
         return answer.to_plain()
@@ -211,7 +204,7 @@ class Choose(Choice[T]):
     def read(self, plain: Plain) -> T:
         wanted = key_of(plain).casefold()
         for option in self.options:
-            if key_of(option).casefold() == wanted:
+            if wanted in (key_of(option).casefold(), str(option).casefold()):
                 return option
         for barred in self.barred:
             if key_of(barred.option).casefold() == wanted:

@@ -105,13 +105,12 @@ def draw(
     to: Who[Pile],
     *,
     who: Who[Any] | None = None,
-    alike: Callable[[Card], Hashable] | None = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Draw:
     """Draw one card from a pile into another."""
     if not scene[pile].cards:
         raise BadInput(pile.name, "the pile is empty; a rule must look before it draws")
-    return Draw(name, pile, to, scene[pile].cards, who, alike, audience)
+    return Draw(name, pile, to, scene[pile].cards, who, audience)
 
 
 def choose(
@@ -139,6 +138,7 @@ def offer(
     *,
     check: Callable[[T], None] | None = None,
     about: Any = None,
+    audience: Audience = Audience.EVERYONE,
     reaction: bool = False,
 ) -> Choose[T | None]:
     """Offer something that may be declined. `check` refuses options; who has no lawful one left is not asked."""
@@ -152,14 +152,21 @@ def offer(
             barred.append(Barred(option, why))
         else:
             lawful.append(option)
-    return Choose(name, who, (*lawful, None), None, tuple(barred), about, may_decline=True, reaction=reaction)
+    offered = (*lawful, None)
+    return Choose(name, who, offered, None, tuple(barred), about, True, reaction, audience)
 
 
 def react(
-    who: Who[Any], name: Prompt, options: Iterable[T], *, check: Callable[[T], None] | None = None, about: Any = None
+    who: Who[Any],
+    name: Prompt,
+    options: Iterable[T],
+    *,
+    check: Callable[[T], None] | None = None,
+    about: Any = None,
+    audience: Audience = Audience.EVERYONE,
 ) -> Choose[T | None]:
     """Offer a reaction, in the middle of another's step."""
-    return offer(who, name, options, check=check, about=about, reaction=True)
+    return offer(who, name, options, check=check, about=about, audience=audience, reaction=True)
 
 
 def rule_on(
@@ -199,6 +206,12 @@ def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **
 def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
     """Move a known card between piles."""
     return Move(card, pile, to, rule)
+
+
+async def move_all(scene: Scene, pile: Who[Pile], to: Who[Pile]) -> None:
+    """Move every card of a pile to another: a hand discarded, a deck shuffled anew."""
+    for card in scene[pile].cards:
+        await move(card, pile, to)
 
 
 def tell(

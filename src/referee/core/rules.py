@@ -33,6 +33,8 @@ class Cited(Generic[P, T]):
         self.name = body.__name__
         self.says = body.__doc__ or ""
         self._signature = inspect.signature(body)
+        if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self._signature.parameters.values()):
+            raise TypeError(f"{body.__qualname__}: a rule takes no keyword-only arguments, for calls must compare")
         self._defaults = tuple(p.default for p in list(self._signature.parameters.values())[1:])
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
 
@@ -137,6 +139,19 @@ class Call(Request[T_co]):
 
     def __str__(self) -> str:
         return f"{self.rule.id}({', '.join(map(str, self.args))})"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Repeat(Request[T_co]):
+    """A rule that starts over until it comes to something: a tie that is rolled again."""
+
+    call: Call[T_co | None]
+
+
+def until_settled(call: Call[T | None]) -> Repeat[T]:
+    """Run a rule again and again until its result is not None. Odds know that standing still settles nothing."""
+    return Repeat(call)
 
 
 RULES: Final[dict[str, Rule[..., Any]]] = {}

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.cards import Pile
-from referee.core.errors import BadInput, ForeignAwait, RefereeError
+from referee.core.errors import BadInput, ForeignAwait
 from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll
 from referee.core.requests import Alter, Change, Move, Tell, Together
-from referee.core.rules import Call
+from referee.core.rules import Call, Repeat
 from referee.core.scene import Scene, Who
 from referee.core.trace import RUNNING, note
 
@@ -52,6 +52,7 @@ class _Frame(NamedTuple):
 
     rules: tuple[str, ...]
     coroutine: Coroutine[Any, Any, Any]
+    repeats: Repeat[Any] | None
 
 
 @final
@@ -62,6 +63,8 @@ class Run(Generic[T]):
         self.scene = scene
         self.pause_at_calls = pause_at_calls
         self.at_call: Call[Any] | None = None
+        self.repeats: Repeat[Any] | None = None
+        """Set beside `at_call` where the rule starts over until it settles something."""
         self.asking: tuple[Question[Any], ...] = ()
         self.spared: list[Choose[Any]] = []
         """Choices that were not put to anybody, because only one answer was lawful; they know why."""
@@ -105,15 +108,20 @@ class Run(Generic[T]):
 
     def enter(self) -> None:
         """Run the rule the step has paused at."""
-        self._push(self._left_call())
+        repeats = self.repeats
+        self._push(self._left_call(), repeats)
         self._go(None)
 
     def know(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at: its result, and what it changes, are known."""
+        repeats = self.repeats
         _ = self._left_call()
         for name, value in changes:
             self.scene.write(name, value)
-        self._go(result)
+        if repeats is not None and result is None:
+            self._begin_again(repeats)
+        else:
+            self._go(result)
 
     def close(self) -> None:
         """Give the step up."""
@@ -121,16 +129,27 @@ class Run(Generic[T]):
             self._stack.pop().coroutine.close()
 
     def _left_call(self) -> Call[Any]:
-        call, self.at_call = self.at_call, None
+        call, self.at_call, self.repeats = self.at_call, None, None
         if call is None:
             raise BadInput("run", "the step has not paused at a rule")
         return call
 
-    def _push(self, call: Call[Any]) -> None:
+    def _returned(self, frame: _Frame, result: Any) -> Any:
+        """What a rule gives to the one that called it; one that has settled nothing starts over."""
+        return self._begin_again(frame.repeats) if frame.repeats is not None and result is None else result
+
+    def _begin_again(self, repeat: Repeat[Any]) -> Any:
+        if self.pause_at_calls:
+            self.at_call, self.repeats = repeat.call, repeat
+            return _WAITING
+        self._push(repeat.call, repeat)
+        return None
+
+    def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None) -> None:
         id_ = call.rule.cites
         outer = self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
-        self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args)))
+        self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args), repeats))
 
     def _go(self, answer: Any) -> None:
         """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
@@ -141,8 +160,9 @@ class Run(Generic[T]):
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
-                    self._stack.pop()
-                    answer, problem = stop.value, None
+                    answer, problem = self._returned(self._stack.pop(), stop.value), None
+                    if answer is _WAITING:
+                        return
                     continue
                 except Exception as raised:  # noqa: BLE001  # handed to the rule that called, and in the end raised
                     self._stack.pop()
@@ -150,7 +170,7 @@ class Run(Generic[T]):
                     continue
                 try:
                     answer, problem = self._met(request), None
-                except RefereeError as raised:
+                except Exception as raised:  # noqa: BLE001  # so is what a sheet raises while it is altered
                     problem = raised
                 if answer is _WAITING:
                     return
@@ -171,11 +191,15 @@ class Run(Generic[T]):
                 return _WAITING
             case Call():
                 self._push(request)
+            case Repeat():
+                return self._begin_again(request)
             case Change():
-                self._check_no_cards(request)
+                self._check_no_cards(request.who, request.to)
                 self._change(request.who, request.to, request.rule)
             case Alter():
-                self._change(request.who, request.how(self.scene[request.who]), request.rule)
+                after = request.how(self.scene[request.who])
+                self._check_no_cards(request.who, after)
+                self._change(request.who, after, request.rule)
             case Move():
                 self._move(request)
             case Tell():
@@ -186,6 +210,9 @@ class Run(Generic[T]):
 
     def _ask(self, questions: tuple[Question[Any], ...], *, together: bool) -> Any:
         """Put questions to the table. A choice of one is no choice: it is not asked."""
+        piles = [question.pile for question in questions if isinstance(question, Draw)]
+        if len(set(piles)) < len(piles):
+            raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
@@ -207,9 +234,11 @@ class Run(Generic[T]):
                 self._move(Move(answer, question.pile, question.to))
         return answers if self._together else answers[0]
 
-    def _check_no_cards(self, change: Change[Any]) -> None:
-        if isinstance(change.to, Pile) and change.who in self.scene:
-            raise BadInput(change.who.name, "cards move by draw() and move(), so that none is lost")
+    def _check_no_cards(self, who: Who[Any], after: Hashable | None) -> None:
+        """Piles may come and go only while they are empty."""
+        for pile in (self.scene.state.get(who.name), after):
+            if isinstance(pile, Pile) and pile.cards:
+                raise BadInput(who.name, "cards move by draw() and move(), so that none is lost")
 
     def _change(self, who: Who[Any], to: Hashable | None, rule: str | None) -> None:
         before = self.scene.state.get(who.name)
@@ -218,8 +247,10 @@ class Run(Generic[T]):
             self.events.append(Changed(who.name, before, to, self._cited(rule)))
 
     def _move(self, move: Move) -> None:
-        self._change(move.pile, self.scene[move.pile].without(move.card), move.rule)
-        self._change(move.to, self.scene[move.to].plus(move.card), move.rule)
+        left, to = self.scene[move.pile].without(move.card), self.scene[move.to]
+        if move.pile != move.to:
+            self._change(move.pile, left, move.rule)
+            self._change(move.to, to.plus(move.card), move.rule)
 
     def _cited(self, rule: str | None) -> tuple[str, ...]:
         if rule is None:

@@ -147,8 +147,12 @@ class Best(Generic[T]):
         return follow(self.call, Scene(self.state), self.given, trail)
 
     def _at_question(self) -> tuple[Trail, Run[T]]:
+        """Where the step stands, without what others have answered in secret while not all are in."""
         trail: Trail = ()
         run = self._run(trail)
+        while _at_once(run) and len(run.open) < len(run.asking) and not self._mine(_last_asked(self.given)):
+            self.given = self.given[:-1]
+            run = self._run(trail)
         while run.at_call is not None:
             trail = (*trail, Entered())
             run.enter()
@@ -178,6 +182,13 @@ class Best(Generic[T]):
 
     def _mine(self, question: Question[Any]) -> bool:
         return isinstance(question, Choice) and question.who is not None and question.who.name in self.seat
+
+
+def _last_asked(given: Trail) -> Question[Any]:
+    last = given[-1]
+    if not isinstance(last, Answered):
+        raise RefereeError("what others have answered in secret is not known here")
+    return last.question
 
 
 def _at_once(run: Run[Any]) -> bool:

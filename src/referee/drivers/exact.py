@@ -25,6 +25,8 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 MOST_RUNS: Final = 2_000_000
+NEVER: Final = Fraction(1, 10**12)
+"""A chain of starting over that changes the scene each time is left when it is less likely than this."""
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
 
@@ -258,7 +260,7 @@ class Exact:
         run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
-                if self.floor and Fraction(top, of) < self.floor:
+                if Fraction(top, of) < (self.floor or (NEVER if run.repeats is not None else 0)):
                     job.lost += Fraction(top, of)
                     return None
                 if run.at_call is not None:
@@ -267,7 +269,11 @@ class Exact:
                         job.todo.append((trail, top, of))
                         return run.at_call, run.scene.state
                     rows: Sequence[tuple[Any, int]] = known.known(run.at_call)
-                    whole = known.whole
+                    if run.repeats is not None:
+                        rows = [(item, w) for item, w in rows if item.result is not None or item.changes]
+                        if not rows:
+                            raise TooLarge(f"{run.at_call} never settles anything")
+                    whole = sum(weight for _, weight in rows)
                 else:
                     rows, whole = self._rows(run)
                 job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])
