@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
-from math import factorial
+from math import comb, factorial, prod
 from typing import Any, Final, Self, TypeAlias, TypeVar, final
 
 from referee.core.errors import BadInput, TooLarge
-from referee.core.plain import Plain, read, unknown
+from referee.core.plain import Plain, is_number, read, unknown
 
 Face: TypeAlias = str | int
 Pips: TypeAlias = tuple[tuple[int, ...], ...]
@@ -26,6 +26,7 @@ R = TypeVar("R", bound="Reading")
 T = TypeVar("T")
 
 MOST_DICE: Final = 200
+MOST_OUTCOMES: Final = 1_000_000
 BLANK: Final = "blank"
 
 
@@ -48,6 +49,8 @@ class Die:
 @lru_cache(maxsize=256)
 def number_die(sides: int) -> Die:
     """A die that is read as its number."""
+    if sides < 1:
+        raise BadInput("die", f"a die has at least one side, not {sides}")
     return Die(f"d{sides}", tuple(range(1, sides + 1)))
 
 
@@ -72,6 +75,8 @@ class Pool:
     def __post_init__(self) -> None:
         if any(count < 0 for _, count in self.groups):
             raise BadInput("pool", f"a pool cannot hold fewer than no dice: {self}")
+        if len({die.name for die, _ in self.groups}) < len(self.groups):
+            raise BadInput("pool", f"dice of one name are one group: {self}")
         if self.size > MOST_DICE:
             raise TooLarge(f"{self.size} dice in one throw; at most {MOST_DICE}")
 
@@ -107,6 +112,8 @@ class Record:
     throw: int
     pips: Pips | None
     upon: Record | None = None
+    alone: Reading | None = None
+    """What the dice thrown came to, without those kept, where their pips are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +128,9 @@ class Reading(ABC):
     def of(cls, pool: Pool, pips: Pips) -> Self:
         """Read the pips of a throw."""
 
-    @abstractmethod
     def joined(self, kept: Any) -> Self:
         """This fresh throw together with dice (read the same way) kept from an earlier one."""
+        raise TypeError(f"{type(self).__name__} cannot be read together with dice kept: {kept}")
 
     @classmethod
     @abstractmethod
@@ -146,6 +153,8 @@ class Reading(ABC):
 @lru_cache(maxsize=4096)
 def _enumerated(kind: type[R], pool: Pool) -> tuple[tuple[R, int], ...]:
     """Brute force over what each group can show; right for any reading."""
+    if (ways := prod(comb(n + len(set(die.faces)) - 1, n) for die, n in pool.groups)) > MOST_OUTCOMES:
+        raise TooLarge(f"{pool} can show {ways} different things; at most {MOST_OUTCOMES} are counted")
     found: Counter[R] = Counter()
     for shown in product(*(_multisets(die, count) for die, count in pool.groups)):
         weight = 1
@@ -208,33 +217,44 @@ class Shown(Reading):
 
     @classmethod
     def alone(cls, pool: Pool, plain: Plain) -> Shown:
-        shown = cls.from_plain(plain)
-        thrown = {die.name: (count, die.faces) for die, count in pool.groups}
-        for die, faces in shown.dice:
-            if die not in thrown:
-                raise BadInput(die, unknown(die, thrown))
-            if any(face not in thrown[die][1] for face, _ in faces):
-                raise BadInput(die, f"shows {', '.join(map(str, dict.fromkeys(thrown[die][1])))}")
-        named = {die: sum(n for _, n in faces) for die, faces in shown.dice}
-        blanks = tuple((die, ((BLANK, count - named.get(die, 0)),)) for die, (count, _) in thrown.items())
-        if any(n < 0 for _, ((_, n),) in blanks):
-            raise BadInput("", f"{pool} are thrown, more are named")
-        return shown.joined(cls(blanks))
+        named = {die: dict(faces) for die, faces in cls.from_plain(plain).dice}
+        for name in named:
+            if name not in pool.to_plain():
+                raise BadInput(name, unknown(name, pool.to_plain()))
+        return cls(tuple((die.name, _filled(die, count, named.get(die.name, {}))) for die, count in pool.groups))
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Shown:
         """By die, then by face: `{base: {six: 1, blank: 3}, stress: {one: 1}}`."""
         if isinstance(plain, Shown):
             return plain
-        counts: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[Any, int]] = {}
         try:
-            counts = read(dict[str, dict[str, int]], plain)
+            counts = read(dict[str, dict[Any, int]], plain)
         except BadInput:
             raise BadInput("", f"faces by die, such as {{base: {{six: 1}}}}, expected, not {plain!r}") from None
-        return cls(tuple((die, _counted(Counter(faces))) for die, faces in counts.items()))
+        if any(n < 0 for faces in counts.values() for n in faces.values()):
+            raise BadInput("", f"no face shows on fewer than no dice: {plain!r}")
+        return cls(tuple((die, _counted({_face(f): n for f, n in faces.items()})) for die, faces in counts.items()))
 
     def to_plain(self) -> Plain:
         return {die: {str(face): n for face, n in shown} for die, shown in self.dice}
+
+
+def _face(plain: Plain) -> Face:
+    """A face from plain data, where a number may have become its name."""
+    return int(plain) if is_number(str(plain)) else str(plain)
+
+
+def _filled(die: Die, count: int, named: Mapping[Face, int]) -> tuple[tuple[Face, int], ...]:
+    """What dice of a kind show; those not named show nothing that counts."""
+    for face in named:
+        if face not in die.faces:
+            raise BadInput(die.name, f"shows {', '.join(map(str, dict.fromkeys(die.faces)))}")
+    others = count - sum(named.values())
+    if others < 0 or (others and BLANK not in die.faces):
+        raise BadInput(die.name, f"{count} are thrown, {count - others} are named")
+    return _counted({**named, BLANK: named.get(BLANK, 0) + others})
 
 
 def _counted(faces: Mapping[Any, int]) -> tuple[tuple[Face, int], ...]:
@@ -257,7 +277,11 @@ class Total(Reading):
 
     @classmethod
     def alone(cls, pool: Pool, plain: Plain) -> Total:
-        return cls(_named_number(plain, "total"))
+        total = _named_number(plain, "total")
+        least, most = (sum(count * pick(map(int, die.faces)) for die, count in pool.groups) for pick in (min, max))
+        if not least <= total <= most:
+            raise BadInput("", f"{pool} come to {least} to {most}, not {total}")
+        return cls(total)
 
     @classmethod
     def outcomes(cls, pool: Pool) -> tuple[tuple[Total, int], ...]:
@@ -344,9 +368,7 @@ def _dealt(pool: Pool, pips: Sequence[Any]) -> list[Any]:
     for _, count in pool.groups:
         groups.append(list(pips[at : at + count]))
         at += count
-    if at < len(pips):
-        groups[-1].extend(pips[at:])
-    return groups
+    return [*groups, list(pips[at:])] if at < len(pips) else groups
 
 
 def _checked(pool: Pool, groups: Sequence[Sequence[Any]]) -> Pips:

@@ -6,6 +6,7 @@ a friendlier form brings `from_plain` and `to_plain`. Every complaint names the 
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, field, fields, is_dataclass
@@ -25,6 +26,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    overload,
     runtime_checkable,
 )
 
@@ -34,6 +36,8 @@ Plain: TypeAlias = Any
 """What JSON can hold: None, bool, int, float, str, list, dict."""
 
 T = TypeVar("T")
+
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 
 
 @runtime_checkable
@@ -54,6 +58,13 @@ class Levels(Mapping[str, int]):
 
     def __getitem__(self, name: str) -> int:
         return self._levels[name]
+
+    @overload
+    def get(self, name: str, /) -> int | None: ...
+    @overload
+    def get(self, name: str, /, default: int | T) -> int | T: ...
+    def get(self, name: str, /, default: Any = None) -> Any:
+        return self._levels.get(name, default)  # as Mapping does, without the detour over an exception
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._levels)
@@ -163,7 +174,7 @@ _SCALARS: Final = {
 
 
 def _read_scalar(kind: type[Any], plain: Plain) -> Any:
-    if type(plain) is kind:
+    if isinstance(plain, kind) and isinstance(plain, bool) is (kind is bool):
         return plain
     if kind is float and type(plain) is int:
         return float(plain)
@@ -180,13 +191,15 @@ def _one_of(members: Mapping[str, Any], plain: Plain) -> Any:
 
 
 def _read_union(kinds: tuple[Any, ...], plain: Plain) -> Any:
-    problems: list[str] = []
-    for kind in kinds:
+    if plain is None and type(None) in kinds:
+        return None  # nothing is nothing, even where one may stand for several
+    problems: list[BadInput] = []
+    for kind in (each for each in kinds if each is not type(None)):
         try:
             return _reader(kind)(plain)
         except BadInput as problem:
-            problems.append(str(problem))
-    raise BadInput("", problems[0] if len(problems) == 1 or kinds[-1] is type(None) else "; or ".join(problems))
+            problems.append(problem)
+    raise problems[0] if len(problems) == 1 else BadInput("", "; or ".join(map(str, problems)))
 
 
 def _read_tuple(arguments: tuple[Any, ...], plain: Plain) -> tuple[Any, ...]:
@@ -209,7 +222,17 @@ def _several(plain: Plain) -> list[Plain]:
 def _read_dict(arguments: tuple[Any, ...], plain: Plain) -> dict[Any, Any]:
     if not isinstance(plain, Mapping):
         raise BadInput("", f"names with values expected, not {plain!r}")
-    return {read(arguments[0], key): read(arguments[1], item, str(key)) for key, item in plain.items()}
+    return {_read_key(arguments[0], key): read(arguments[1], item, str(key)) for key, item in plain.items()}
+
+
+def _read_key(kind: Any, plain: Plain) -> Any:
+    """A name, or the number it spells: JSON knows names only."""
+    return int(plain) if kind is int and isinstance(plain, str) and is_number(plain) else read(kind, plain)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text spells a whole number."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def _read_literal(arguments: tuple[Any, ...], plain: Plain) -> Any:
@@ -247,6 +270,8 @@ def _read_fields(kind: Any, plain: Plain) -> Any:
     for name in given:
         if name not in known:
             raise BadInput(name, unknown(name, known))
+    if len(given) < len(plain):
+        raise BadInput("", f"a field stands there twice: {', '.join(map(str, plain))}")
     for name, f in known.items():
         if name not in given and f.default is MISSING and f.default_factory is MISSING:
             raise BadInput(name.rstrip("_"), "is missing")

@@ -120,12 +120,14 @@ class Roll(Chance[R]):
         except BadInput as problem:
             raise self.bad(str(problem)) from None
         whole = fresh if self.kept is None else fresh.joined(self.kept)
-        return whole.at(Record(throw, pips, self.kept.record if self.kept is not None else None))
+        upon = self.kept.record if self.kept is not None else None
+        return whole.at(Record(throw, pips, upon, fresh if pips is None else None))
 
     def write(self, answer: R) -> Plain:
         if answer.record is not None and answer.record.pips is not None:
             return [list(group) for group in answer.record.pips]
-        return answer.to_plain()
+        alone = answer.record.alone if answer.record is not None else None
+        return (alone or answer).to_plain()
 
     def __str__(self) -> str:
         return f"{self.name}: throw {self.pool}"

@@ -10,11 +10,11 @@ import copy
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
 import yaml
 
@@ -121,7 +121,8 @@ class Shelf:
 
 
 def _entry(raw: Any) -> Entry:
-    entry: Entry = read(Entry, {**raw, "rule": " ".join(str(raw.get("rule", "")).split())})
+    text = raw.get("rule")
+    entry: Entry = read(Entry, {**raw, "rule": " ".join(text.split())} if isinstance(text, str) else raw)
     if entry.kind not in KINDS:
         raise BadInput("kind", unknown(entry.kind, KINDS))
     return entry
@@ -134,6 +135,11 @@ def shelve(system: str, folder: Path) -> Shelf:
     """Put a system's rulebook on the shelf. Nothing is read yet."""
     SHELVES[system] = Shelf(system, folder)
     return SHELVES[system]
+
+
+Overlay: TypeAlias = dict[str, dict[str, T]]
+"""By rule and path."""
+_FORMS: Final = {"options": dict[str, bool], "set": Overlay[Any], "add": Overlay[tuple[Any, ...]]}
 
 
 @final
@@ -154,10 +160,12 @@ class Book:
         add: Mapping[str, Mapping[str, Sequence[Plain]]] | None = None,
     ) -> None:
         self.shelf = shelf
-        self.options = dict(options or {})
-        self.set = {id_: dict(paths) for id_, paths in (set or {}).items()}
-        self.added = {id_: {path: list(rows) for path, rows in paths.items()} for id_, paths in (add or {}).items()}
-        self._key = json.dumps([shelf.system, self.options, self.set, self.added], sort_keys=True)
+        self.options: dict[str, bool] = read(_FORMS["options"], options or {}, "options")
+        self.set: Overlay[Plain] = read(_FORMS["set"], set or {}, "set")
+        self.added: Overlay[list[Plain]] = _joined(
+            {}, read(_FORMS["add"], add or {}, "add"), lambda _, rows: list(rows)
+        )
+        self._key = json.dumps([shelf.system, self.options, self.set, self.added], sort_keys=True, default=str)
         self._entries: dict[str, Entry] = {}
         self._read: dict[Any, Any] = {}
         for id_ in self.options:
@@ -179,24 +187,22 @@ class Book:
     def from_plain(cls, plain: Plain) -> Book:
         if isinstance(plain, Book):
             return plain
-        known = ("system", "options", "set", "add")
-        for name in plain:
-            if name not in known:
-                raise BadInput(name, unknown(name, known))
-        if plain.get("system") not in SHELVES:
+        _check_parts(plain)
+        if str(plain.get("system")) not in SHELVES:
             raise BadInput("system", unknown(str(plain.get("system")), SHELVES))
-        return cls(SHELVES[plain["system"]], **{name: plain[name] for name in known[1:] if name in plain})
+        return cls(SHELVES[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
 
     def to_plain(self) -> Plain:
         return {"system": self.shelf.system, "options": self.options, "set": self.set, "add": self.added}
 
     def but(self, plain: Plain) -> Book:
         """This book with further options, figures or rows."""
-        mine = self.to_plain()
-        for part in ("options", "set", "add"):
-            for id_, value in (plain.get(part) or {}).items():
-                mine[part] = {**mine[part], id_: value if part == "options" else {**mine[part].get(id_, {}), **value}}
-        return Book.from_plain(mine)
+        _check_parts(plain)
+        further = {name: read(kind, plain.get(name) or {}, name) for name, kind in _FORMS.items()}
+        mine = {"options": {**self.options, **further["options"]}}
+        mine["set"] = _joined(self.set, further["set"], lambda _, value: value)
+        mine["add"] = _joined(self.added, further["add"], lambda before, rows: [*(before or ()), *rows])
+        return Book(self.shelf, **mine)
 
     def on(self, id_: str) -> bool:
         """Whether an optional rule is played here; what is not optional always is."""
@@ -213,7 +219,10 @@ class Book:
             for path, value in {**_proof(id_), **self.set.get(id_, {})}.items():
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
-                _at(values, path, where).extend(rows)
+                table = _at(values, path, where)
+                if not isinstance(table, list):
+                    raise RulebookError(f"{where}: {path}", "is no table; rows cannot be added to it")
+                table.extend(rows)
             self._entries[id_] = Entry(
                 **{n: getattr(printed, n) for n in Entry.__slots__ if n != "values"}, values=values
             )
@@ -234,6 +243,25 @@ class Book:
             self.read(lookup)
 
 
+_PARTS: Final = ("system", "options", "set", "add")
+
+
+def _check_parts(plain: Plain) -> None:
+    for name in plain:
+        if name not in _PARTS:
+            raise BadInput(str(name), unknown(str(name), _PARTS))
+
+
+def _joined(before: Overlay[T], further: Overlay[Any], join: Callable[[T | None, Any], T]) -> Overlay[T]:
+    """An overlay upon an overlay."""
+    joined = {id_: dict(paths) for id_, paths in before.items()}
+    for id_, paths in further.items():
+        mine = joined.setdefault(id_, {})
+        for path, value in paths.items():
+            mine[path] = join(mine.get(path), value)
+    return joined
+
+
 def _proof(id_: str) -> dict[str, Plain]:
     changed = json.loads(os.environ.get(PROOF, "{}"))
     return cast(dict[str, Plain], changed.get(id_, {}))
@@ -244,10 +272,8 @@ def _at(values: Any, path: str, where: str) -> Any:
     for step in path.split("/"):
         if isinstance(values, Mapping) and step in values:
             values = values[step]
-        elif isinstance(values, list) and step.isdigit() and int(step) < len(values):
-            values = values[int(step)]
-        elif isinstance(values, list) and any(row_name(row, at) == step for at, row in enumerate(values)):
-            values = next(row for at, row in enumerate(values) if row_name(row, at) == step)
+        elif isinstance(values, list) and (at := _place(values, step)) is not None:
+            values = values[at]
         else:
             known = tuple(values) if isinstance(values, Mapping) else ()
             raise RulebookError(f"{where}: {path}", unknown(step, known))
@@ -260,7 +286,14 @@ def _put(values: Any, path: str, value: Plain, where: str) -> None:
     before = _at(holder, last, f"{where}: {outer}" if outer else where)
     if before is not None and value is not None and type(before) is not type(value):
         raise RulebookError(f"{where}: {path}", f"{value!r} cannot stand where {before!r} stood")
-    holder[int(last) if isinstance(holder, list) else last] = value
+    holder[_place(holder, last) if isinstance(holder, list) else last] = value
+
+
+def _place(rows: list[Any], step: str) -> int | None:
+    """Where a row stands, by number or by name."""
+    if step.isdecimal() and int(step) < len(rows):
+        return int(step)
+    return next((at for at, row in enumerate(rows) if row_name(row, at) == step), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,6 +349,9 @@ class Rows(Generic[Row]):
     def __init__(self, rule: str, found: Sequence[tuple[str, int | None, int | None, Row]]) -> None:
         self.rule = rule
         self._by_name = {name: row for name, _, _, row in found}
+        if len(self._by_name) < len(found):
+            twice = {name for at, (name, *_) in enumerate(found) if any(name == other[0] for other in found[:at])}
+            raise BadInput("", f"two rows are called {', '.join(sorted(twice))}")
         self._bands = tuple(found)
 
     def __iter__(self) -> Iterator[Row]:

@@ -58,6 +58,9 @@ class State(Mapping[str, Hashable]):
     def __getitem__(self, name: str) -> Hashable:
         return self._values[name]
 
+    def get(self, name: str, /, default: Any = None) -> Any:
+        return self._values.get(name, default)  # as Mapping does, without the detour over an exception
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
@@ -113,7 +116,8 @@ class Scene:
         """What bears a name, or None."""
         if self.reads is not None and name not in self.written:
             self.reads.add(name)
-        return self.state.get(name)
+        found: Hashable | None = self.state.get(name)
+        return found
 
     def write(self, name: str, value: Hashable | None) -> None:
         """Replace a value. Only a run does this; rules await `change`."""

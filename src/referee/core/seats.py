@@ -49,7 +49,11 @@ def seen_fields(name: str, value: Any, fields: dict[str, Plain], seat: Seat) -> 
     return {field: plain for field, plain in fields.items() if seat.sees(declared.get(field, Audience.EVERYONE), name)}
 
 
+def may_look(pile: Pile, seat: Seat) -> bool:
+    """Whether a seat may see which cards are in a pile."""
+    return pile.facing is Facing.UP or (pile.facing is Facing.HAND and seat.sees(Audience.OWNER, pile.owner))
+
+
 def _seen_pile(pile: Pile, seat: Seat) -> Plain:
     shown = {"kind": "Pile", "owner": pile.owner, "facing": pile.facing.value, "count": len(pile)}
-    may_look = pile.facing is Facing.UP or (pile.facing is Facing.HAND and seat.sees(Audience.OWNER, pile.owner))
-    return {**shown, "cards": write(pile.cards)} if may_look else shown
+    return {**shown, "cards": write(pile.cards)} if may_look(pile, seat) else shown

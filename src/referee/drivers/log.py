@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, final, get_args
 
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, hints, read, unknown, write
+from referee.core.plain import Plain, hints, read, same, unknown, write
 from referee.core.run import Changed, Event, Run
 from referee.core.scene import State
 from referee.core.system import System
@@ -79,7 +79,7 @@ def patched(value: Hashable | None, changes: Mapping[str, Plain], where: str = "
 def difference(name: str, before: Hashable | None, after: Hashable | None, rules: tuple[str, ...]) -> tuple[Item, ...]:
     """One change as the log keeps it: the fields that changed, what they were, and by which rules."""
     cited = {"rules": list(rules)}
-    if before == after:
+    if same(before, after):
         return ()
     if after is None:
         return ({"gone": name, **cited},)

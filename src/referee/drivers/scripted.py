@@ -137,6 +137,11 @@ class Played(Generic[T]):
     asked: tuple[Question[Any], ...]
     spared: tuple[Choose[Any], ...] = ()
 
+    @property
+    def scene(self) -> Scene:
+        """The scene afterwards."""
+        return Scene(self.state)
+
 
 def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None) -> Played[T]:
     """Play one step with written answers, all of which must be used up."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from referee.core.audience import Audience
+from referee.core.cards import Pile
 from referee.core.plain import Plain
 from referee.core.questions import described
 from referee.core.rules import rule_named
 from referee.core.scene import State
-from referee.core.seats import Seat, seen, seen_fields
+from referee.core.seats import Seat, may_look, seen, seen_fields
 from referee.drivers.journal import Journal, Open
 from referee.drivers.log import Item, Line
 
@@ -84,6 +85,8 @@ def _arguments(line: Line, seat: Seat) -> Plain:
 
 
 def _item(item: Item, state: State, seat: Seat) -> Item | None:
+    if ("set" in item or "new" in item) and isinstance(pile := state.get(item["who"]), Pile):
+        return item if may_look(pile, seat) else None
     if "set" in item and item["who"] in state:
         shown = seen_fields(item["who"], state[item["who"]], item["set"], seat)
         was = {name: item["was"][name] for name in shown}

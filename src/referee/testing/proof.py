@@ -10,12 +10,17 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any, final
+from typing import Any, Final, final
 
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.rulebook import PROOF, Entry
 from referee.testing.coverage import witness
+
+
+PASSED: Final = 0
+FAILED: Final = 1
+"""How pytest ends when tests fail; a broken import, an unknown test or a crash ends otherwise and notices nothing."""
 
 
 @final
@@ -70,7 +75,10 @@ def noticed(change: Change, tests: list[str]) -> bool:
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)
-        return os.waitstatus_to_exitcode(status) != 0
+        code = os.waitstatus_to_exitcode(status)
+        if code not in (PASSED, FAILED):
+            sys.exit(f"the tests could not be run with {change}: pytest ended with {code}")
+        return code == FAILED
     os.environ[PROOF] = json.dumps({change.rule: {change.path: change.now}})
     code = 70
     with contextlib.suppress(BaseException), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
