@@ -11,7 +11,7 @@ from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import unknown
 from referee.core.system import System
 
-OURS: Final = ("alien",)
+OURS: Final = ("alien", "distemper")
 GROUP: Final = "referee.systems"
 
 

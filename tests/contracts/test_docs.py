@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -43,3 +44,25 @@ def test_scenarios_in_the_docs_play_as_they_say(page: str, text: str) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for link in LINK.findall(page.read_text("utf-8")):
         assert (page.parent / link).exists(), link
+
+
+def test_the_scene_of_the_readme_is_what_is_played(tmp_path: Path) -> None:
+    page = (ROOT / "README.md").read_text("utf-8")
+    shown = next(text for kind, text in BLOCK.findall(page) if kind == "text").splitlines()
+    typed = [line.removeprefix(">").strip() for line in shown if line.startswith(">")]
+    command = [
+        sys.executable,
+        "-m",
+        "referee.cli.main",
+        "play",
+        "alien",
+        "--seed",
+        "hull",
+        "--log",
+        str(tmp_path / "log"),
+    ]
+    done = subprocess.run(command, input="\n".join([*typed, "quit"]), capture_output=True, text=True, check=True)
+    played = iter(done.stdout.replace("> ", "> \n").replace("nothing: ", "nothing:\n").splitlines())
+    for line in shown:
+        if not line.startswith(">"):
+            assert line in played, line

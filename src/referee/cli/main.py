@@ -16,7 +16,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 rules = typer.Typer(no_args_is_help=True, help="The rulebook.", rich_markup_mode=None)
+sheet = typer.Typer(no_args_is_help=True, help="Characters.", rich_markup_mode=None)
 app.add_typer(rules, name="rules")
+app.add_typer(sheet, name="sheet")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Plain JSON, for programs.")]
 
@@ -34,6 +36,72 @@ def play(
     from referee.cli.play import play as play_scene
 
     play_scene(system, scene, log, seed)
+
+
+@app.command()
+def roll(
+    system: Annotated[str, typer.Argument(help="Which rules.")],
+    what: Annotated[str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="Arguments of the action: skill=Piloting.")] = None,
+    scene: Annotated[str, typer.Option(help="A sample of the system, or a file.")] = "",
+    decide: Annotated[list[str] | None, typer.Option(help="A decision: push=yes.")] = None,
+    seed: Annotated[str, typer.Option(help="Dice that can be repeated.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Take an action once."""
+    from referee.cli.roll import asked
+    from referee.cli.roll import roll as roll_once
+
+    roll_once(asked(system, what, arguments or (), scene, decide or ()), seed, as_json=as_json)
+
+
+@app.command()
+def odds(
+    system: Annotated[str, typer.Argument(help="Which rules.")],
+    what: Annotated[str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="Arguments of the action: skill=Piloting.")] = None,
+    scene: Annotated[str, typer.Option(help="A sample of the system, or a file.")] = "",
+    decide: Annotated[list[str] | None, typer.Option(help="A decision: push=yes.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The exact odds of an action."""
+    from referee.cli.roll import asked
+    from referee.cli.roll import odds as odds_of
+
+    odds_of(asked(system, what, arguments or (), scene, decide or ()), as_json=as_json)
+
+
+@sheet.command("show")
+def sheet_show(
+    system: Annotated[str, typer.Argument(help="Which rules.")],
+    name: Annotated[str, typer.Argument(help="Whose sheet.")],
+    scene: Annotated[str, typer.Option(help="A sample of the system, or a file.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """A sheet of a scene."""
+    from referee.cli.sheet import show
+
+    show(system, name, scene, as_json=as_json)
+
+
+@sheet.command("validate")
+def sheet_validate(file: Annotated[Path, typer.Argument(help="A scene file.", exists=True)]) -> None:
+    """Whether every sheet of a scene file is lawful."""
+    from referee.cli.sheet import validate
+
+    validate(file)
+
+
+@sheet.command("random")
+def sheet_random(
+    system: Annotated[str, typer.Argument(help="Which rules.")],
+    seed: Annotated[str, typer.Option(help="The same somebody each time.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """A lawful sheet by chance."""
+    from referee.cli.sheet import at_random
+
+    at_random(system, seed, as_json=as_json)
 
 
 @app.command()

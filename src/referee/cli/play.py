@@ -139,7 +139,7 @@ class Table:
             if action.bands is DONE or list(action.choices(scene, who)) != [argument]:
                 return key_of(option)
             odds = forecast(action.do(scene, who, **{argument: option}), state, action.bands)
-            return f"{key_of(option):18} {_bar(odds.bands[action.bands.keys[0]])}"
+            return f"{key_of(option):18} {bar(odds.bands[action.bands.keys[0]])}"
 
         return describe
 
@@ -311,7 +311,7 @@ COMMANDS: Final[dict[str, Callable[[Table, Sequence[str]], None]]] = {
 }
 
 
-def _bar(chance: Fraction, width: int = 20) -> str:
+def bar(chance: Fraction, width: int = 20) -> str:
     """A chance, drawn and in figures."""
     full = round(chance * width)
     return f"{'█' * full}{'·' * (width - full)} {float(chance):6.1%}"

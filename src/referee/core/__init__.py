@@ -31,7 +31,7 @@ from referee.core.requests import (
 from referee.core.rulebook import BOOK, figure, rows
 from referee.core.rules import Call, formula, rule, until_settled
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, Bands, System, Unit
+from referee.core.system import Action, Bands, Shorthand, System, Unit
 
 __all__ = [
     "BOOK",
@@ -66,6 +66,7 @@ __all__ = [
     "Reading",
     "Refused",
     "Scene",
+    "Shorthand",
     "Shown",
     "State",
     "System",

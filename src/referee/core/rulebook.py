@@ -198,7 +198,7 @@ class Book:
     def but(self, plain: Plain) -> Book:
         """This book with further options, figures or rows."""
         _check_parts(plain)
-        further = {name: read(kind, plain.get(name) or {}, name) for name, kind in _FORMS.items()}
+        further: dict[str, Any] = {name: read(kind, plain.get(name) or {}, name) for name, kind in _FORMS.items()}
         mine = {"options": {**self.options, **further["options"]}}
         mine["set"] = _joined(self.set, further["set"], lambda _, value: value)
         mine["add"] = _joined(self.added, further["add"], lambda before, rows: [*(before or ()), *rows])
@@ -281,9 +281,9 @@ def _at(values: Any, path: str, where: str) -> Any:
 
 
 def _put(values: Any, path: str, value: Plain, where: str) -> None:
+    before = _at(values, path, where)
     outer, _, last = path.rpartition("/")
     holder = _at(values, outer, where) if outer else values
-    before = _at(holder, last, f"{where}: {outer}" if outer else where)
     if before is not None and value is not None and type(before) is not type(value):
         raise RulebookError(f"{where}: {path}", f"{value!r} cannot stand where {before!r} stood")
     holder[_place(holder, last) if isinstance(holder, list) else last] = value

@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Annotated, Any, Final, Generic, TypeVar, final, get_args, get_origin
 
 from referee.core.audience import audiences
@@ -153,6 +154,16 @@ class Unit:
 
 @final
 @dataclass(frozen=True)
+class Shorthand:
+    """What a short form stands for: somebody who is no more than the roll needs, and what they do."""
+
+    sheet: Plain
+    action: str
+    arguments: Plain
+
+
+@final
+@dataclass(frozen=True)
 class System:
     """One set of rules."""
 
@@ -171,8 +182,10 @@ class System:
     check: Callable[[Scene, Who[Any]], None] = lambda scene, who: None
     """Refuses a sheet that the book does not allow."""
     units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
-    shorthand: Callable[[str], tuple[State, Call[Any]]] | None = None
-    """A check in the system's own short form, such as `5b3s`."""
+    shorthand: Callable[[str], Shorthand | None] = lambda text: None
+    """A check in the system's own short form, such as `5b3s`; None if it is not one."""
+    at_random: Callable[[Scene, Random], Any] | None = None
+    """A lawful sheet by chance."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):

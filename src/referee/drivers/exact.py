@@ -269,11 +269,13 @@ class Exact:
                         job.todo.append((trail, top, of))
                         return run.at_call, run.scene.state
                     rows: Sequence[tuple[Any, int]] = known.known(run.at_call)
+                    lost = known.whole - sum(weight for _, weight in rows)
                     if run.repeats is not None:
                         rows = [(item, w) for item, w in rows if item.result is not None or item.changes]
                         if not rows:
                             raise TooLarge(f"{run.at_call} never settles anything")
-                    whole = sum(weight for _, weight in rows)
+                    whole = lost + sum(weight for _, weight in rows)
+                    job.lost += Fraction(top * lost, of * whole)
                 else:
                     rows, whole = self._rows(run)
                 job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])

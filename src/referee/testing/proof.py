@@ -17,7 +17,6 @@ from referee.core.plain import Plain
 from referee.core.rulebook import PROOF, Entry
 from referee.testing.coverage import witness
 
-
 PASSED: Final = 0
 FAILED: Final = 1
 """How pytest ends when tests fail; a broken import, an unknown test or a crash ends otherwise and notices nothing."""

@@ -1,0 +1,53 @@
+"""`referee sheet`: show, validate, make one by chance."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from referee import registry
+from referee.cli.play import sample
+from referee.core.errors import BadInput
+from referee.core.files import load_yaml
+from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.scene import Scene, Who
+from referee.testing.scenarios import scene_of
+
+
+def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
+    """A sheet of a scene, whole."""
+    loaded = registry.load(system)
+    _, state = sample(loaded, scene)
+    if name not in state:
+        raise BadInput(name, unknown(name, tuple(who.name for who in Scene(state).all(loaded.sheet))))
+    _print({name: write(state[name])}, as_json=as_json)
+
+
+def validate(file: Path) -> None:
+    """Whether every sheet of a scene file is lawful; what is not is an error that says why."""
+    system, state = scene_of(load_yaml(file.read_text(encoding="utf-8")))
+    names = [who.name for who in Scene(state).all(system.sheet)]
+    print(f"lawful: {', '.join(names) or 'an empty scene'}")
+
+
+def at_random(system: str, seed: str, *, as_json: bool) -> None:
+    """A lawful sheet by chance."""
+    loaded = registry.load(system)
+    if loaded.at_random is None:
+        raise BadInput(system, "makes no sheets by chance")
+    scene = Scene(loaded.state({}))
+    made = loaded.at_random(scene, Random(seed) if seed else Random())
+    checked = Scene(scene.state.but("somebody", made))
+    loaded.check(checked, Who("somebody", loaded.sheet))
+    _print({"somebody": write(made)}, as_json=as_json)
+
+
+def _print(sheet: dict[str, Plain], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(sheet, ensure_ascii=False))
+        return
+    for name, fields in sheet.items():
+        print(name)
+        for field, value in fields.items():
+            print(f"  {field:16} {spoken(value)}")

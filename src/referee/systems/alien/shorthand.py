@@ -1,0 +1,30 @@
+"""ALIEN's short form: `5b3s` is five base dice and three stress dice, `5b3sr2` the same with resolve 2."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Final
+
+from referee.core import Levels, Scene, Shorthand
+from referee.systems.alien.sheet import SKILLS, Colonist
+
+_FORM: Final = re.compile(r"(\d+)b(?:(\d+)s)?(?:r(\d+))?")
+
+
+def shorthand(text: str) -> Shorthand | None:
+    """So many base and stress dice, as an unskilled roll of somebody with nothing else."""
+    found = _FORM.fullmatch(text.casefold().replace(" ", ""))
+    if found is None:
+        return None
+    base, stress, resolve = (int(part or 0) for part in found.groups())
+    sheet = {"attributes": {"Strength": base}, "stress": stress, "resolve": resolve}
+    return Shorthand(sheet, "skill-roll", {"skill": "Stamina"})
+
+
+def at_random(scene: Scene, random: Random) -> Colonist:
+    """Somebody by chance: the basics have no creation, so attributes are 2 to 5 and some skills are had."""
+    rows = list(scene[SKILLS])
+    attributes = {row.attribute: random.randint(2, 5) for row in rows}
+    skills = {row.name: random.randint(1, 3) for row in random.sample(rows, 4)}
+    return Colonist(Levels(attributes), Levels(skills), resolve=random.randint(0, 3))

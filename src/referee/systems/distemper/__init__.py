@@ -1,0 +1,96 @@
+"""Distemper: 2d6 and modifiers against 9, Insight Dice, combat rounds of two actions, panic, negotiations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from referee.core import Action, Bands, Scene, System, Unit
+from referee.systems.distemper.actions import CHECKED, COMBAT_ACTIONS, FOUGHT, abilities, carried, others
+from referee.systems.distemper.attacks import die, hurt
+from referee.systems.distemper.checks import dice_check, group_check, opposed_check
+from referee.systems.distemper.fight import Fight
+from referee.systems.distemper.insight import bend_reality
+from referee.systems.distemper.policies import aggressive, cautious
+from referee.systems.distemper.sheet import Character, check_sheet
+from referee.systems.distemper.shorthand import at_random, shorthand
+from referee.systems.distemper.social import (
+    GAMBIT_CHECKS,
+    IMPRESSION_CHECKS,
+    INSTINCT_CHECKS,
+    Instinct,
+    Negotiation,
+    check_first_impression,
+    check_gut_instinct,
+    check_negotiate,
+    first_impression,
+    gut_instinct,
+    negotiate,
+)
+from referee.systems.distemper.upkeep import check_upkeep, keeps_up_with, upkeep
+
+NEGOTIATED: Final[Bands[Negotiation]] = Bands(
+    of=lambda result: result.end.replace(" ", "-"),
+    keys=("agreed", "deal", "left-open", "no-common-ground", "fallen-apart"),
+)
+READ: Final[Bands[Instinct]] = Bands(of=lambda result: "true" if result.true else "misled", keys=("true", "misled"))
+
+
+def units(scene: Scene) -> tuple[Unit, ...]:
+    """The source counts rounds only."""
+    return (Unit("Round", 1),)
+
+
+SYSTEM: Final = System(
+    name="distemper",
+    title="Distemper",
+    folder=Path(__file__).parent,
+    version=1,
+    sheet=Character,
+    kinds=(Fight,),
+    actions=(
+        Action("check", dice_check, CHECKED, offers={"using": abilities}),
+        Action(
+            "opposed-check", opposed_check, FOUGHT, offers={"other": others, "using": abilities, "answering": abilities}
+        ),
+        *COMBAT_ACTIONS,
+        Action(
+            "gut-instinct",
+            gut_instinct,
+            READ,
+            check_gut_instinct,
+            {"using": lambda scene, _: scene[INSTINCT_CHECKS], "hidden": lambda *_: (False, True)},
+        ),
+        Action(
+            "negotiate",
+            negotiate,
+            NEGOTIATED,
+            check_negotiate,
+            {"other": others, "using": lambda scene, _: scene[GAMBIT_CHECKS]},
+        ),
+        Action("upkeep", upkeep, CHECKED, check_upkeep, {"item": carried, "using": keeps_up_with}),
+        Action("bend-reality", bend_reality),
+        Action(
+            "first-impression",
+            first_impression,
+            CHECKED,
+            check_first_impression,
+            {"who": lambda s, _: [(each,) for each in s.all(Character)], "using": lambda s, _: s[IMPRESSION_CHECKS]},
+            master=True,
+        ),
+        Action(
+            "group-check",
+            group_check,
+            CHECKED,
+            offers={"members": lambda s, _: [s.all(Character)], "using": lambda s, _: abilities(s, None)},
+            master=True,
+        ),
+        Action("hurt", hurt, offers={"wp": lambda *_: range(4), "rp": lambda *_: range(4)}, master=True),
+        Action("would-die", die, master=True),
+    ),
+    policies={"aggressive": aggressive, "cautious": cautious},
+    check=check_sheet,
+    units=units,
+    shorthand=shorthand,
+    at_random=at_random,
+)

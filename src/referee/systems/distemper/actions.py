@@ -1,0 +1,640 @@
+"""The Combat Actions. Each checks, acts, and costs what the catalogue says; outside a fight none costs anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
+
+from referee.core import (
+    Action,
+    Bands,
+    Mod,
+    Mods,
+    Prompt,
+    Refused,
+    Scene,
+    Who,
+    alter,
+    applying,
+    choose,
+    figure,
+    rows,
+    rule,
+)
+from referee.core.effects import Effect, lay, moment
+from referee.core.rules import Rule
+from referee.core.system import DONE
+from referee.systems.distemper.attacks import ATTACKS, DEFENSE, Strike, attack_roll, check_alive, strike, weapon_of
+from referee.systems.distemper.checks import Check, Opposed, dice_check, opposed_check
+from referee.systems.distemper.fight import (
+    ACTION_END,
+    FIGHT,
+    ROUND_END,
+    TURN,
+    Fight,
+    Phase,
+    Step,
+    is_close,
+    step_now,
+    take_effect,
+)
+from referee.systems.distemper.panic import UNARMED, closest
+from referee.systems.distemper.sheet import ATTRIBUTES, TRACKED, Ability, Character
+
+ACTIONS_RULE: Final = "distemper.combat.actions-per-round"
+AIM: Final = figure("distemper.combat-actions.aim", "cmod", int)
+CHARGE_MOVES: Final = figure("distemper.combat-actions.charge", "moves", int)
+CHARGE_ATTACKS: Final = figure("distemper.combat-actions.charge", "attacks", tuple[str, ...])
+COORDINATE: Final = figure("distemper.combat-actions.coordinate", "cmod", int)
+COORDINATE_CHECK: Final = figure("distemper.combat-actions.coordinate", "check", str)
+COVER_FIRE: Final = figure("distemper.combat-actions.cover-fire", "cmod", int)
+DEFEND: Final = figure("distemper.combat-actions.defend", "defensive_modifier", int)
+DISTRACT_CHECKS: Final = figure("distemper.combat-actions.distract", "checks", tuple[str, ...])
+DISTRACT: Final = figure("distemper.combat-actions.distract", "actions_lost", int)
+FIRE_ATTACK: Final = figure("distemper.combat-actions.fire-from-cover", "attack", str)
+GRAPPLE_WITH: Final = figure("distemper.combat-actions.grappling", "attacker", tuple[str, ...])
+RESIST_WITH: Final = figure("distemper.combat-actions.grappling", "target", tuple[str, ...])
+INSPIRE: Final = figure("distemper.combat-actions.inspire", "extra_actions", int)
+INSPIRE_CHECK: Final = figure("distemper.combat-actions.inspire", "check", str)
+MOVE: Final = figure("distemper.combat-actions.move", "range_bands", int)
+RAPID_ONCE: Final = figure("distemper.combat-actions.rapid-fire", "one_action", tuple[int, ...])
+RAPID_TWICE: Final = figure("distemper.combat-actions.rapid-fire", "both_actions_each", tuple[int, ...])
+SPRINT_TIMES: Final = figure("distemper.combat-actions.sprint", "times", int)
+SPRINT_CHECK: Final = figure("distemper.combat-actions.sprint", "check", str)
+SPRINT_LOST: Final = figure("distemper.combat-actions.sprint", "actions_lost", int)
+SUBDUE_WP: Final = figure("distemper.combat-actions.subdue", "wp_percent", int)
+SUBDUE_RP: Final = figure("distemper.combat-actions.subdue", "rp_percent", int)
+TAKE_COVER: Final = figure("distemper.combat-actions.take-cover", "defensive_modifier", int)
+
+ACTION: Final = Prompt("action")
+RESIST: Final = Prompt("resist")
+
+Person = Who[Character]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """A Combat Action and what it costs."""
+
+    name: str
+    cost: int
+
+
+CATALOGUE: Final = rows("distemper.combat-actions.catalogue", "actions", ActionRow)
+
+
+def check_act(scene: Scene, who: Person, action: str, target: Person | None = None) -> None:
+    """One's turn, actions enough, able to act; and somebody there to act upon."""
+    check_alive(scene, who, action)
+    if target is not None:
+        check_alive(scene, target, action)
+        if target == who:
+            raise Refused(action, because="it needs somebody else", rule=CATALOGUE.rule)
+    applying(scene, who).check_allowed("act", rule="distemper.panic.table")
+    if FIGHT not in scene:
+        return
+    fight = scene[FIGHT]
+    if fight.phase is not Phase.ACTIONS or who.name not in fight.group(scene):
+        turn = " and ".join(fight.group(scene)) or "nobody"
+        raise Refused(
+            action, because=f"it is not {who}'s turn", rule="distemper.combat.initiative-order", lawful=(turn,)
+        )
+    cost = scene[CATALOGUE].look(action).cost
+    if fight.left.get(who.name, 0) < cost:
+        because = f"it takes {cost} Combat Actions, {fight.left.get(who.name, 0)} left"
+        raise Refused(action, because=because, rule=ACTIONS_RULE)
+    if who.name in fight.berserk and action != "Attack":
+        raise Refused(action, because=f"{who} is berserk", rule="distemper.panic.table", lawful=("attack",))
+
+
+@rule("distemper.combat.actions-per-round/end", "distemper.combat.actions-per-round")
+async def end_action(scene: Scene, who: Person, action: str) -> None:
+    """The action is paid for, and what was to last until it is over."""
+    cost = scene[CATALOGUE][action].cost
+    await moment(scene, ACTION_END, who)
+    if FIGHT in scene:
+        await alter(FIGHT, Fight.spending, who.name, cost)
+        await alter(FIGHT, lambda fight: replace(fight, berserk=fight.berserk - {who.name}))
+
+
+def check_move(scene: Scene, who: Person, action: str) -> None:
+    """The pinned and the catatonic stay where they are."""
+    applying(scene, who).check_allowed("move", rule="distemper.panic.table")
+    if FIGHT in scene and scene[FIGHT].pinned(who.name):
+        raise Refused(
+            action, because=f"{who} is pinned", rule="distemper.combat-actions.grappling", lawful=("break-free",)
+        )
+
+
+def check_near(scene: Scene, who: Person, target: Person, action: str, by: str) -> None:
+    """Close range is needed."""
+    if not is_close(scene, who, target):
+        raise Refused(action, because=f"{target} is not close", rule=by, lawful=("move",))
+
+
+# Attacks.
+
+
+@rule("distemper.combat-actions.attack")
+async def attack(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
+    """Make one attack roll."""
+    check_attack(scene, who, target, weapon)
+    struck = await strike(scene, who, target, weapon, cmods)
+    await end_action(scene, who, "Attack")
+    return struck
+
+
+def check_attack(
+    scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
+) -> None:
+    """With a weapon in order; who is berserk attacks the closest."""
+    check_act(scene, who, "Attack", target)
+    check_weapon(scene, who, weapon)
+    if target and FIGHT in scene and who.name in scene[FIGHT].berserk and target not in closest(scene, who):
+        near = (each.name for each in closest(scene, who))
+        raise Refused("Attack", because=f"{who} is berserk", rule="distemper.panic.table", lawful=near)
+
+
+def check_weapon(scene: Scene, who: Person, weapon: str | None, skills: tuple[str, ...] = ()) -> None:
+    if weapon is not None:
+        item = weapon_of(scene, who, weapon)
+        if skills and item.skill not in skills:
+            raise Refused(item.name, because="it is the wrong weapon for this", rule=ATTACKS.rule, lawful=skills)
+
+
+@rule("distemper.combat-actions.aim")
+async def aim(scene: Scene, who: Person, target: Person) -> None:
+    """+2 on the very next action, if it is an attack on this target."""
+    check_act(scene, who, "Aim", target)
+    bonus = Effect.from_plain(
+        {"adds": scene[AIM], "when": ["attack"], "uses": 1, "until": ACTION_END, "times_until": 2}
+    )
+    await lay(scene, who, bonus, "Aim", "distemper.combat-actions.aim", target)
+    await end_action(scene, who, "Aim")
+
+
+@rule("distemper.combat-actions.charge")
+async def charge(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
+    """Both actions: two moves, ending in a melee or unarmed attack."""
+    check_charge(scene, who, target, weapon)
+    await step_now(scene, who, target, True, scene[CHARGE_MOVES] * scene[MOVE])
+    struck = await strike(scene, who, target, weapon, cmods)
+    await end_action(scene, who, "Charge")
+    return struck
+
+
+def check_charge(
+    scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
+) -> None:
+    """Free to move, with a weapon for close quarters."""
+    check_act(scene, who, "Charge", target)
+    check_move(scene, who, "Charge")
+    check_weapon(scene, who, weapon, scene[CHARGE_ATTACKS])
+
+
+@rule("distemper.combat-actions.cover-fire")
+async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Check:
+    """A shot that hits does no damage, but hampers the target's next action."""
+    check_cover_fire(scene, who, target, weapon)
+    check = await attack_roll(scene, who, target, scene[FIRE_ATTACK], cmods)
+    if check.success:
+        await take_effect(scene, who, hamper.call(target))
+    await end_action(scene, who, "Cover Fire")
+    return check
+
+
+def check_cover_fire(
+    scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
+) -> None:
+    check_act(scene, who, "Cover Fire", target)
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+
+
+@rule("distemper.combat-actions.cover-fire/hamper")
+async def hamper(scene: Scene, who: Person) -> None:
+    """-2 on the next action, whatever it is."""
+    penalty = Effect.from_plain({"adds": scene[COVER_FIRE], "when": ["check"], "until": ACTION_END})
+    await lay(scene, who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
+
+
+@rule("distemper.combat-actions.fire-from-cover")
+async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Strike:
+    """Both actions: out of cover, one ranged attack, and back into it."""
+    check_fire_from_cover(scene, who, target, weapon)
+    struck = await strike(scene, who, target, weapon, cmods)
+    await shelter(scene, who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
+    await end_action(scene, who, "Fire from Cover")
+    return struck
+
+
+def check_fire_from_cover(
+    scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
+) -> None:
+    """Needs cover to come out of."""
+    check_act(scene, who, "Fire from Cover", target)
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+    if FIGHT in scene and who.name not in scene[FIGHT].cover:
+        by = "distemper.combat-actions.fire-from-cover"
+        raise Refused("Fire from Cover", because=f"{who} is not in cover", rule=by, lawful=("take-cover",))
+
+
+@rule("distemper.combat-actions.rapid-fire")
+async def rapid_fire(
+    scene: Scene, who: Person, target: Person, weapon: str, both: bool = False, cmods: Mods = ()
+) -> tuple[Strike, ...]:
+    """Two shots, each its own roll; worse if both actions of the round go to it."""
+    check_rapid_fire(scene, who, target, weapon)
+    twice = both or (FIGHT in scene and who.name in scene[FIGHT].rapid)
+    shots = []
+    for amount in scene[RAPID_TWICE] if twice else scene[RAPID_ONCE]:
+        mod = Mod(amount, "Rapid Fire", "distemper.combat-actions.rapid-fire")
+        shots.append(await strike(scene, who, target, weapon, (*cmods, mod)))
+    if FIGHT in scene:
+        await alter(FIGHT, lambda fight: replace(fight, rapid=fight.rapid | {who.name}))
+    await end_action(scene, who, "Rapid Fire")
+    return tuple(shots)
+
+
+def check_rapid_fire(
+    scene: Scene,
+    who: Person,
+    target: Person | None = None,
+    weapon: str | None = None,
+    both: bool = False,
+    cmods: Mods = (),
+) -> None:
+    check_act(scene, who, "Rapid Fire", target)
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+
+
+@rule("distemper.combat-actions.subdue")
+async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
+    """An attack that spares: half the Wound Points, all the Resilience Points."""
+    check_subdue(scene, who, target, weapon)
+    struck = await strike(scene, who, target, weapon, cmods, scene[SUBDUE_WP], scene[SUBDUE_RP])
+    await end_action(scene, who, "Subdue")
+    return struck
+
+
+def check_subdue(
+    scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
+) -> None:
+    check_act(scene, who, "Subdue", target)
+    check_weapon(scene, who, weapon)
+
+
+# Defence.
+
+
+@rule("distemper.combat-actions.defend")
+async def defend(scene: Scene, who: Person) -> None:
+    """+2 to both Defensive Modifiers for the rest of the round."""
+    check_act(scene, who, "Defend")
+    await shelter(scene, who, scene[DEFEND], "Defend", "distemper.combat-actions.defend")
+    await end_action(scene, who, "Defend")
+
+
+@rule("distemper.combat-actions.take-cover")
+async def take_cover(scene: Scene, who: Person) -> None:
+    """+2 against all attacks for the rest of the round, and cover to fire from."""
+    check_act(scene, who, "Take Cover")
+    await shelter(scene, who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.take-cover")
+    if FIGHT in scene:
+        await alter(FIGHT, lambda fight: replace(fight, cover=fight.cover | {who.name}))
+    await end_action(scene, who, "Take Cover")
+
+
+@rule("distemper.combat.defensive-modifiers/shelter")
+async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) -> None:
+    """Defend and Take Cover add up with each other, but neither with itself."""
+    if not any(active.source == source for active in applying(scene, who, DEFENSE).active):
+        bonus = Effect.from_plain({"adds": amount, "when": [DEFENSE], "until": ROUND_END})
+        await lay(scene, who, bonus, source, by)
+
+
+# Helping and hindering.
+
+
+@rule("distemper.combat-actions.coordinate")
+async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
+    """On a successful Tactics check allies who are close have +2 on their next attack on one target."""
+    check_act(scene, who, "Coordinate", target)
+    check = await dice_check(scene, who, scene[COORDINATE_CHECK], cmods)
+    bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": ["attack"], "uses": 1})
+    for ally in allies(scene, who) if check.success else ():
+        if is_close(scene, who, ally) and ally != target:
+            await lay(scene, ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
+    await end_action(scene, who, "Coordinate")
+    return check
+
+
+def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """The others of one's side; outside a fight the others of one's kind, players or NPCs."""
+    if FIGHT in scene:
+        side = next((side for side in scene[FIGHT].sides if who.name in side), ())
+        return tuple(Who(name, Character) for name in side if name != who.name and name in scene[FIGHT].able(scene))
+    return tuple(each for each in scene.all(Character) if each != who and scene[each].player == scene[who].player)
+
+
+@rule("distemper.combat-actions.distract")
+async def distract(scene: Scene, who: Person, target: Person, using: Ability, cmods: Mods = ()) -> Check:
+    """On a success the target loses its next action."""
+    check_distract(scene, who, target, using)
+    check = await dice_check(scene, who, using, cmods)
+    if check.success:
+        await take_effect(scene, who, lose_action.call(target, scene[DISTRACT]))
+    await end_action(scene, who, "Distract")
+    return check
+
+
+def check_distract(
+    scene: Scene, who: Person, target: Person | None = None, using: str | None = None, cmods: Mods = ()
+) -> None:
+    check_act(scene, who, "Distract", target)
+    check_one_of(using, scene[DISTRACT_CHECKS], "distemper.combat-actions.distract")
+
+
+def check_one_of(using: str | None, lawful: tuple[str, ...], by: str) -> None:
+    """The rule names the checks it allows."""
+    if using is not None and using not in lawful:
+        raise Refused(using, because="that check does not do here", rule=by, lawful=lawful)
+
+
+@rule("distemper.combat-actions.distract/lose")
+async def lose_action(scene: Scene, who: Person, actions: int) -> None:
+    """The next action is lost: of this round, or else of the next."""
+    if FIGHT in scene:
+        await alter(FIGHT, Fight.losing, who.name, actions)
+
+
+@rule("distemper.combat-actions.inspire")
+async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
+    """On a success somebody close has one more Combat Action in this round."""
+    check_inspire(scene, who, target)
+    check = await dice_check(scene, who, scene[INSPIRE_CHECK], cmods)
+    if check.success and FIGHT in scene:
+        await take_effect(scene, who, gain_action.call(target, scene[INSPIRE]))
+    await end_action(scene, who, "Inspire")
+    return check
+
+
+def check_inspire(scene: Scene, who: Person, target: Person | None = None, cmods: Mods = ()) -> None:
+    check_act(scene, who, "Inspire", target)
+    if target is not None:
+        check_near(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
+
+
+@rule("distemper.combat-actions.inspire/gain")
+async def gain_action(scene: Scene, who: Person, actions: int) -> None:
+    """One more Combat Action in this round."""
+    await alter(FIGHT, Fight.gaining, who.name, actions)
+
+
+@rule("distemper.combat-actions.grappling")
+async def grapple(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Opposed:
+    """An opposed check; if the grappler wins, the target is pinned in place."""
+    check_act(scene, who, "Grappling", target)
+    fought = await wrestle(scene, who, target, cmods)
+    if fought.winner == who.name and FIGHT in scene:
+        await take_effect(scene, who, pin.call(target, who))
+    await end_action(scene, who, "Grappling")
+    return fought
+
+
+@rule("distemper.combat-actions.grappling/wrestle")
+async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Opposed:
+    """Unarmed Combat against Unarmed Combat or Athletics, as the target chooses; both are involved."""
+    if FIGHT in scene:
+        await alter(FIGHT, Fight.involving, who.name, target.name)
+    resisting = await choose(target, RESIST, scene[RESIST_WITH])
+    return await opposed_check(scene, who, target, scene[GRAPPLE_WITH][0], resisting, cmods)
+
+
+@rule("distemper.combat-actions.grappling/pin")
+async def pin(scene: Scene, who: Person, holder: Person) -> None:
+    """Held in place."""
+    held = (holder.name, who.name)
+    await alter(FIGHT, lambda fight: replace(fight, pins=(*(each for each in fight.pins if each != held), held)))
+
+
+@rule("distemper.combat-actions.grappling/break-free")
+async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
+    """The pinned spend an action and must win the same opposed check."""
+    check_break_free(scene, who, holder)
+    fought = await wrestle(scene, holder, who)
+    if fought.winner == who.name:
+        await alter(
+            FIGHT, lambda fight: replace(fight, pins=tuple(p for p in fight.pins if p != (holder.name, who.name)))
+        )
+    await end_action(scene, who, "Grappling")
+    return fought
+
+
+def check_break_free(scene: Scene, who: Person, holder: Person | None = None) -> None:
+    check_act(scene, who, "Grappling", holder)
+    held_by = tuple(grappler for grappler, target in scene[FIGHT].pins if target == who.name) if FIGHT in scene else ()
+    if not held_by or (holder and holder.name not in held_by):
+        by = "distemper.combat-actions.grappling"
+        raise Refused("break free", because=f"{who} is not pinned", rule=by, lawful=held_by)
+
+
+@rule("distemper.combat-actions.grappling/let-go")
+async def let_go(scene: Scene, who: Person, target: Person) -> None:
+    """The grappler lets go; it costs nothing."""
+    check_let_go(scene, who, target)
+    await alter(FIGHT, lambda fight: replace(fight, pins=tuple(p for p in fight.pins if p != (who.name, target.name))))
+
+
+def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> None:
+    held = tuple(name for grappler, name in scene[FIGHT].pins if grappler == who.name) if FIGHT in scene else ()
+    if not held or (target and target.name not in held):
+        raise Refused("let go", because=f"{who} holds nobody", rule="distemper.combat-actions.grappling", lawful=held)
+
+
+# Moving, readying, checking.
+
+
+@rule("distemper.combat-actions.move")
+async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -> None:
+    """Change the range to somebody by one band."""
+    check_moving(scene, who, target, closer, "Move")
+    await step_now(scene, who, target, closer, scene[MOVE])
+    await end_action(scene, who, "Move")
+
+
+def check_moving(
+    scene: Scene, who: Person, target: Person | None = None, closer: bool | None = None, action: str = "Move"
+) -> None:
+    """Free to move; nobody comes closer than close."""
+    check_act(scene, who, action, target)
+    check_move(scene, who, action)
+    if target is not None and closer and FIGHT in scene and is_close(scene, who, target):
+        raise Refused(action, because=f"{target} is close already", rule=TRACKED.rule)
+
+
+@rule("distemper.combat-actions.reposition")
+async def reposition(scene: Scene, who: Person, target: Person, closer: bool = True) -> None:
+    """Spend the action now; the move happens in the resolution phase."""
+    check_moving(scene, who, target, closer, "Reposition")
+    if FIGHT in scene:
+        step = Step(who.name, target.name, closer)
+        await alter(FIGHT, lambda fight: replace(fight, steps=(*fight.steps, step)))
+    await end_action(scene, who, "Reposition")
+
+
+@rule("distemper.combat-actions.sprint")
+async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True, cmods: Mods = ()) -> Check:
+    """Three times the ground of a Move; a failed Athletics check costs an action of the next round."""
+    check_moving(scene, who, target, closer, "Sprint")
+    check = await dice_check(scene, who, scene[SPRINT_CHECK], cmods)
+    await step_now(scene, who, target, closer, scene[SPRINT_TIMES] * scene[MOVE])
+    if not check.success and FIGHT in scene:
+        await alter(FIGHT, Fight.losing_next, who.name, scene[SPRINT_LOST])
+    await end_action(scene, who, "Sprint")
+    return check
+
+
+@rule("distemper.combat-actions.ready-weapon")
+async def ready_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """Prepare a weapon, or clear a jam."""
+    check_ready_weapon(scene, who, weapon)
+    item = scene[who].item(weapon)
+    readied = replace(item, jammed=False) if item.jammed else replace(item, ready=True)
+    await alter(who, Character.with_item, readied)
+    await end_action(scene, who, "Ready Weapon")
+
+
+def check_ready_weapon(scene: Scene, who: Person, weapon: str | None = None) -> None:
+    check_act(scene, who, "Ready Weapon")
+    if weapon is not None and (item := scene[who].item(weapon)).ready and not item.jammed:
+        raise Refused("Ready Weapon", because=f"{weapon} is ready", rule="distemper.combat-actions.ready-weapon")
+
+
+@rule("distemper.combat-actions.dice-check")
+async def check_action(scene: Scene, who: Person, using: Ability, cmods: Mods = ()) -> Check:
+    """Any attribute or skill check, as an action."""
+    check_act(scene, who, "Dice Check")
+    check = await dice_check(scene, who, using, cmods)
+    await end_action(scene, who, "Dice Check")
+    return check
+
+
+# What they are to forms, commands and policies.
+
+Scored = Check | Strike
+
+
+def outcome_of(result: Any) -> str:
+    """The band of a check, or of the check behind a strike."""
+    check = result.check if isinstance(result, Strike) else result
+    return str(check.outcome).casefold().replace(" ", "-")
+
+
+CHECKED: Final[Bands[Any]] = Bands(
+    of=outcome_of,
+    keys=("wild-success", "success", "failure", "dire-failure"),
+    extra={"insight-die": lambda result: (result.check if isinstance(result, Strike) else result).moment is not None},
+)
+STRUCK: Final[Bands[Any]] = CHECKED
+FOUGHT: Final[Bands[Any]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
+SHOT: Final[Bands[Any]] = Bands(
+    of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits", keys=("2-hits", "1-hits", "0-hits")
+)
+
+
+def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Character) if each != who and not scene[each].dead)
+
+
+def weapons(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    names = tuple(item.name for item in scene[who].items) if who else ()
+    return names if UNARMED in names else (*names, UNARMED)
+
+
+def carried(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].items) if who else ()
+
+
+def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    return (*scene[ATTRIBUTES].names, *(scene[who].skills if who else ()))
+
+
+def _act(
+    key: str, does: Rule[..., Any], check: Callable[..., None], bands: Bands[Any] = DONE, **offers: Any
+) -> Action[Any]:
+    targeted = {"target": others} if "target" in does.parameters else {}
+    return Action(key, does, bands, check, {**targeted, **offers})
+
+
+def _plainly(action: str) -> Callable[..., None]:
+    """The check of an action that asks for no more than one's turn and a target."""
+
+    def check(scene: Scene, who: Person, target: Person | None = None, **_: Any) -> None:
+        check_act(scene, who, action, target)
+
+    return check
+
+
+def towards(scene: Scene, who: Person | None) -> tuple[bool, ...]:
+    return (True, False)
+
+
+COMBAT_ACTIONS: Final = (
+    _act("aim", aim, _plainly("Aim")),
+    _act("attack", attack, check_attack, STRUCK, weapon=weapons),
+    _act("charge", charge, check_charge, STRUCK, weapon=weapons),
+    _act("coordinate", coordinate, _plainly("Coordinate"), CHECKED),
+    _act("cover-fire", cover_fire, check_cover_fire, CHECKED, weapon=carried),
+    _act("defend", defend, _plainly("Defend")),
+    _act("dice-check", check_action, _plainly("Dice Check"), CHECKED, using=abilities),
+    _act("distract", distract, check_distract, CHECKED, using=lambda s, _: s[DISTRACT_CHECKS]),
+    _act("fire-from-cover", fire_from_cover, check_fire_from_cover, STRUCK, weapon=carried),
+    _act("grapple", grapple, _plainly("Grappling"), FOUGHT),
+    _act("break-free", break_free, check_break_free, FOUGHT, holder=others),
+    _act("let-go", let_go, check_let_go),
+    _act("inspire", inspire, check_inspire, CHECKED),
+    _act("move", move, check_moving, closer=towards),
+    _act("rapid-fire", rapid_fire, check_rapid_fire, SHOT, weapon=carried, both=lambda *_: (False, True)),
+    _act("ready-weapon", ready_weapon, check_ready_weapon, weapon=carried),
+    _act("reposition", reposition, check_moving, closer=towards),
+    _act("sprint", sprint, check_moving, CHECKED, closer=towards),
+    _act("subdue", subdue, check_subdue, STRUCK, weapon=weapons),
+    _act("take-cover", take_cover, _plainly("Take Cover")),
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A lawful Combat Action with its arguments, by a key such as `attack bo pistol`."""
+
+    key: str
+    action: Action[Any]
+    arguments: tuple[tuple[str, Any], ...]
+
+
+def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
+    """Everything somebody may do with the next action."""
+    return tuple(
+        Offer(" ".join((action.key, *map(_named, arguments.values()))), action, tuple(arguments.items()))
+        for action in COMBAT_ACTIONS
+        for arguments in action.lawful(scene, who)
+    )
+
+
+def _named(argument: Any) -> str:
+    return {True: "closer", False: "away"}.get(argument, str(argument)) if isinstance(argument, bool) else str(argument)
+
+
+@rule(TURN, ACTIONS_RULE)
+async def take_turn(scene: Scene, who: Person) -> str:
+    """Choose among the lawful Combat Actions, and take it. Who can do nothing loses the action."""
+    lawful = lawful_actions(scene, who)
+    if not lawful:
+        await alter(FIGHT, Fight.spending, who.name, 1)
+        return "nothing"
+    chosen = await choose(who, ACTION, lawful)
+    await chosen.action.rule(scene, who, **dict(chosen.arguments))
+    return chosen.key

@@ -1,0 +1,131 @@
+"""Combat attacks: the attack roll, Defensive Modifiers, damage, and who would die."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core import Mod, Mods, Refused, Scene, Who, alter, applying, change, formula, rows, rule, total
+from referee.core.effects import use
+from referee.systems.distemper.checks import Check, check_with, own_mods
+from referee.systems.distemper.fight import FIGHT, Fight, take_effect
+from referee.systems.distemper.insight import cheat_death
+from referee.systems.distemper.panic import UNARMED, has_reached_half, keep_control
+from referee.systems.distemper.sheet import TRACKED, Character, Item
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AttackRow:
+    """An attack skill, and the defense it meets."""
+
+    name: str
+    defense: str
+
+
+ATTACKS: Final = rows("distemper.combat.attack-roll", "attacks", AttackRow)
+
+MELEE: Final = "Melee"
+DEFENSE: Final = "defense"
+ATTACK: Final = "attack"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """An attack: its roll, and the damage it does on a hit."""
+
+    check: Check
+    hit: bool
+    wp: int = 0
+    rp: int = 0
+
+
+@rule("distemper.combat.attack-roll", "distemper.combat.defensive-modifiers")
+async def attack_roll(scene: Scene, who: Who[Character], target: Who[Character], skill: str, cmods: Mods = ()) -> Check:
+    """2d6 + AMod + SMod + CMod - the target's Defensive Modifier; both are now involved."""
+    row = scene[ATTACKS][skill]
+    applied = applying(scene, who, "check", ATTACK, against=target)
+    defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", DEFENSE_RULE)
+    await use(scene, applied)
+    if FIGHT in scene:
+        await alter(FIGHT, Fight.involving, who.name, target.name)
+    return await check_with(scene, who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
+
+
+DEFENSE_RULE: Final = "distemper.combat.defensive-modifiers"
+
+
+@formula(DEFENSE_RULE)
+def defensive_modifier(scene: Scene, target: Who[Character], defense: str) -> int:
+    """What the sheet says, and what Defend and Take Cover add to it."""
+    sheet = scene[target]
+    own = sheet.melee_defense if defense == MELEE else sheet.ranged_defense
+    return own + total(applying(scene, target, DEFENSE).mods)
+
+
+@rule("distemper.combat-actions.attack/strike", "distemper.combat.damage-tracks")
+async def strike(
+    scene: Scene,
+    who: Who[Character],
+    target: Who[Character],
+    weapon: str,
+    cmods: Mods = (),
+    wp_percent: int = 100,
+    rp_percent: int = 100,
+) -> Strike:
+    """One attack with one weapon; a hit takes Wound Points and Resilience Points, a share of them rounded down."""
+    item = weapon_of(scene, who, weapon)
+    check = await attack_roll(scene, who, target, item.skill, cmods)
+    if not check.success:
+        return Strike(check, False)
+    wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
+    await take_effect(scene, who, hurt.call(target, wp, rp))
+    return Strike(check, True, wp, rp)
+
+
+def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
+    """A thing carried, held and in order; or bare hands."""
+    if weapon == UNARMED:
+        return next((each for each in scene[who].items if each.name == UNARMED), Item(UNARMED, UNARMED))
+    item = scene[who].item(weapon)
+    for wrong, because in ((item.jammed, "it is jammed"), (not item.ready, "it is not ready")):
+        if wrong:
+            raise Refused(
+                item.name, because=because, rule="distemper.combat-actions.ready-weapon", lawful=("ready-weapon",)
+            )
+    if item.condition <= 0:
+        raise Refused(item.name, because="it no longer works", rule="distemper.upkeep.check")
+    if item.skill not in scene[ATTACKS]:
+        raise Refused(item.name, because="nobody attacks with it", rule=ATTACKS.rule, lawful=scene[ATTACKS].names)
+    return item
+
+
+@rule("distemper.combat.damage-tracks", "distemper.panic.trigger")
+async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
+    """Points are lost. Resilience at half of its total or less can cause panic; without Wound Points one would die."""
+    await alter(who, wounded, wp, rp)
+    shaken = has_reached_half(scene, who, rp)
+    if scene[who].wp <= 0 and not scene[who].dead:
+        await die(scene, who)
+    if shaken and not scene[who].dead:
+        await keep_control(scene, who)
+
+
+def wounded(sheet: Character, wp: int, rp: int) -> Character:
+    return replace(sheet, wp=sheet.wp - wp, rp=sheet.rp - rp)
+
+
+@rule("distemper.combat.damage-tracks/die", "distemper.insight.cheat-death")
+async def die(scene: Scene, who: Who[Character]) -> None:
+    """Who would die may cheat death with Insight, or else is dead."""
+    if not await cheat_death(scene, who):
+        await change(who, replace(scene[who], dead=True))
+
+
+def check_alive(scene: Scene, who: Who[Character], what: str) -> None:
+    """The dead do nothing, and nobody who is not here is done anything to."""
+    if who not in scene:
+        raise Refused(what, because=f"{who} is not here", rule=TRACKED.rule)
+    if scene[who].dead:
+        raise Refused(what, because=f"{who} is dead", rule="distemper.combat.damage-tracks")

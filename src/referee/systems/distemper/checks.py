@@ -1,0 +1,216 @@
+"""Dice checks: 2d6 and modifiers against the table of outcomes; group checks and opposed checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core import (
+    Mod,
+    Mods,
+    Prompt,
+    Refused,
+    Scene,
+    Who,
+    applying,
+    choose,
+    figure,
+    formula,
+    rows,
+    rule,
+    total,
+    until_settled,
+)
+from referee.core.effects import use
+from referee.systems.distemper.insight import gain_insight, moment_of, throw_dice
+from referee.systems.distemper.sheet import Ability, Character, amod, attribute_of, init_mod, skill_row, smod
+
+CHECK_DICE: Final = figure("distemper.checks.dice-check", "dice", int)
+INITIATIVE_DICE: Final = figure("distemper.combat.initiative-check", "dice", int)
+LEAST_CMOD: Final = figure("distemper.checks.cmod", "min", int)
+MOST_CMOD: Final = figure("distemper.checks.cmod", "max", int)
+PER_CONTRIBUTOR: Final = figure("distemper.checks.group", "cmod_per_contributor", int)
+LEAST_MEMBERS: Final = figure("distemper.checks.group", "least_members", int)
+
+CHECK: Final = Prompt("check")
+ROLLER: Final = Prompt("roller")
+INITIATIVE: Final = Prompt("initiative")
+
+CMOD: Final = "distemper.checks.cmod"
+
+Members = tuple[Who[Character], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """A band of totals."""
+
+    name: str
+    succeeds: bool
+
+
+OUTCOMES: Final = rows("distemper.checks.outcomes", "table", OutcomeRow)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check came to."""
+
+    total: int
+    outcome: str
+    success: bool
+    moment: str | None = None
+
+
+@rule("distemper.checks.dice-check", "distemper.checks.cmod")
+async def dice_check(
+    scene: Scene, who: Who[Character], using: Ability, cmods: Mods = (), hidden: bool = False
+) -> Check:
+    """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides."""
+    own = own_mods(scene, who, using)
+    return await check_with(scene, who, own, cmods + applying(scene, who, "check").mods, True, hidden)
+
+
+@rule("distemper.checks.dice-check/with")
+async def check_with(
+    scene: Scene, who: Who[Character], own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
+) -> Check:
+    """A check whose modifiers are known: dice, Insight, outcome, and the die a moment brings."""
+    mods = (*own, *(replace(mod, rule=mod.rule or CMOD) for mod in cmods))
+    dice = await throw_dice(scene, who, CHECK, scene[CHECK_DICE], mods, spend, hidden)
+    result = reckoned(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
+    if result.moment is not None:
+        await gain_insight(scene, who)
+    return result
+
+
+@formula("distemper.checks.outcomes")
+def reckoned(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods: Mods) -> Check:
+    """The outcome of a total; double one and double six override it."""
+    result = thrown + total(own) + cmod(scene, cmods)
+    moment = moment_of(scene, faces)
+    row = scene[OUTCOMES][moment.outcome] if moment else scene[OUTCOMES].at(result)
+    return Check(result, row.name, row.succeeds, moment.name if moment else None)
+
+
+@formula("distemper.checks.cmod")
+def cmod(scene: Scene, cmods: Mods) -> int:
+    """All conditional modifiers are one, held within its limits as a whole."""
+    return max(scene[LEAST_CMOD], min(scene[MOST_CMOD], total(cmods)))
+
+
+def own_mods(scene: Scene, who: Who[Character], using: Ability) -> Mods:
+    """The AMod, and for a skill the SMod."""
+    attribute = attribute_of(scene, using)
+    mods: Mods = (Mod(amod(scene, who, attribute), attribute, "distemper.checks.amod"),)
+    row = skill_row(scene, using)
+    return mods if row is None else (*mods, Mod(smod(scene, who, row.name), row.name, "distemper.checks.smod"))
+
+
+@rule("distemper.checks.group")
+async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mods = ()) -> Check:
+    """The best of the group rolls with the group's best modifiers and +1 for each other member; no Insight."""
+    check_group(scene, members, using)
+    roller = await choose(members[0], ROLLER, best_of(scene, members, using))
+    helping = tuple(
+        Mod(scene[PER_CONTRIBUTOR], f"{member} contributes", "distemper.checks.group")
+        for member in members
+        if member != roller
+    )
+    attribute, skill = attribute_of(scene, using), skill_row(scene, using)
+    mods: Mods = (Mod(max(amod(scene, each, attribute) for each in members), attribute, "distemper.checks.amod"),)
+    if skill:
+        mods += (Mod(max(smod(scene, each, skill.name) for each in members), skill.name, "distemper.checks.smod"),)
+    return await check_with(scene, roller, mods, cmods + helping, False)
+
+
+def check_group(scene: Scene, members: Members, using: Ability) -> None:
+    """Two at least, nobody twice."""
+    attribute_of(scene, using)
+    if len(set(members)) < max(scene[LEAST_MEMBERS], len(members)):
+        because = f"a group is {scene[LEAST_MEMBERS]} or more different people"
+        raise Refused("group check", because=because, rule="distemper.checks.group")
+
+
+def best_of(scene: Scene, members: Members, using: Ability) -> Members:
+    """Who may roll: those with the highest individual value in the skill or attribute."""
+    skill = skill_row(scene, using)
+
+    def value(who: Who[Character]) -> int:
+        return smod(scene, who, skill.name) if skill else amod(scene, who, attribute_of(scene, using))
+
+    best = max(map(value, members))
+    return tuple(member for member in members if value(member) == best)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opposed:
+    """How an opposed check ended: who won, and what both rolled."""
+
+    winner: str
+    first_wins: bool
+    first: Check
+    second: Check
+
+
+@rule("distemper.checks.opposed", "distemper.checks.opposed-insight")
+async def opposed_check(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    answering: Ability,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> Opposed:
+    """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
+    attempt = oppose.call(one, other, using, answering, cmods, other_cmods)
+    return await until_settled(attempt)
+
+
+@rule("distemper.checks.opposed/attempt")
+async def oppose(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> Opposed | None:
+    """One attempt: the winner of initiative rolls first; None is no clear winner."""
+    mine = await initiative_check(scene, one)
+    theirs = await initiative_check(scene, other)
+    if mine >= theirs:
+        first = await dice_check(scene, one, using, cmods)
+        second = await dice_check(scene, other, answering, other_cmods)
+    else:
+        second = await dice_check(scene, other, answering, other_cmods)
+        first = await dice_check(scene, one, using, cmods)
+    won = one_wins(scene, first, second)
+    return None if won is None else Opposed(one.name if won else other.name, won, first, second)
+
+
+@formula("distemper.checks.opposed-insight")
+def one_wins(scene: Scene, first: Check, second: Check) -> bool | None:
+    """A double six wins, a double one loses, whatever the totals; the same moment on both sides settles nothing."""
+    if first.moment != second.moment:
+        for check, other in ((first, True), (second, False)):
+            if check.moment == "High":
+                return other
+        return second.moment == "Low"
+    if first.moment is not None or first.total == second.total:
+        return None
+    return first.total > second.total
+
+
+@rule("distemper.combat.initiative-check")
+async def initiative_check(scene: Scene, who: Who[Character]) -> int:
+    """2d6 + Init Mod and what lies on somebody for this roll; doubles mean nothing here."""
+    applied = applying(scene, who, INITIATIVE)
+    await use(scene, applied)
+    dice = await throw_dice(scene, who, INITIATIVE, scene[INITIATIVE_DICE], applied.mods, True, False)
+    return dice.sum + init_mod(scene, who) + total(applied.mods) + total(dice.bonus)

@@ -1,0 +1,214 @@
+"""Moments of Insight and Insight Dice, in all their uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core import (
+    D6,
+    YES,
+    YES_NO,
+    Audience,
+    Faces,
+    Mod,
+    Mods,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    Total,
+    Who,
+    alter,
+    change,
+    figure,
+    formula,
+    offer,
+    roll,
+    rows,
+    rule,
+    rule_on,
+    tell,
+)
+from referee.core.questions import Request
+from referee.systems.distemper.sheet import Character, insight
+
+PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
+WP_PER_DIE: Final = figure("distemper.insight.cheat-death", "wp_per_die", int)
+RP_PER_DIE: Final = figure("distemper.insight.cheat-death", "rp_per_die", int)
+
+BEFORE: Final = Prompt("insight-before")
+AFTER: Final = Prompt("insight-after")
+EXTRA_DIE: Final = Prompt("extra-die")
+RE_ROLL: Final = Prompt("re-roll")
+CHEAT_DEATH: Final = Prompt("cheat-death")
+CONSENT: Final = Prompt("consent")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MomentRow:
+    """Two dice alike that settle a check, whatever the modifiers."""
+
+    name: str
+    face: int
+    outcome: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class UseRow:
+    """A use of Insight Dice: what it costs (None: all of them), what it gives, and when it may be declared."""
+
+    name: str
+    cost: int | None
+    dice: int = 0
+    rerolls: int = 0
+    cmod: int = 0
+    before: bool = False
+    after: bool = False
+
+
+MOMENTS: Final = rows("distemper.insight.moments", "moments", MomentRow)
+USES: Final = rows("distemper.insight.uses", "uses", UseRow)
+
+EXTRA: Final = "extra die"
+RE_ROLLING: Final = "re-roll"
+BONUS: Final = "bonus"
+BENDING: Final = "bending reality"
+CHEATING: Final = "cheat death"
+LOW: Final = "re-roll low"
+HIGH: Final = "re-roll high"
+BOTH: Final = "re-roll both"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """The two dice of a check, a third if one was bought, and bonuses bought with Insight."""
+
+    faces: tuple[int, ...]
+    extra: int = 0
+    bonus: Mods = ()
+
+    @property
+    def sum(self) -> int:
+        return sum(self.faces) + self.extra
+
+
+@rule("distemper.insight.uses/throw")
+async def throw_dice(
+    scene: Scene, who: Who[Character], name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
+) -> Dice:
+    """Insight before the roll, the roll, Insight after it; dice nobody sees cannot be bettered."""
+    audience = Audience.MASTER if hidden else Audience.EVERYONE
+    bought = await spend_before(scene, who) if spend else Dice(())
+    thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods, audience=audience)
+    extra = 0
+    if bought.extra:
+        third = await roll(EXTRA_DIE, who, Pool.of((D6, bought.extra)), Total, audience=audience)
+        extra = third.total
+    dice = Dice(thrown.faces, extra, bought.bonus)
+    return await spend_after(scene, who, dice) if spend and not hidden else dice
+
+
+@rule("distemper.insight.uses/before")
+async def spend_before(scene: Scene, who: Who[Character]) -> Dice:
+    """A third die, at most one, and bonuses; each costs a die and is declared by itself."""
+    bought = Dice(())
+    while use := await offer_use(scene, who, BEFORE, (EXTRA, BONUS), bought):
+        row = await pay(scene, who, use)
+        bought = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
+    return bought
+
+
+@rule("distemper.insight.uses/after")
+async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
+    """Re-roll one or both of the original dice, or add a bonus, as long as there are dice to pay with."""
+    while use := await offer_use(scene, who, AFTER, (LOW, HIGH, BOTH, BONUS), dice):
+        row = await pay(scene, who, BONUS if use == BONUS else RE_ROLLING)
+        if use == BONUS:
+            dice = replace(dice, bonus=dice.bonus + _bonus(row))
+            continue
+        kept = {LOW: dice.faces[1:], HIGH: dice.faces[:-1], BOTH: dice.faces[row.rerolls :]}[use]
+        again = Pool.of((D6, len(dice.faces) - len(kept)))
+        thrown = await roll(RE_ROLL, who, again, Faces, kept=Faces(kept))
+        dice = replace(dice, faces=thrown.faces)
+    return dice
+
+
+def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
+    """The uses of Insight that are lawful now."""
+    return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
+
+
+def check_use(scene: Scene, who: Who[Character], use: str, dice: Dice | None = None) -> None:
+    """There must be dice to pay with; the pool is three dice at most; of a double one die is like the other."""
+    row = scene[USES].look(RE_ROLLING if use in (LOW, HIGH, BOTH) else use)
+    if insight(scene, who) < max(1, row.cost or 1):
+        raise Refused(use, because=f"{who} has no Insight Die left", rule="distemper.insight.dice-economy")
+    if dice is not None and use == EXTRA and dice.extra >= row.dice:
+        raise Refused(use, because="the pool is three dice at most", rule=USES.rule)
+    if dice is not None and use == HIGH and len(set(dice.faces)) == 1:
+        raise Refused(use, because="both dice are alike", rule=USES.rule, lawful=(LOW, BOTH))
+
+
+def _bonus(row: UseRow) -> Mods:
+    return (Mod(row.cmod, "Insight", USES.rule),) if row.cmod else ()
+
+
+@rule("distemper.insight.uses", "distemper.insight.dice-economy")
+async def pay(scene: Scene, who: Who[Character], use: str) -> UseRow:
+    """A used die goes back to the game master."""
+    check_use(scene, who, use)
+    row = scene[USES][use]
+    left = 0 if row.cost is None else insight(scene, who) - row.cost
+    await change(who, scene[who].with_insight(left), rule="distemper.insight.dice-economy")
+    return row
+
+
+@rule("distemper.insight.uses/bend-reality")
+async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> bool:
+    """An unexpected clue, or a thing one happens to have, if the game master consents."""
+    check_use(scene, who, BENDING)
+    if not await rule_on(CONSENT, True, options=YES_NO):
+        return False
+    await pay(scene, who, BENDING)
+    await tell("bent-reality", who=who, what=what)
+    return True
+
+
+@formula("distemper.insight.moments")
+def moment_of(scene: Scene, faces: tuple[int, ...]) -> MomentRow | None:
+    """Double one or double six on the two original dice."""
+    return next((scene[MOMENTS][row.name] for row in scene[MOMENTS] if set(faces) == {row.face}), None)
+
+
+@rule("distemper.insight.moments/gain", "distemper.insight.dice-economy")
+async def gain_insight(scene: Scene, who: Who[Character]) -> None:
+    """A player who rolled the moment gains a die; an NPC does not."""
+    if scene[who].player:
+        gained = insight(scene, who) + scene[PER_MOMENT]
+        await change(who, scene[who].with_insight(gained), rule="distemper.insight.dice-economy")
+
+
+@rule("distemper.insight.cheat-death", "distemper.insight.uses")
+async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
+    """Instead of dying one may surrender all Insight Dice for a Wound Point and a Resilience Point each."""
+    if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
+        return False
+    dice = insight(scene, who)
+    await pay(scene, who, CHEATING)
+    await alter(who, recovered, dice * scene[WP_PER_DIE], dice * scene[RP_PER_DIE])
+    return True
+
+
+def recovered(sheet: Character, wp: int, rp: int) -> Character:
+    """Points come back, counted from 0 if below it, and never beyond the original totals."""
+    return replace(
+        sheet,
+        wp=min(sheet.wp_full, max(0, sheet.wp) + wp),
+        rp=min(sheet.rp_full, max(0, sheet.rp) + rp),
+        dead=False,
+    )

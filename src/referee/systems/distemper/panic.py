@@ -1,0 +1,147 @@
+"""Panic: when Resilience falls to half, and what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core import (
+    D6,
+    Effect,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    Who,
+    alter,
+    choose,
+    figure,
+    number_die,
+    roll,
+    rows,
+    rule,
+    tell,
+)
+from referee.core.effects import lay
+from referee.core.rules import rule_named
+from referee.systems.distemper.checks import dice_check
+from referee.systems.distemper.fight import FIGHT, ROUND_END
+from referee.systems.distemper.sheet import Character
+
+SHARE: Final = figure("distemper.panic.trigger", "share", int)
+CHECKS: Final = figure("distemper.panic.trigger", "checks", tuple[str, ...])
+DICE: Final = figure("distemper.panic.table", "dice", int)
+DURATION: Final = figure("distemper.panic.table", "duration", int)
+
+KEEP_CONTROL: Final = Prompt("keep-control")
+PANIC: Final = Prompt("panic")
+ROUNDS: Final = Prompt("rounds")
+VICTIM: Final = Prompt("victim")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PanicRow:
+    """One row of the panic table."""
+
+    name: str
+    effects: tuple[Effect, ...] = ()
+    lasts: bool = False
+    attacks: str = ""
+    drops: bool = False
+    next_round: bool = False
+    disengages: bool = False
+
+
+TABLE: Final = rows("distemper.panic.table", "table", PanicRow)
+TABLE_RULE: Final = "distemper.panic.table"
+LASHES_OUT: Final = "someone close by"
+STRIKE: Final = "distemper.combat-actions.attack/strike"
+UNARMED: Final = "Unarmed Combat"
+
+
+@formula("distemper.panic.trigger")
+def has_reached_half(scene: Scene, who: Who[Character], lost: int) -> bool:
+    """Whether a loss has brought Resilience from above half of the original total to half or less."""
+    now, share = scene[who].rp, scene[SHARE]
+    return share * now <= scene[who].rp_full < share * (now + lost)
+
+
+@rule("distemper.panic.trigger")
+async def keep_control(scene: Scene, who: Who[Character]) -> str | None:
+    """A successful check of the player's choice keeps control; otherwise it is panic."""
+    using = await choose(who, KEEP_CONTROL, scene[CHECKS])
+    if (await dice_check(scene, who, using)).success:
+        return None
+    return await panic(scene, who)
+
+
+@rule(TABLE_RULE)
+async def panic(scene: Scene, who: Who[Character]) -> str:
+    """An unmodified 2d6 on the table."""
+    thrown = await roll(PANIC, who, Pool.of((D6, scene[DICE])), Total)
+    row = scene[TABLE].at(thrown.total)
+    await tell("panicked", who=who, how=row.name, rule=TABLE_RULE)
+    await suffer(scene, who, row)
+    return row.name
+
+
+@rule("distemper.panic.table/suffer")
+async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
+    """What a row does: at once, for some rounds after this one, or in the next."""
+    rounds = (await roll(ROUNDS, who, Pool.of((number_die(scene[DURATION]), 1)), Total)).total if row.lasts else 0
+    for effect in row.effects:
+        lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
+        await lay(scene, who, lasting, row.name, TABLE_RULE)
+    if row.drops:
+        await alter(who, dropped)
+    if FIGHT in scene and row.next_round:
+        await alter(FIGHT, lambda fight: replace(fight, frozen=fight.frozen | {who.name}))
+    if FIGHT in scene and row.disengages:
+        await alter(FIGHT, lambda fight: replace(fight, gone=fight.gone | {who.name}))
+    if row.attacks == LASHES_OUT:
+        await lash_out(scene, who)
+    elif FIGHT in scene and row.attacks:
+        await alter(FIGHT, lambda fight: replace(fight, berserk=fight.berserk | {who.name}))
+
+
+@rule("distemper.panic.table/lash-out")
+async def lash_out(scene: Scene, who: Who[Character]) -> None:
+    """An attack, at once, on someone close by; the game master says on whom."""
+    if victims := within(scene, who, 0):
+        victim = await choose(None, VICTIM, victims)
+        await rule_named(STRIKE)(scene, who, victim, in_hand(scene, who))
+
+
+def within(scene: Scene, who: Who[Character], bands: int) -> tuple[Who[Character], ...]:
+    """Who is alive and no further away than so many range bands."""
+    able = scene[FIGHT].able(scene) if FIGHT in scene else tuple(each.name for each in scene.all(Character))
+    others = (Who(name, Character) for name in able if name != who.name)
+    return tuple(
+        each
+        for each in others
+        if not scene[each].dead and (FIGHT not in scene or scene[FIGHT].band(who.name, each.name) <= bands)
+    )
+
+
+def closest(scene: Scene, who: Who[Character]) -> tuple[Who[Character], ...]:
+    """Those nearest to somebody, friend or foe."""
+    everybody = within(scene, who, 1_000)
+    if FIGHT not in scene or not everybody:
+        return everybody
+    return within(scene, who, min(scene[FIGHT].band(who.name, each.name) for each in everybody))
+
+
+def in_hand(scene: Scene, who: Who[Character]) -> str:
+    """The first thing held that one can attack with, or bare hands."""
+    usable = (
+        item
+        for item in scene[who].items
+        if item.ready and not item.jammed and item.condition > 0 and (item.wp or item.rp)
+    )
+    return next((item.name for item in usable), UNARMED)
+
+
+def dropped(sheet: Character) -> Character:
+    """Whatever is held falls; it has to be readied again."""
+    return replace(sheet, items=tuple(replace(item, ready=False) for item in sheet.items))

@@ -1,0 +1,62 @@
+"""Policies that can take any side of a fight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.core import Scene, Who
+from referee.core.questions import Choice
+from referee.systems.distemper.actions import ACTION, Offer, allies
+from referee.systems.distemper.sheet import Character
+
+
+def aggressive(question: Choice[Any], scene: Scene) -> Any:
+    """Attacks whoever is weakest, with whatever hurts most; charges, readies or closes in where it cannot."""
+    return _first(question, scene, ("attack", "charge", "rapid-fire", "ready-weapon", "move", "break-free"))
+
+
+def cautious(question: Choice[Any], scene: Scene) -> Any:
+    """Takes cover, defends, and attacks only out of it; the hurt run."""
+    who = question.who
+    hurt = who is not None and isinstance(scene[who], Character) and 2 * scene[who].wp <= scene[who].wp_full
+    wanted = ("take-cover", "defend", "sprint") if hurt else ("take-cover", "attack", "defend", "ready-weapon")
+    return _first(question, scene, wanted)
+
+
+def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
+    if question.name != ACTION or question.who is None:
+        return question.default
+    who = Who(question.who.name, Character)
+    offers = [each for each in question.lawful if isinstance(each, Offer) and _sensible(scene, who, each)]
+    for key in wanted:
+        mine = [each for each in offers if each.action.key == key]
+        if mine:
+            return max(mine, key=_damage(scene, who))
+    return offers[0] if offers else question.default
+
+
+def _sensible(scene: Scene, who: Who[Character], offer: Offer) -> bool:
+    """Nobody attacks friends, and nobody takes cover twice."""
+    target = dict(offer.arguments).get("target")
+    covered = offer.action.key in ("take-cover", "defend") and any(
+        each.source.casefold().replace(" ", "-") == offer.action.key for each in _sheltered(scene, who)
+    )
+    return target not in allies(scene, who) and not covered
+
+
+def _sheltered(scene: Scene, who: Who[Character]) -> tuple[Any, ...]:
+    from referee.core import applying
+    from referee.systems.distemper.attacks import DEFENSE
+
+    return applying(scene, who, DEFENSE).active
+
+
+def _damage(scene: Scene, who: Who[Character]) -> Callable[[Offer], tuple[int, int]]:
+    def worth(offer: Offer) -> tuple[int, int]:
+        given = dict(offer.arguments)
+        weapon = next((item for item in scene[who].items if item.name == given.get("weapon")), None)
+        target = given.get("target")
+        return (weapon.wp + weapon.rp if weapon else 0, -scene[target].wp if target else 0)
+
+    return worth

@@ -1,0 +1,29 @@
+"""Distemper's short form: `2d6+3` is a check with a modifier of three."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Final
+
+from referee.core import Levels, Scene, Shorthand
+from referee.systems.distemper.sheet import ATTRIBUTES, LISTED, Character
+
+_FORM: Final = re.compile(r"2d6([+-]\d+)?")
+
+
+def shorthand(text: str) -> Shorthand | None:
+    """A plain Reason check of somebody without Insight; the modifier is its CMod."""
+    found = _FORM.fullmatch(text.casefold().replace(" ", ""))
+    if found is None:
+        return None
+    mods = [f"{found[1]} as said"] if found[1] else []
+    return Shorthand({"insight": 0}, "check", {"using": "Reason", "cmods": mods})
+
+
+def at_random(scene: Scene, random: Random) -> Character:
+    """Somebody by chance: the reference sheet has no creation, so attributes are 0 to 3 and some skills are had."""
+    attributes = {row.name: random.randint(0, 3) for row in scene[ATTRIBUTES]}
+    skills = {row.name: random.randint(1, 3) for row in random.sample(list(scene[LISTED]), 6)}
+    points = random.randint(8, 14)
+    return Character(Levels(attributes), Levels(skills), wp=points, wp_full=points, rp=points, rp_full=points)

@@ -1,0 +1,43 @@
+"""Item upkeep."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import Mods, Refused, Scene, Who, alter, figure, rule
+from referee.systems.distemper.checks import Check, dice_check
+from referee.systems.distemper.sheet import Ability, Character
+
+SKILLS: Final = figure("distemper.upkeep.check", "skills", tuple[str, ...])
+LEAST_LEVEL: Final = figure("distemper.upkeep.check", "least_level", int)
+CONDITION: Final = figure("distemper.upkeep.check", "condition_change", int)
+
+UPKEEP: Final = "distemper.upkeep.check"
+
+
+@rule(UPKEEP)
+async def upkeep(scene: Scene, who: Who[Character], item: str, using: Ability, cmods: Mods = ()) -> Check:
+    """After long or careless use: a failure costs the item a level of condition."""
+    check_upkeep(scene, who, item, using)
+    check = await dice_check(scene, who, using, cmods)
+    if not check.success:
+        worn = scene[who].item(item)
+        await alter(who, Character.with_item, replace(worn, condition=max(0, worn.condition + scene[CONDITION])))
+    return check
+
+
+def check_upkeep(
+    scene: Scene, who: Who[Character], item: str | None = None, using: str | None = None, cmods: Mods = ()
+) -> None:
+    """Only who has a level in one of the four skills, and with that skill."""
+    lawful = tuple(name for name in scene[SKILLS] if scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])
+    if not lawful or (using is not None and using not in lawful):
+        because = f"it takes level {scene[LEAST_LEVEL]} in one of {', '.join(scene[SKILLS])}"
+        raise Refused("upkeep", because=because, rule=UPKEEP, lawful=lawful)
+    if item is not None:
+        scene[who].item(item)
+
+
+def keeps_up_with(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
+    return tuple(name for name in scene[SKILLS] if who and scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])
