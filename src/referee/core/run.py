@@ -256,7 +256,7 @@ class Run(Generic[T]):
         if rule is None:
             return self.rules
         note(rule)
-        return (rule, *self.rules)
+        return (rule, *(each for each in self.rules if each != rule))
 
 
 def drive(run: Run[T], answer: Callable[[Question[Any], Scene], Any]) -> T:

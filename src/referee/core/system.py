@@ -6,7 +6,7 @@ A system is one `SYSTEM: Final = System(...)` in a package of its own. Nothing e
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -123,6 +123,32 @@ class Action(Generic[T]):
 
     def _all(self, who: Who[Any] | None, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments if self.master else {next(iter(self.rule.parameters)): who, **arguments}
+
+
+@final
+@dataclass(frozen=True)
+class Offer:
+    """A lawful action with its arguments, as an option to choose: `attack bo pistol`. Its key says it all."""
+
+    key: str
+    action: Action[Any] = field(compare=False)
+    arguments: Mapping[str, Any] = field(compare=False)
+
+    def call(self, scene: Scene, who: Who[Any]) -> Call[Any]:
+        return self.action.do(scene, who, **self.arguments)
+
+
+def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
+    """Every lawful way to take any of these actions now."""
+    return tuple(
+        Offer(" ".join((action.key, *map(_spoken, arguments.values()))), action, arguments)
+        for action in actions
+        for arguments in action.lawful(scene, who)
+    )
+
+
+def _spoken(argument: object) -> str:
+    return {True: "yes", False: "no"}[argument] if isinstance(argument, bool) else str(argument)
 
 
 def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:

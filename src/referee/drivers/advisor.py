@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from referee.core.errors import RefereeError
+from referee.core.errors import RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choice, Question
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -168,12 +168,22 @@ class Best(Generic[T]):
 
     def _through(self, inner: Call[Any], trail: Trail, run: Run[T]) -> Fraction:
         """A rule on the way: as a distribution if the seat decides nothing in it, else step by step."""
+        rows = self._distribution(inner, run.scene.state)
+        if run.repeats is None:
+            return self._mean(rows, trail) if rows else self.value((*trail, Entered()))
+        settled = [(item, weight) for item, weight in rows if item.result is not None or item.changes]
+        if not settled:
+            raise TooLarge(f"{inner} starts over until something is settled; no best is known in it")
+        return self._mean(settled, trail)
+
+    def _distribution(self, inner: Call[Any], state: State) -> list[tuple[Known, int]]:
+        """What a rule comes to; nothing where the seat decides in it, or where it refuses what its caller may catch."""
         if inner.rule not in self._deciding:
             try:
-                return self._mean(self._exact.worked(inner, run.scene.state).known(inner), trail)
-            except _Decides:
+                return self._exact.worked(inner, state).known(inner)
+            except (_Decides, Refused):
                 self._deciding.add(inner.rule)
-        return self.value((*trail, Entered()))
+        return []
 
     def _others(self, question: Choice[Any], scene: Scene) -> Any:
         if self._mine(question):

@@ -14,9 +14,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
-from referee.core.errors import ReplayMismatch, TooLarge
+from referee.core.errors import Refused, ReplayMismatch, TooLarge
 from referee.core.questions import Chance, Question
-from referee.core.rules import Call
+from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.policies import Policy, by_default, decided
@@ -202,6 +202,7 @@ class Exact:
     floor: Fraction = Fraction(0)
     most_runs: int = MOST_RUNS
     runs: int = 0
+    _refusing: set[Rule[..., Any]] = field(default_factory=set)
     _memory: dict[Call[Any], list[tuple[tuple[str, ...], dict[Any, Worked]]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -222,7 +223,7 @@ class Exact:
             job = jobs[-1]
             if not job.todo:
                 self._remember(jobs.pop())
-            elif (unknown := self._branch(job)) is not None:
+            elif (unknown := self._branch_of(job, jobs)) is not None:
                 if any(unknown == (other.call, other.state) for other in jobs):
                     raise TooLarge(f"{unknown[0]} calls itself on the same scene: repeat it as an encounter")
                 jobs.append(_Job(*unknown))
@@ -251,24 +252,39 @@ class Exact:
             known[job.state.at(worked.reads)] = worked
         return worked
 
+    def _branch_of(self, job: _Job, jobs: list[_Job]) -> tuple[Call[Any], State] | None:
+        """A branch of the innermost job. A rule that refuses is run within its caller, which may catch the refusal."""
+        try:
+            return self._branch(job)
+        except Refused:
+            if len(jobs) == 1:
+                raise
+            self._refusing.add(jobs.pop().call.rule)
+        return None
+
     def _branch(self, job: _Job) -> tuple[Call[Any], State] | None:
         """Follow one branch to its end, leaving its siblings to do. Gives back a call that must be known first."""
         trail, top, of = job.todo.pop()
+        rows: Sequence[tuple[Any, int]]
         self.runs += 1
-        if self.runs > self.most_runs or len(trail) > LONGEST:
-            raise TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
         run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
+                if self.runs > self.most_runs or len(trail) > LONGEST:
+                    raise TooLarge(
+                        f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter"
+                    )
                 if Fraction(top, of) < (self.floor or (NEVER if run.repeats is not None else 0)):
                     job.lost += Fraction(top, of)
                     return None
-                if run.at_call is not None:
+                if run.at_call is not None and run.at_call.rule in self._refusing:
+                    rows, whole = [(Entered(), 1)], 1
+                elif run.at_call is not None:
                     known = self._recalled(run.at_call, run.scene.state)
                     if known is None:
                         job.todo.append((trail, top, of))
                         return run.at_call, run.scene.state
-                    rows: Sequence[tuple[Any, int]] = known.known(run.at_call)
+                    rows = known.known(run.at_call)
                     lost = known.whole - sum(weight for _, weight in rows)
                     if run.repeats is not None:
                         rows = [(item, w) for item, w in rows if item.result is not None or item.changes]

@@ -1,4 +1,7 @@
-"""The scripted table: answers written down beforehand. Running out of them, or leaving any over, is an error."""
+"""The scripted table: answers written down beforehand. Running out of them, or leaving any over, is an error.
+
+Silence is an answer only to offers, which it declines, and to rulings, where the book's default holds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.core.questions import Choose, Draw, Question, Roll, key_of
+from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
 from referee.core.scene import Scene, State, Who
@@ -41,6 +44,8 @@ class Script:
 
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         item = self._item(question)
+        if item is None:
+            return _silence(question)
         if isinstance(question, Roll):
             answer = question.read(_dice(question, item))
         elif isinstance(question, Draw):
@@ -49,10 +54,12 @@ class Script:
             answer = _option(question, item)
         return answer
 
-    def _item(self, question: Question[Any]) -> deque[Any]:
+    def _item(self, question: Question[Any]) -> deque[Any] | None:
         for name in _names(question):
             if items := self._nonempty(name):
                 return items[0]
+        if isinstance(question, Ruling) or (isinstance(question, Choose) and question.may_decline):
+            return None
         raise BadInput("answers", f"nothing answers {question}; left over: {', '.join(self.left) or 'nothing'}")
 
     def _nonempty(self, name: str) -> deque[deque[Any]]:
@@ -72,6 +79,11 @@ class Script:
         over = [name for name, items in self._left.items() if any(items)]
         if over:
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}")
+
+
+def _silence(question: Question[Any]) -> Any:
+    """An offer nobody answers is declined; where the game master rules nothing, the default holds."""
+    return question.default if isinstance(question, (Choose, Ruling)) else None
 
 
 def _names(question: Question[Any]) -> tuple[str, str]:

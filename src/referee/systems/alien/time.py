@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, TypeAlias, final
+from typing import Annotated, Final, Literal, TypeAlias, final
 
 from referee.core import Refused, Scene, Unit, change, formula, let_pass, rows, rule
+from referee.core.errors import RulebookError
 from referee.systems.alien.basics import COMBAT
 
 SECONDS: Final = {"seconds": 1, "minutes": 60, "hours": 3600}
@@ -19,7 +20,7 @@ class UnitRow:
     name: str
     min: int
     max: int
-    measure: str
+    measure: Literal["seconds", "minutes", "hours"]
     use: str
 
     @property
@@ -79,4 +80,7 @@ def check_next_round(scene: Scene) -> None:
 
 def unit_for(scene: Scene, use: str) -> str:
     """The unit the book names for combat, stealth or repairs."""
-    return next(row.name for row in scene[UNITS] if row.use == use)
+    for row in scene[UNITS]:
+        if row.use == use:
+            return row.name
+    raise RulebookError(UNITS.rule, f"no unit is for {use}")

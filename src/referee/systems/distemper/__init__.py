@@ -10,7 +10,7 @@ from referee.systems.distemper.actions import CHECKED, COMBAT_ACTIONS, FOUGHT, a
 from referee.systems.distemper.attacks import die, hurt
 from referee.systems.distemper.checks import dice_check, group_check, opposed_check
 from referee.systems.distemper.fight import Fight
-from referee.systems.distemper.insight import bend_reality
+from referee.systems.distemper.insight import bend_reality, check_bend_reality
 from referee.systems.distemper.policies import aggressive, cautious
 from referee.systems.distemper.sheet import Character, check_sheet
 from referee.systems.distemper.shorthand import at_random, shorthand
@@ -69,7 +69,7 @@ SYSTEM: Final = System(
             {"other": others, "using": lambda scene, _: scene[GAMBIT_CHECKS]},
         ),
         Action("upkeep", upkeep, CHECKED, check_upkeep, {"item": carried, "using": keeps_up_with}),
-        Action("bend-reality", bend_reality),
+        Action("bend-reality", bend_reality, check=check_bend_reality),
         Action(
             "first-impression",
             first_impression,

@@ -24,8 +24,8 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay, moment
 from referee.core.rules import Rule
-from referee.core.system import DONE
-from referee.systems.distemper.attacks import ATTACKS, DEFENSE, Strike, attack_roll, check_alive, strike, weapon_of
+from referee.core.system import DONE, Offer, offers
+from referee.systems.distemper.attacks import ATTACKS, DEFENSE, Strike, attack_roll, strike, weapon_of
 from referee.systems.distemper.checks import Check, Opposed, dice_check, opposed_check
 from referee.systems.distemper.fight import (
     ACTION_END,
@@ -40,7 +40,7 @@ from referee.systems.distemper.fight import (
     take_effect,
 )
 from referee.systems.distemper.panic import UNARMED, closest
-from referee.systems.distemper.sheet import ATTRIBUTES, TRACKED, Ability, Character
+from referee.systems.distemper.sheet import ATTRIBUTES, TRACKED, Ability, Character, check_alive
 
 ACTIONS_RULE: Final = "distemper.combat.actions-per-round"
 AIM: Final = figure("distemper.combat-actions.aim", "cmod", int)
@@ -562,10 +562,10 @@ def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
 
 
 def _act(
-    key: str, does: Rule[..., Any], check: Callable[..., None], bands: Bands[Any] = DONE, **offers: Any
+    key: str, does: Rule[..., Any], check: Callable[..., None], bands: Bands[Any] = DONE, **choices: Any
 ) -> Action[Any]:
     targeted = {"target": others} if "target" in does.parameters else {}
-    return Action(key, does, bands, check, {**targeted, **offers})
+    return Action(key, does, bands, check, {**targeted, **choices})
 
 
 def _plainly(action: str) -> Callable[..., None]:
@@ -605,27 +605,9 @@ COMBAT_ACTIONS: Final = (
 )
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A lawful Combat Action with its arguments, by a key such as `attack bo pistol`."""
-
-    key: str
-    action: Action[Any]
-    arguments: tuple[tuple[str, Any], ...]
-
-
 def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
     """Everything somebody may do with the next action."""
-    return tuple(
-        Offer(" ".join((action.key, *map(_named, arguments.values()))), action, tuple(arguments.items()))
-        for action in COMBAT_ACTIONS
-        for arguments in action.lawful(scene, who)
-    )
-
-
-def _named(argument: Any) -> str:
-    return {True: "closer", False: "away"}.get(argument, str(argument)) if isinstance(argument, bool) else str(argument)
+    return offers(COMBAT_ACTIONS, scene, who)
 
 
 @rule(TURN, ACTIONS_RULE)
@@ -636,5 +618,5 @@ async def take_turn(scene: Scene, who: Person) -> str:
         await alter(FIGHT, Fight.spending, who.name, 1)
         return "nothing"
     chosen = await choose(who, ACTION, lawful)
-    await chosen.action.rule(scene, who, **dict(chosen.arguments))
+    await chosen.call(scene, who)
     return chosen.key

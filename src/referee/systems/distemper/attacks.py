@@ -11,7 +11,7 @@ from referee.systems.distemper.checks import Check, check_with, own_mods
 from referee.systems.distemper.fight import FIGHT, Fight, take_effect
 from referee.systems.distemper.insight import cheat_death
 from referee.systems.distemper.panic import UNARMED, has_reached_half, keep_control
-from referee.systems.distemper.sheet import TRACKED, Character, Item
+from referee.systems.distemper.sheet import Character, Item
 
 
 @final
@@ -121,11 +121,3 @@ async def die(scene: Scene, who: Who[Character]) -> None:
     """Who would die may cheat death with Insight, or else is dead."""
     if not await cheat_death(scene, who):
         await change(who, replace(scene[who], dead=True))
-
-
-def check_alive(scene: Scene, who: Who[Character], what: str) -> None:
-    """The dead do nothing, and nobody who is not here is done anything to."""
-    if who not in scene:
-        raise Refused(what, because=f"{who} is not here", rule=TRACKED.rule)
-    if scene[who].dead:
-        raise Refused(what, because=f"{who} is dead", rule="distemper.combat.damage-tracks")

@@ -171,12 +171,17 @@ async def pay(scene: Scene, who: Who[Character], use: str) -> UseRow:
 @rule("distemper.insight.uses/bend-reality")
 async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> bool:
     """An unexpected clue, or a thing one happens to have, if the game master consents."""
-    check_use(scene, who, BENDING)
+    check_bend_reality(scene, who)
     if not await rule_on(CONSENT, True, options=YES_NO):
         return False
     await pay(scene, who, BENDING)
     await tell("bent-reality", who=who, what=what)
     return True
+
+
+def check_bend_reality(scene: Scene, who: Who[Character], what: str = "") -> None:
+    """It takes an Insight Die."""
+    check_use(scene, who, BENDING)
 
 
 @formula("distemper.insight.moments")

@@ -16,6 +16,7 @@ from referee.core import (
     alter,
     choose,
     figure,
+    formula,
     number_die,
     roll,
     rows,

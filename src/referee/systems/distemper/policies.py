@@ -7,7 +7,8 @@ from typing import Any
 
 from referee.core import Scene, Who
 from referee.core.questions import Choice
-from referee.systems.distemper.actions import ACTION, Offer, allies
+from referee.core.system import Offer
+from referee.systems.distemper.actions import ACTION, allies
 from referee.systems.distemper.sheet import Character
 
 

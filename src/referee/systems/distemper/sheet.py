@@ -200,11 +200,11 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
     """Only attributes and skills the book knows, within its ranges, and no more points than the original totals."""
     sheet = scene[who]
     for name, level in sheet.attributes.items():
-        scene[ATTRIBUTES].look(name)
+        _check_known(name, scene[ATTRIBUTES].names, ATTRIBUTES.rule)
         if not scene[LEAST_AMOD] <= level <= scene[MOST_AMOD]:
             raise Refused(name, because=f"{level} is out of range", rule=ATTRIBUTES.rule, lawful=_range(scene))
     for name, level in sheet.skills.items():
-        attribute_of(scene, name)
+        _check_known(name, (*scene[LISTED].names, *scene[UNLISTED].names), LISTED.rule)
         if not scene[LEAST_SMOD] <= level <= scene[MOST_SMOD]:
             lawful = (f"{scene[LEAST_SMOD]} to {scene[MOST_SMOD]}",)
             raise Refused(name, because=f"{level} is out of range", rule=LEAST_SMOD.rule, lawful=lawful)
@@ -213,9 +213,25 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
             raise Refused("points", because=f"{points} of {full} are more than all", rule=TRACKED.rule)
     if sheet.insight is not None and sheet.insight < 0:
         raise Refused("insight", because="nobody owes Insight Dice", rule=STARTING_INSIGHT.rule)
+    if sheet.insight and not sheet.player:
+        raise Refused("insight", because="Insight Dice are the players'", rule=STARTING_INSIGHT.rule)
     names = [item.name for item in sheet.items]
     if len(set(names)) < len(names):
         raise Refused("items", because="two of one name cannot be told apart", rule=TRACKED.rule)
+
+
+def _check_known(name: str, known: tuple[str, ...], rule: str) -> None:
+    """A sheet names things as the book does; in other letters they would be listed and never found."""
+    if name not in known:
+        raise Refused(name, because="the book knows none of this name", rule=rule, lawful=known)
+
+
+def check_alive(scene: Scene, who: Who[Character], what: str) -> None:
+    """The dead do nothing, and nobody who is not here is done anything to."""
+    if who not in scene:
+        raise Refused(what, because=f"{who} is not here", rule=TRACKED.rule)
+    if scene[who].dead:
+        raise Refused(what, because=f"{who} is dead", rule="distemper.combat.damage-tracks")
 
 
 def _range(scene: Scene) -> Iterator[str]:

@@ -1,0 +1,403 @@
+"""Effects as data: gathered by tags, laid on people, used up, ended by moments, renewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core import (
+    Active,
+    BadInput,
+    Effect,
+    Mod,
+    Open,
+    Refused,
+    Scene,
+    State,
+    Who,
+    applying,
+    figure,
+    rule,
+    total,
+)
+from referee.core.effects import (
+    EFFECTS,
+    Adds,
+    Applying,
+    At,
+    Effects,
+    Extra,
+    Forbids,
+    Grants,
+    Lasting,
+    Sets,
+    Swaps,
+    lay,
+    lift,
+    moment,
+    renew,
+    use,
+)
+from referee.core.plain import write
+from referee.core.rulebook import Book, Shelf
+from referee.core.run import Changed
+from referee.core.trace import RUNNING, watching
+from referee.drivers.scripted import Played, play
+
+GAIN = figure("inn.push", "gain", int)
+TALENT = "inn.talents"
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody with talents: each an effect, under a name."""
+
+    talents: Open[tuple[tuple[str, Effect], ...]] = ()
+
+    def effects(self, scene: Scene) -> Iterable[Active]:
+        for name, effect in self.talents:
+            yield Active(effect, name, TALENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Something that bears no effects."""
+
+    legs: Open[int] = 4
+
+
+ANA = Who("ana", Guest)
+BO = Who("bo", Guest)
+CY = Who("cy", Guest)
+CHAIR = Who("chair", Chair)
+
+
+def effect(**plain: Any) -> Effect:
+    return Effect.from_plain(plain)
+
+
+def scene_with(*talents: tuple[str, Effect]) -> Scene:
+    return Scene({"ana": Guest(talents), "bo": Guest(), "cy": Guest(), "chair": Chair()})
+
+
+@rule("inn.attack")
+async def attack(scene: Scene, who: Who[Guest], target: Who[Guest]) -> int:
+    """What the attack is worth; the effects that took part lose a use."""
+    applied = applying(scene, who, "attack", against=target)
+    await use(scene, applied)
+    return total(applied.mods)
+
+
+def after(*calls: Any, state: State | None = None) -> Scene:
+    """A scene after some steps."""
+    now = state or scene_with().state
+    for call in calls:
+        now = play(call, now).state
+    return Scene(now)
+
+
+def worth(scene: Scene, who: Who[Guest] = ANA, against: Who[Guest] | None = None) -> int:
+    return total(applying(scene, who, "attack", against=against).mods)
+
+
+# --- forms ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plain", "does"),
+    [
+        ({"adds": -2, "when": ["Wits"]}, Adds(-2)),
+        ({"sets": "inn.push/gain", "to": 2}, Sets("inn.push/gain", 2)),
+        ({"swaps": "Wits", "for": "Strength"}, Swaps("Wits", "Strength")),
+        ({"grants": "dance"}, Grants("dance")),
+        ({"forbids": "push", "until": "round end"}, Forbids("push")),
+        ({"extra": "re-roll", "times": 2, "uses": 1, "per": "day"}, Extra("re-roll", 2)),
+        ({"at": "dawn", "run": "inn.attack"}, At("dawn", "inn.attack")),
+    ],
+)
+def test_each_kind_is_written_as_the_book_writes_it(plain: dict[str, Any], does: object) -> None:
+    read = Effect.from_plain(plain)
+    assert read.does == does
+    assert Effect.from_plain(write(read)) == read
+    assert {name: value for name, value in write(read).items() if name in plain} == plain
+
+
+def test_an_extra_is_one_unless_more_is_said() -> None:
+    assert effect(extra="push").does == Extra("push", 1)
+
+
+@pytest.mark.parametrize(
+    ("plain", "complaint"),
+    [
+        ({}, "one of adds, sets, swaps, grants, forbids, extra, at expected in {}"),
+        ("+2", "one of adds, sets, swaps, grants, forbids, extra, at expected in '+2'"),
+        ({"adds": 1, "forbids": "push"}, "one of adds, sets, swaps, grants, forbids, extra, at expected in"),
+        ({"adds": "two"}, "adds.amount: a whole number expected, not 'two'"),
+        ({"sets": "inn.push/gain"}, "sets.to: is missing"),
+        ({"swaps": "Wits"}, "swaps.for: is missing"),
+        ({"adds": 1, "wen": ["Wits"]}, "adds.wen: 'wen' is not known"),
+        ({"adds": 1, "when": [3]}, "when[0]: text expected, not 3"),
+        ({"adds": 1, "uses": "once"}, "uses: a whole number expected, not 'once'"),
+        ({"adds": 1, "until": 3}, "until: text expected, not 3"),
+        ({"adds": 1, "times_until": None}, "times_until: a whole number expected, not None"),
+        ({"at": "dawn"}, "at.run: is missing"),
+    ],
+)
+def test_what_is_no_effect_is_complained_of_by_place(plain: Any, complaint: str) -> None:
+    with pytest.raises(BadInput) as told:
+        Effect.from_plain(plain)
+    assert str(told.value).startswith(complaint)
+
+
+# --- applying ---------------------------------------------------------------------------------------------------------
+
+
+def test_no_effects_apply_to_who_bears_none() -> None:
+    assert applying(scene_with(), ANA, "attack") == Applying(ANA, ())
+    assert applying(scene_with(), CHAIR, "attack") == Applying(CHAIR, ())
+
+
+@given(st.frozensets(st.sampled_from("abc")), st.frozensets(st.sampled_from("abcd")))
+def test_an_effect_holds_where_all_its_tags_hold(when: frozenset[str], tags: frozenset[str]) -> None:
+    scene = scene_with(("keen", Effect(Adds(2), when)))
+    assert bool(applying(scene, ANA, *tags).mods) is (when <= tags)
+
+
+def test_modifiers_carry_source_and_rule() -> None:
+    scene = scene_with(("keen", effect(adds=2)), ("weary", effect(adds=-1)))
+    assert applying(scene, ANA).mods == (Mod(2, "keen", TALENT), Mod(-1, "weary", TALENT))
+
+
+def test_what_is_forbidden_is_refused_by_the_rule_that_asks() -> None:
+    scene = scene_with(("deflated", effect(forbids="push")))
+    applying(scene, ANA).check_allowed("dance", rule="inn.push")
+    with pytest.raises(Refused, match=r"push: ana is deflated \(inn\.push\)"):
+        applying(scene, ANA).check_allowed("push", rule="inn.push")
+
+
+def test_grants_extras_swaps_and_moments_are_asked_by_name() -> None:
+    applied = applying(
+        scene_with(
+            ("nimble", effect(grants="dance")),
+            ("lucky", effect(extra="re-roll", times=2)),
+            ("blessed", effect(extra="re-roll")),
+            ("clever", effect(swaps="Wits", **{"for": "Strength"})),
+            ("cursed", effect(at="dawn", run="inn.attack")),
+            ("doomed", effect(at="dusk", run="inn.attack")),
+        ),
+        ANA,
+    )
+    assert (applied.granted("dance"), applied.granted("push")) == (True, False)
+    assert (applied.extra("re-roll"), applied.extra("push")) == (3, 0)
+    assert (applied.swapped("Strength"), applied.swapped("Wits")) == ("Wits", "Wits")
+    assert (applied.at("dawn"), applied.at("noon")) == (("inn.attack",), ())
+
+
+def test_an_effect_may_set_a_figure_for_one_person(tmp_path: Path) -> None:
+    (tmp_path / "inn.yaml").write_text(
+        "rules:\n  - id: inn.push\n    chapter: c\n    kind: mechanic\n    rule: r\n    values: {gain: 1, other: 1}\n",
+        encoding="utf-8",
+    )
+    jumpy, other = effect(sets="inn.push/gain", to=2), effect(sets="inn.push/other", to=9)
+    scene = Scene(scene_with(("odd", other), ("jumpy", jumpy)).state.but("book", Book(Shelf("inn", tmp_path))))
+    assert applying(scene, ANA).figure(scene, GAIN) == 2
+    assert applying(scene, BO).figure(scene, GAIN) == 1
+
+
+def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
+    scene = Scene(
+        scene_with(("odd", effect(sets="inn.push/gain", to="two"))).state.but("book", Book(Shelf("inn", tmp_path)))
+    )
+    with pytest.raises(BadInput, match="a whole number expected, not 'two'"):
+        applying(scene, ANA).figure(scene, GAIN)
+
+
+def test_applying_is_noted_as_use_of_the_row_while_a_rule_runs() -> None:
+    scene = scene_with(("keen", effect(adds=2, when="attack")), ("weary", effect(adds=-1, when="flight")))
+    with watching(set()) as seen, RUNNING:
+        applying(scene, ANA, "attack")
+    assert seen == {TALENT, f"{TALENT}#keen"}
+
+
+# --- laid on people ---------------------------------------------------------------------------------------------------
+
+NEXT = effect(adds=2, when="attack", uses=1)
+
+
+def test_plus_two_on_the_next_attack_against_this_target_is_used_up_once() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim", BO))
+    assert worth(scene, against=BO) == 2
+    first = play(attack.call(ANA, BO), scene.state)
+    second = play(attack.call(ANA, BO), first.state)
+    assert (first.result, second.result) == (2, 0)
+    assert Scene(first.state)[EFFECTS].lasting == ()
+
+
+def test_against_another_target_it_does_not_count_and_stays() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim", BO))
+    elsewhere = play(attack.call(ANA, CY), scene.state)
+    assert elsewhere.result == 0
+    assert play(attack.call(ANA, BO), elsewhere.state).result == 2
+    assert worth(scene) == 0
+
+
+def test_it_lies_on_one_person_only() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim"))
+    assert (worth(scene, ANA), worth(scene, BO)) == (2, 0)
+
+
+def test_an_effect_of_several_uses_loses_one_at_a_time() -> None:
+    scene = after(lay.call(ANA, effect(adds=1, when="attack", uses=3), "luck", "inn.luck"))
+    results = []
+    for _ in range(4):
+        played = play(attack.call(ANA, BO), scene.state)
+        results.append(played.result)
+        scene = Scene(played.state)
+    assert results == [1, 1, 1, 0]
+
+
+def test_looking_uses_nothing_up() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim"))
+    for _ in range(3):
+        assert worth(scene) == 2
+
+
+def test_two_of_the_same_both_count_and_are_used_up_apart() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim"), lay.call(ANA, NEXT, "aim", "inn.aim", BO))
+    first = play(attack.call(ANA, CY), scene.state)
+    assert (first.result, worth(Scene(first.state), against=BO)) == (2, 2)
+    assert [each.number for each in Scene(first.state)[EFFECTS].lasting] == [2]
+
+
+def test_numbers_are_never_given_twice() -> None:
+    scene = after(lay.call(ANA, NEXT, "aim", "inn.aim"), lift.call(ANA, "aim"), lay.call(ANA, NEXT, "aim", "inn.aim"))
+    assert [each.number for each in scene[EFFECTS].lasting] == [2]
+
+
+def test_what_is_laid_is_cited_by_the_rule_that_grants_it() -> None:
+    played = play(lay.call(ANA, NEXT, "aim", "inn.aim"), scene_with().state)
+    assert [cited(event) for event in played.events] == [("inn.aim", "referee.effects.lay")]
+    used = play(attack.call(ANA, BO), played.state)
+    assert [cited(event) for event in used.events] == [("inn.aim", "referee.effects.use", "inn.attack")]
+
+
+def cited(event: object) -> tuple[str, ...]:
+    assert isinstance(event, Changed)
+    return event.rules
+
+
+# --- moments ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_effect_ends_at_its_moment_and_at_no_other() -> None:
+    scene = after(lay.call(ANA, effect(adds=2, until="round end"), "stun", "inn.stun"))
+    assert worth(after(moment.call("dawn"), state=scene.state)) == 2
+    assert worth(after(moment.call("round end"), state=scene.state)) == 0
+
+
+def test_a_moment_may_come_for_one_person() -> None:
+    stun = effect(adds=2, until="turn end")
+    scene = after(lay.call(ANA, stun, "stun", "inn.stun"), lay.call(BO, stun, "stun", "inn.stun"))
+    scene = after(moment.call("turn end", BO), state=scene.state)
+    assert (worth(scene, ANA), worth(scene, BO)) == (2, 0)
+
+
+def test_so_many_moments_must_pass() -> None:
+    scene = after(lay.call(ANA, effect(adds=2, until="round end", times_until=3), "stun", "inn.stun"))
+    values = []
+    for _ in range(4):
+        values.append(worth(scene))
+        scene = after(moment.call("round end"), state=scene.state)
+    assert values == [2, 2, 2, 0]
+
+
+def test_a_moment_that_ends_nothing_changes_nothing() -> None:
+    assert play(moment.call("round end"), scene_with().state).events == ()
+
+
+def test_an_effect_without_an_end_outlasts_every_moment() -> None:
+    scene = after(lay.call(ANA, effect(adds=2), "curse", "inn.curse"), moment.call("round end"), moment.call("dawn"))
+    assert worth(scene) == 2
+
+
+# --- lifting ----------------------------------------------------------------------------------------------------------
+
+
+def test_lifting_ends_all_that_a_source_laid_on_one_person() -> None:
+    scene = after(
+        lay.call(ANA, effect(adds=2), "curse", "inn.curse"),
+        lay.call(ANA, effect(forbids="push"), "curse", "inn.curse"),
+        lay.call(ANA, effect(adds=5), "bless", "inn.bless"),
+        lay.call(BO, effect(adds=2), "curse", "inn.curse"),
+        lift.call(ANA, "curse"),
+    )
+    assert (worth(scene, ANA), worth(scene, BO)) == (5, 2)
+    applying(scene, ANA).check_allowed("push", rule="x")
+
+
+def test_what_does_not_lie_there_cannot_be_lifted() -> None:
+    scene = after(lay.call(BO, effect(adds=2), "curse", "inn.curse"))
+    with pytest.raises(Refused, match="lift: nothing called curse lies on ana"):
+        play(lift.call(ANA, "curse"), scene.state)
+
+
+# --- uses per round, day or session -----------------------------------------------------------------------------------
+
+ONCE = effect(adds=1, when="attack", uses=1, per="round")
+
+
+def attacks(state: State, many: int) -> tuple[list[int], State]:
+    results = []
+    for _ in range(many):
+        played: Played[int] = play(attack.call(ANA, BO), state)
+        results.append(played.result)
+        state = played.state
+    return results, state
+
+
+def test_a_talent_once_a_round_is_back_in_the_next() -> None:
+    results, state = attacks(scene_with(("quick", ONCE)).state, 3)
+    assert results == [1, 0, 0]
+    assert attacks(play(renew.call("round", ANA), state).state, 2)[0] == [1, 0]
+
+
+def test_a_new_round_does_not_renew_what_a_day_renews() -> None:
+    daily = effect(adds=1, when="attack", uses=2, per="day")
+    results, state = attacks(scene_with(("grit", daily)).state, 3)
+    assert results == [1, 1, 0]
+    renewed = play(renew.call("round", ANA), state)
+    assert renewed.events == ()
+    assert attacks(play(renew.call("day", ANA), renewed.state).state, 1)[0] == [1]
+
+
+def test_uses_are_counted_and_renewed_for_each_person_apart() -> None:
+    state = scene_with(("quick", ONCE)).state.but("bo", Guest((("quick", ONCE),)))
+    for who, target in ((ANA, BO), (BO, ANA)):
+        state = play(attack.call(who, target), state).state
+    assert (worth(Scene(state), ANA), worth(Scene(state), BO)) == (0, 0)
+    state = play(renew.call("round", BO), state).state
+    assert (worth(Scene(state), ANA), worth(Scene(state), BO)) == (0, 1)
+
+
+def test_uses_of_one_talent_do_not_use_up_another() -> None:
+    state = scene_with(("quick", ONCE), ("keen", effect(adds=3, when="attack", uses=1, per="day"))).state
+    results, state = attacks(state, 2)
+    assert results == [4, 0]
+    assert attacks(play(renew.call("day", ANA), state).state, 1)[0] == [3]
+
+
+def test_an_effect_without_limit_is_never_used_up() -> None:
+    results, state = attacks(scene_with(("keen", effect(adds=1, when="attack"))).state, 3)
+    assert results == [1, 1, 1]
+    assert EFFECTS not in Scene(state)
+
+
+def test_effects_in_a_scene_may_be_written_by_hand() -> None:
+    scene = Scene(scene_with().state.but("effects", Effects((Lasting(1, "ana", NEXT, "aim", "inn.aim", "bo"),), (), 1)))
+    assert worth(scene, against=BO) == 2

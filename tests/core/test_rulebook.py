@@ -1,0 +1,505 @@
+"""The rulebook: entries read when asked for, loud about what is wrong with them, and changed per campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
+from referee.core.effects import Effect, Forbids
+from referee.core.errors import RulebookError
+from referee.core.rulebook import DECLARED, SHELVES, Book, Entry, Figure, Rows, RowsOf, Shelf, shelve
+from referee.core.search import Index
+from referee.core.system import options_of
+from referee.core.trace import RUNNING, watching
+
+BOOK_TEXT = """\
+system: tavern
+rules:
+  - id: tavern.brawl.punch
+    chapter: Brawling / Fists
+    kind: procedure
+    rule: >-
+      Throw a punch: one die,
+      and a bruise for every four.
+    values: {dice: 1, hurts: {four: 2}, needs: [4, 5, 6], odds: 0.5, note: null}
+    refs: [tavern.brawl.wounds]
+
+  - id: tavern.brawl.chairs
+    chapter: Brawling / Furniture
+    kind: mechanic
+    optional: true
+    rule: Chairs may be thrown.
+    values: {range: 3}
+
+  - id: tavern.brawl.wounds
+    chapter: Brawling / Wounds
+    kind: table
+    rule: What a blow does.
+    values:
+      table:
+        - {from: null, to: 0, name: Nothing}
+        - {from: 1, to: 3, name: Bruise, hurts: 1}
+        - {from: 4, to: null, name: Knockout, hurts: 3, effects: [{forbids: brawl}]}
+      moods: [calm, tipsy, drunk]
+
+  - id: tavern.manners
+    chapter: Manners
+    kind: guidance
+    rule: Nobody hits the keeper.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wound:
+    name: str
+    hurts: int = 0
+    effects: tuple[Effect, ...] = ()
+
+
+DICE = figure("tavern.brawl.punch", "dice", int)
+FOUR = figure("tavern.brawl.punch", "hurts/four", int)
+NEEDS = figure("tavern.brawl.punch", "needs", tuple[int, ...])
+RANGE = figure("tavern.brawl.chairs", "range", int)
+WOUNDS = rows("tavern.brawl.wounds", "table", Wound)
+MOODS = rows("tavern.brawl.wounds", "moods", str)
+PUNCH = Prompt("punch")
+
+
+@formula("tavern.brawl.punch")
+def strength(scene: Scene) -> int:
+    """What a punch does, as this campaign plays it."""
+    return scene[DICE] * scene[FOUR] + scene[WOUNDS].at(4).hurts
+
+
+def shelf_of(folder: Path, **files: str) -> Shelf:
+    for name, text in files.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return shelve("tavern", folder)
+
+
+@pytest.fixture
+def tavern(tmp_path: Path) -> Iterator[Shelf]:
+    yield shelf_of(tmp_path, tavern=BOOK_TEXT)
+    del SHELVES["tavern"]
+
+
+def scene_of(shelf: Shelf, **overlay: Any) -> Scene:
+    return Scene(State({"book": Book(shelf, **overlay)}))
+
+
+def entry_text(**fields: str) -> str:
+    lines = {"chapter": "Odd", "kind": "mechanic", "rule": "Something.", **fields}
+    return "rules:\n  - id: tavern.odd\n" + "".join(f"    {k}: {v}\n" for k, v in lines.items() if v)
+
+
+# --- entries ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_has_its_text_on_one_line_and_its_figures(tavern: Shelf) -> None:
+    punch = tavern.entry("tavern.brawl.punch")
+    assert punch.rule == "Throw a punch: one die, and a bruise for every four."
+    assert punch.values["hurts"] == {"four": 2}
+    assert (punch.kind, punch.optional, punch.refs) == ("procedure", False, ("tavern.brawl.wounds",))
+
+
+def test_only_guidance_cannot_be_computed(tavern: Shelf) -> None:
+    assert [tavern.entry(id_).computable for id_ in tavern.ids] == [True, True, True, False]
+
+
+def test_rows_are_named_by_name_by_text_or_by_place(tavern: Shelf) -> None:
+    assert tavern.entry("tavern.brawl.wounds").rows == ("Nothing", "Bruise", "Knockout", "calm", "tipsy", "drunk")
+    assert tavern.entry("tavern.brawl.punch").rows == ()
+    nameless = Entry("x", "c", "table", "r", values={"t": [{"low": 1}, {"low": 2, "what": "fog"}, 7], "n": 3})
+    assert nameless.rows == ("0", "fog", "7")
+    assert Entry("x", "c", "table", "r", values=[1, 2]).rows == ()
+
+
+def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: Shelf) -> None:
+    with pytest.raises(RulebookError, match=r"tavern rulebook: 'tavern.brawl.punsh' .* did you mean 'tavern.brawl.pun"):
+        tavern.entry("tavern.brawl.punsh")
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"chapter": ""}, "odd.yaml: tavern.odd: chapter: is missing"),
+        ({"kind": ""}, "odd.yaml: tavern.odd: kind: is missing"),
+        ({"rule": ""}, "odd.yaml: tavern.odd: rule: is missing"),
+        ({"rule": "3"}, "odd.yaml: tavern.odd: rule: text expected, not 3"),
+        ({"kind": "tabel"}, "odd.yaml: tavern.odd: kind: 'tabel' is not known; did you mean 'table'?"),
+        ({"optional": "perhaps"}, "odd.yaml: tavern.odd: optional: yes or no expected, not 'perhaps'"),
+        ({"optonal": "yes"}, "odd.yaml: tavern.odd: optonal: 'optonal' is not known; did you mean 'optional'?"),
+        ({"refs": "[1]"}, "odd.yaml: tavern.odd: refs[0]: text expected, not 1"),
+        ({"chapter": "[a]"}, "odd.yaml: tavern.odd: chapter: text expected, not ['a']"),
+    ],
+)
+def test_a_malformed_entry_is_told_by_file_id_and_field(tmp_path: Path, fields: dict[str, str], complaint: str) -> None:
+    shelf = Shelf("tavern", tmp_path)
+    (tmp_path / "odd.yaml").write_text(entry_text(**fields), encoding="utf-8")
+    with pytest.raises(RulebookError) as told:
+        shelf.entry("tavern.odd")
+    assert str(told.value).startswith(complaint)
+
+
+def test_an_entry_whose_yaml_is_broken_hurts_only_who_asks_for_it(tmp_path: Path) -> None:
+    broken = BOOK_TEXT + "\n  - id: tavern.broken\n    rule: [never closed\n"
+    shelf = shelf_of(tmp_path, tavern=broken)
+    assert shelf.ids[-1] == "tavern.broken"
+    assert shelf.entry("tavern.manners").rule == "Nobody hits the keeper."
+    assert Book(shelf).read(DICE) == 1
+    with pytest.raises(RulebookError, match=r"tavern\.yaml: tavern\.broken: while parsing"):
+        shelf.entry("tavern.broken")
+
+
+def test_an_id_stands_in_one_file_only(tmp_path: Path) -> None:
+    shelf = shelf_of(tmp_path, one=entry_text(), two=entry_text())
+    with pytest.raises(RulebookError, match=r"two\.yaml: tavern\.odd: stands in one\.yaml too"):
+        shelf.entry("tavern.odd")
+
+
+def test_a_book_may_be_spread_over_files(tmp_path: Path) -> None:
+    shelf = shelf_of(tmp_path, tavern=BOOK_TEXT, odd=entry_text())
+    assert len(shelf.ids) == 5
+    assert (shelf.file("tavern.odd"), shelf.file("tavern.manners")) == ("odd.yaml", "tavern.yaml")
+
+
+def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
+    shelf = shelve("tavern", tmp_path / "nowhere")
+    assert shelf.ids == ()
+
+
+def test_the_fingerprint_of_a_book_follows_its_text(tmp_path: Path) -> None:
+    first = shelf_of(tmp_path, tavern=BOOK_TEXT).version
+    assert first == shelf_of(tmp_path, tavern=BOOK_TEXT).version
+    assert first != shelf_of(tmp_path, tavern=BOOK_TEXT.replace("dice: 1", "dice: 2")).version
+
+
+# --- figures and tables -----------------------------------------------------------------------------------------------
+
+
+def test_figures_are_read_through_the_scene(tavern: Shelf) -> None:
+    scene = scene_of(tavern)
+    assert (scene[DICE], scene[FOUR], scene[NEEDS], scene[RANGE]) == (1, 2, (4, 5, 6), 3)
+
+
+@pytest.mark.parametrize(
+    ("figure_", "complaint"),
+    [
+        (Figure("tavern.brawl.punch", "dies", int), "punch: dies: 'dies' is not known; did you mean 'dice'?"),
+        (Figure("tavern.brawl.punch", "dice/three", int), "punch: dice/three: 'three' is not known; there are none"),
+        (Figure("tavern.brawl.punch", "dice", str), "punch: dice: text expected, not 1"),
+        (Figure("tavern.brawl.punch", "hurts", dict[str, str]), "punch: hurts: four: text expected, not 2"),
+        (Figure("tavern.brawl.punch", "needs/3", int), "punch: needs/3: '3' is not known"),
+        (RowsOf("tavern.brawl.punch", "dice", Wound), "punch: dice: rows expected, not 1"),
+        (RowsOf("tavern.brawl.wounds", "table", int), "wounds: table: Nothing: a whole number expected"),
+        (RowsOf("tavern.brawl.wounds", "moods", Wound), "wounds: moods: calm: fields of a Wound expected, not 'calm'"),
+    ],
+)
+def test_a_figure_that_cannot_be_read_names_file_id_and_path(
+    tavern: Shelf, figure_: Figure[Any], complaint: str
+) -> None:
+    with pytest.raises(RulebookError) as told:
+        scene_of(tavern)[figure_]
+    assert str(told.value).startswith(f"tavern.yaml: tavern.brawl.{complaint}")
+
+
+def test_a_figure_of_a_scene_without_a_book_is_an_error() -> None:
+    with pytest.raises(BadInput, match="scene: 'book' is not known"):
+        Scene({})[DICE]
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [(-99, "Nothing"), (0, "Nothing"), (1, "Bruise"), (3, "Bruise"), (4, "Knockout"), (99, "Knockout")],
+)
+def test_a_row_is_found_by_the_number_in_its_band(tavern: Shelf, number: int, name: str) -> None:
+    assert scene_of(tavern)[WOUNDS].at(number).name == name
+
+
+def test_a_number_no_row_holds_is_an_error() -> None:
+    gaps: RowsOf[Wound] = RowsOf("x", "y", Wound)
+    table = gaps.make([{"from": 1, "to": 2, "name": "a"}, {"roll": 4, "name": "b"}], None)  # type: ignore[arg-type]
+    assert table.at(4).name == "b"
+    for number in (0, 3, 5):
+        with pytest.raises(RulebookError, match=f"x: the table has no row for {number}"):
+            table.at(number)
+
+
+def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: Shelf) -> None:
+    table = scene_of(tavern)[WOUNDS]
+    assert table["bruise"] is table.look("Bruise")
+    with pytest.raises(Refused, match=r"Scar: the book knows none of this name .*; lawful: Nothing, Bruise, Knockout"):
+        table.look("Scar")
+
+
+def test_rows_are_counted_listed_and_known(tavern: Shelf) -> None:
+    table = scene_of(tavern)[WOUNDS]
+    assert (len(table), table.names) == (3, ("Nothing", "Bruise", "Knockout"))
+    assert "Bruise" in table
+    assert "bruise" not in table
+    assert [row.hurts for row in table] == [0, 1, 3]
+
+
+def test_a_list_of_names_is_a_table_by_place(tavern: Shelf) -> None:
+    moods = scene_of(tavern)[MOODS]
+    assert (moods.at(1), moods["drunk"]) == ("tipsy", "drunk")
+
+
+def test_two_rows_of_one_name_are_refused(tavern: Shelf) -> None:
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.wounds: table: two rows are called Bruise"):
+        Book(tavern, add={"tavern.brawl.wounds": {"table": [{"from": 9, "to": 9, "name": "Bruise"}]}})
+
+
+def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: Shelf) -> None:
+    table = scene_of(tavern)[WOUNDS]
+    with watching(set()) as seen:
+        table.look("Bruise")
+        table.at(2)
+        assert seen == set()
+        with RUNNING:
+            table.look("Bruise")
+            table.at(4)
+            table["nothing"]
+    assert seen == {"tavern.brawl.wounds", "tavern.brawl.wounds#Knockout", "tavern.brawl.wounds#Nothing"}
+
+
+def test_an_argument_from_a_table_offers_its_rows(tavern: Shelf) -> None:
+    scene = scene_of(tavern, add={"tavern.brawl.wounds": {"moods": ["asleep"]}})
+    assert options_of(Annotated[str, MOODS], scene, None) == ("calm", "tipsy", "drunk", "asleep")
+
+
+# --- overlays ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_campaigns_figures_and_rows_reach_rules_and_nobody_else(tavern: Shelf) -> None:
+    house = scene_of(
+        tavern,
+        set={"tavern.brawl.punch": {"hurts/four": 5}, "tavern.brawl.wounds": {"table/Knockout/hurts": 7}},
+        add={"tavern.brawl.wounds": {"table": [{"name": "Scar", "from": 50, "to": 60}]}},
+    )
+    assert strength(house) == 12
+    assert house[WOUNDS].names == ("Nothing", "Bruise", "Knockout", "Scar")
+    assert strength(scene_of(tavern)) == 5
+    assert "Scar" not in scene_of(tavern)[WOUNDS]
+
+
+@pytest.mark.parametrize("path", ["table/2", "table/Knockout"])
+def test_a_whole_row_may_be_replaced_by_place_or_by_name_bug(tavern: Shelf, path: str) -> None:
+    row = {"from": 4, "to": None, "name": "Knockout", "hurts": 9}
+    assert scene_of(tavern, set={"tavern.brawl.wounds": {path: row}})[WOUNDS].at(4) == Wound("Knockout", 9)
+
+
+def test_a_figure_inside_a_list_may_be_set(tavern: Shelf) -> None:
+    assert scene_of(tavern, set={"tavern.brawl.punch": {"needs/0": 3}})[NEEDS] == (3, 5, 6)
+    assert scene_of(tavern, set={"tavern.brawl.punch": {"needs": [6]}})[NEEDS] == (6,)
+
+
+def test_effects_of_an_overlay_are_read_as_effects(tavern: Shelf) -> None:
+    path = "table/Bruise"
+    row = {"from": 1, "to": 3, "name": "Bruise", "effects": {"forbids": "dance"}}
+    bruise = scene_of(tavern, set={"tavern.brawl.wounds": {path: row}})[WOUNDS]["Bruise"]
+    assert bruise.effects == (Effect(Forbids("dance")),)
+
+
+@pytest.mark.parametrize(
+    ("overlay", "complaint"),
+    [
+        ({"set": {"tavern.brawl.punch": {"dies": 2}}}, "punch: dies: 'dies' is not known; did you mean 'dice'?"),
+        ({"set": {"tavern.brawl.punch": {"dice": "two"}}}, "punch: dice: 'two' cannot stand where 1 stood"),
+        ({"set": {"tavern.brawl.punch": {"dice": True}}}, "punch: dice: True cannot stand where 1 stood"),
+        ({"set": {"tavern.brawl.punch": {"dice": None}}}, "punch: dice: a whole number expected, not None"),
+        ({"set": {"tavern.brawl.punch": {"needs/9": 1}}}, "punch: needs/9: '9' is not known"),
+        ({"set": {"tavern.brawl.punch": {"needs/²": 1}}}, "punch: needs/²: '²' is not known"),
+        ({"set": {"tavern.brawl.punch": {"hurts/for": 1}}}, "punch: hurts/for: 'for' is not known; did you mean"),
+        ({"set": {"tavern.brawl.punch": {"needs": [4, "x"]}}}, "punch: needs: [1]: a whole number"),
+        ({"set": {"tavern.brawl.wounds": {"table/Scar/hurts": 1}}}, "wounds: table/Scar/hurts: 'Scar' is not"),
+        ({"set": {"tavern.brawl.wounds": {"table/Bruise/effects": []}}}, "wounds: table/Bruise/effects: 'effects' is"),
+        ({"add": {"tavern.brawl.punch": {"dice": [1]}}}, "punch: dice: is no table; rows cannot be added to it"),
+        ({"add": {"tavern.brawl.wounds": {"tabel": [1]}}}, "wounds: tabel: 'tabel' is not known; did you mean 'table'"),
+        ({"add": {"tavern.brawl.wounds": {"table": [3]}}}, "wounds: table: 3: fields of a Wound expected, not 3"),
+        ({"options": {"tavern.brawl.punch": False}}, "punch: is not an optional rule"),
+    ],
+)
+def test_an_overlay_that_does_not_fit_is_told_by_file_id_and_path(
+    tavern: Shelf, overlay: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(RulebookError) as told:
+        Book(tavern, **overlay)
+    assert str(told.value).startswith(f"tavern.yaml: tavern.brawl.{complaint}")
+
+
+@pytest.mark.parametrize("part", ["options", "set", "add"])
+def test_an_overlay_of_an_unknown_rule_is_refused_with_the_nearest(tavern: Shelf, part: str) -> None:
+    value: Any = True if part == "options" else {"x": [1]}
+    with pytest.raises(RulebookError, match=r"did you mean 'tavern\.brawl\.chairs'"):
+        Book(tavern, **{part: {"tavern.brawl.chair": value}})
+
+
+@pytest.mark.parametrize(
+    ("overlay", "complaint"),
+    [
+        ({"options": ["tavern.brawl.chairs"]}, "options: names with values expected"),
+        ({"options": {"tavern.brawl.chairs": "perhaps"}}, "options.tavern.brawl.chairs: yes or no expected"),
+        ({"set": 3}, "set: names with values expected, not 3"),
+        ({"set": {"tavern.brawl.punch": 3}}, "set.tavern.brawl.punch: names with values expected, not 3"),
+        ({"set": {"tavern.brawl.punch": {3: 3}}}, "set.tavern.brawl.punch: text expected, not 3"),
+        ({"add": {"tavern.brawl.wounds": ["table"]}}, "add.tavern.brawl.wounds: names with values expected"),
+        ({"house": {}}, "house: 'house' is not known; one of system, options, set, add"),
+        ({3: {}}, "3: '3' is not known"),
+        ({"system": "tavren"}, "system: 'tavren' is not known; did you mean 'tavern'?"),
+        ({"system": ["tavern"]}, "system: "),
+    ],
+)
+def test_an_overlay_of_the_wrong_form_is_complained_of(tavern: Shelf, overlay: dict[Any, Any], complaint: str) -> None:
+    with pytest.raises(BadInput) as told:
+        Book.from_plain({"system": "tavern", **overlay})
+    assert str(told.value).startswith(complaint)
+
+
+def test_an_optional_rule_is_off_until_a_campaign_turns_it_on(tavern: Shelf) -> None:
+    assert not Book(tavern).on("tavern.brawl.chairs")
+    assert Book(tavern, options={"tavern.brawl.chairs": True}).on("tavern.brawl.chairs")
+    assert not Book(tavern, options={"tavern.brawl.chairs": False}).on("tavern.brawl.chairs")
+    assert Book(tavern).on("tavern.brawl.punch")
+    with pytest.raises(RulebookError, match=r"'tavern\.brawl\.tables' is not known"):
+        Book(tavern).on("tavern.brawl.tables")
+
+
+def test_the_printed_book_stays_as_it_is_printed(tavern: Shelf) -> None:
+    house = Book(tavern, set={"tavern.brawl.punch": {"needs/0": 1}}, add={"tavern.brawl.wounds": {"moods": ["asleep"]}})
+    assert house.entry("tavern.brawl.punch").values["needs"] == [1, 5, 6]
+    assert tavern.entry("tavern.brawl.punch").values["needs"] == [4, 5, 6]
+    assert tavern.entry("tavern.brawl.wounds").values["moods"] == ["calm", "tipsy", "drunk"]
+
+
+# --- books are values -------------------------------------------------------------------------------------------------
+
+overlays = st.fixed_dictionaries(
+    {},
+    optional={
+        "options": st.dictionaries(st.just("tavern.brawl.chairs"), st.booleans()),
+        "set": st.dictionaries(
+            st.just("tavern.brawl.punch"),
+            st.dictionaries(st.sampled_from(["dice", "hurts/four", "needs/1"]), st.integers(0, 3)),
+        ),
+        "add": st.dictionaries(
+            st.just("tavern.brawl.wounds"),
+            st.dictionaries(st.just("moods"), st.lists(st.sampled_from("abc"), unique=True, min_size=1)),
+        ),
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+    yield shelf_of(tmp_path_factory.mktemp("rulebook"), tavern=BOOK_TEXT)
+    SHELVES.pop("tavern", None)
+
+
+@settings(max_examples=50)
+@given(overlays, overlays)
+def test_two_books_are_equal_exactly_if_they_say_the_same(shelf: Shelf, one: Any, other: Any) -> None:
+    assert (Book(shelf, **one) == Book(shelf, **other)) is (
+        Book(shelf, **one).to_plain() == Book(shelf, **other).to_plain()
+    )
+    assert hash(Book(shelf, **one)) == hash(Book(shelf, **one))
+
+
+@settings(max_examples=50)
+@given(overlays)
+def test_a_book_reads_back(shelf: Shelf, overlay: Any) -> None:
+    SHELVES["tavern"] = shelf
+    assert Book.from_plain(Book(shelf, **overlay).to_plain()) == Book(shelf, **overlay)
+
+
+def test_what_an_overlay_was_made_of_may_change_without_it(tavern: Shelf) -> None:
+    overlay = {"tavern.brawl.punch": {"dice": 2}}
+    book = Book(tavern, set=overlay)
+    overlay["tavern.brawl.punch"]["dice"] = 9
+    assert book.read(DICE) == 2
+
+
+def test_a_book_is_no_other_thing(tavern: Shelf) -> None:
+    assert Book(tavern) != "tavern"
+    assert Book.from_plain(book := Book(tavern)) is book
+
+
+def test_further_figures_join_earlier_ones(tavern: Shelf) -> None:
+    book = Book(tavern, set={"tavern.brawl.punch": {"dice": 2}}, options={"tavern.brawl.chairs": True})
+    further = book.but({"set": {"tavern.brawl.punch": {"hurts/four": 4}, "tavern.brawl.chairs": {"range": 9}}})
+    assert [further.read(each) for each in (DICE, FOUR, RANGE)] == [2, 4, 9]
+    assert further.on("tavern.brawl.chairs")
+    assert further.but({"set": {"tavern.brawl.punch": {"dice": 3}}}).read(DICE) == 3
+    assert book.read(DICE) == 2
+
+
+def test_further_rows_join_earlier_ones_bug(tavern: Shelf) -> None:
+    book = Book(tavern)
+    for mood in ("asleep", "awake"):
+        book = book.but({"add": {"tavern.brawl.wounds": {"moods": [mood]}}})
+    assert book.read(MOODS).names == ("calm", "tipsy", "drunk", "asleep", "awake")
+
+
+@pytest.mark.parametrize("overlay", [{"house": {}}, {"set": {"tavern.brawl.punch": 3}}, {"add": 3}, {"options": [1]}])
+def test_further_things_of_the_wrong_form_are_refused(tavern: Shelf, overlay: Any) -> None:
+    with pytest.raises(BadInput):
+        Book(tavern).but(overlay)
+
+
+def test_what_code_reads_is_declared_under_its_rule() -> None:
+    assert DICE in DECLARED["tavern.brawl.punch"]
+    assert [type(each) for each in DECLARED["tavern.brawl.wounds"]] == [RowsOf, RowsOf]
+    assert isinstance(WOUNDS.make([], None), Rows)  # type: ignore[arg-type]  # no book is needed for no rows
+    assert BOOK.name == "book"
+
+
+# --- search -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("punch", "tavern.brawl.punch"),
+        ("PUNCH!", "tavern.brawl.punch"),
+        ("pnuch", "tavern.brawl.punch"),
+        ("chiars", "tavern.brawl.chairs"),
+        ("knockout", "tavern.brawl.wounds"),
+        ("keper", "tavern.manners"),
+        ("furnit", "tavern.brawl.chairs"),
+        ("the keeper of manners", "tavern.manners"),
+        ("a bruise for a punch", "tavern.brawl.punch"),
+    ],
+)
+def test_search_finds_the_rule_that_is_meant_whatever_the_typing(tavern: Shelf, query: str, first: str) -> None:
+    assert Index(tavern).search(query)[0].id == first
+
+
+@pytest.mark.parametrize("query", ["xylophone", "", "   ", "!?", "qqqq zzzz"])
+def test_search_for_what_is_not_there_finds_nothing(tavern: Shelf, query: str) -> None:
+    assert Index(tavern).search(query) == []
+
+
+def test_search_gives_at_most_so_many_the_best_first(tavern: Shelf) -> None:
+    found = Index(tavern).search("brawling", most=2)
+    assert len(found) == 2
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+
+
+def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: Shelf) -> None:
+    assert [each.id for each in Index(tavern).search("bruise punch")][:2] == [
+        "tavern.brawl.punch",
+        "tavern.brawl.wounds",
+    ]
+
+
+@settings(max_examples=50)
+@given(st.text())
+def test_no_search_crashes(shelf: Shelf, query: str) -> None:
+    assert len(Index(shelf).search(query)) <= 4
