@@ -1,4 +1,4 @@
-"""(g) An edit and a second player's roll while a question is open; undo, fork, kill -9 and resume; every seat's view."""
+"""(g) An edit and another's roll while a question is open; undo, fork, kill -9 and resume; every seat's view."""
 
 from __future__ import annotations
 

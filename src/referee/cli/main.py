@@ -31,11 +31,12 @@ def play(
         Path | None, typer.Option(help="Where the evening is written down; an existing one is resumed.")
     ] = None,
     seed: Annotated[str, typer.Option(help="Dice that can be repeated.")] = "",
+    auto: Annotated[list[str] | None, typer.Option(help="Who is played by a policy: raider=aggressive.")] = None,
 ) -> None:
-    """Play a scene as game master of all sides."""
+    """Play a scene as game master of all sides, or against policies."""
     from referee.cli.play import play as play_scene
 
-    play_scene(system, scene, log, seed)
+    play_scene(system, scene, log, seed, auto or ())
 
 
 @app.command()

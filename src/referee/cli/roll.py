@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import Any, final
 
 from referee import registry
-from referee.cli.play import bar, sample
+from referee.cli.play import sample
+from referee.cli.show import bar
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, spoken, unknown, write
@@ -18,7 +19,7 @@ from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import Action, System
-from referee.drivers.advisor import Forecast
+from referee.drivers.advisor import forecast
 from referee.drivers.exact import Exact
 from referee.drivers.fair import Fair
 from referee.drivers.policies import always, decided
@@ -90,12 +91,12 @@ def roll(one: Asked, seed: str, *, as_json: bool) -> None:
 
 def odds(one: Asked, *, as_json: bool) -> None:
     """The chance of everything that can come of the action."""
-    forecast = Forecast.of(Exact(always(**one.decisions)).of(one.call, one.state), one.action.bands)
-    groups = {"bands": forecast.bands, "extra": forecast.extra, "bad": forecast.bad}
+    found = forecast(one.call, one.state, one.action.bands, Exact(always(**one.decisions)))
+    groups = {"bands": found.bands, "extra": found.extra, "bad": found.bad}
     if as_json:
-        plain = {group: {key: str(chance) for key, chance in found.items()} for group, found in groups.items()}
+        plain = {group: {key: str(chance) for key, chance in chances.items()} for group, chances in groups.items()}
         print(json.dumps(plain, ensure_ascii=False))
         return
-    for found in groups.values():
-        for key, chance in found.items():
+    for chances in groups.values():
+        for key, chance in chances.items():
             print(f"{one.system.words.say(f'bands.{key}'):20} {bar(chance)}  {chance}")

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 from referee.core.audience import Open
 from referee.core.encounter import Encounter
-from referee.core.errors import Refused
+from referee.core.errors import BadInput, Refused
 from referee.core.requests import alter, change, tell
 from referee.core.rules import Call, Rule, rule, rule_named
 from referee.core.scene import Scene, Who
@@ -51,6 +51,8 @@ class Clock:
 
     def past(self, deadline: Deadline) -> Clock:
         """This deadline has come; one like it may still stand."""
+        if deadline not in self.deadlines:
+            raise BadInput("clock", f"no such deadline: {deadline}")
         at = self.deadlines.index(deadline)
         rest = self.deadlines[:at] + self.deadlines[at + 1 :]
         return replace(self, now=max(self.now, deadline.at), deadlines=rest)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from referee.core.plain import Plain, write
 from referee.core.rulebook import RowsOf
@@ -33,8 +34,12 @@ def in_words(annotation: Any) -> str:
         return f"one of {', '.join(str(member.value) for member in annotation)}"
     if annotation in _PLAIN:
         return _PLAIN[annotation]
+    if origin in (Union, UnionType):
+        return " or ".join(map(in_words, arguments))
+    if origin is Literal:
+        return f"one of {', '.join(map(str, arguments))}"
     if arguments:
-        return f"{getattr(origin, '__name__', 'either')} {' or '.join(map(in_words, arguments))}"
+        return f"{origin.__name__} {' or '.join(map(in_words, arguments))}"
     return getattr(annotation, "__name__", str(annotation))
 
 

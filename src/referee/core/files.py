@@ -15,5 +15,21 @@ def load_yaml(text: str) -> Any:
 
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
-    """Every document of a file, with its nodes for the numbers of lines."""
+    """Every document of a file, with its nodes for the numbers of lines. A key that stands twice is an error."""
+    for node in yaml.compose_all(text, _LOADER):
+        _check_keys_once(node)
     return list(zip(yaml.load_all(text, _LOADER), yaml.compose_all(text, _LOADER), strict=True))  # as above
+
+
+def _check_keys_once(node: Any) -> None:
+    """YAML would silently keep the last of two."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check_keys_once(item)
+    elif isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if str(key.value) in seen:
+                raise yaml.YAMLError(f"{key.value!r} stands twice, on line {key.start_mark.line + 1}")
+            seen.add(str(key.value))
+            _check_keys_once(value)

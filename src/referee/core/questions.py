@@ -19,7 +19,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading, Record, pips_of
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.mods import Mods
-from referee.core.plain import Plain
+from referee.core.plain import Plain, is_number
 from referee.core.scene import Who
 
 T = TypeVar("T")
@@ -249,7 +249,7 @@ class Ruling(Choice[T]):
         return cast(T, self._number(plain) if isinstance(self.default, int) else plain)
 
     def _number(self, plain: Plain) -> int:
-        number = int(plain) if isinstance(plain, str) and plain.lstrip("+-").isdigit() else plain
+        number = int(plain) if isinstance(plain, str) and is_number(plain) else plain
         if type(number) is not int:
             raise self.bad(f"a whole number expected, not {plain!r}")
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast, final
@@ -66,7 +66,9 @@ class Cited(Generic[P, T]):
 
     def arguments(self, plain: Plain) -> tuple[Any, ...]:
         """Arguments from plain data by name; `BadInput` says which is missing, unknown or of the wrong form."""
-        given = {name.replace("-", "_"): value for name, value in (plain or {}).items()}
+        if not isinstance(plain or {}, Mapping):
+            raise BadInput("", f"arguments by name expected, not {plain!r}")
+        given = {str(name).replace("-", "_"): value for name, value in (plain or {}).items()}
         for name in given:
             if name not in self.parameters:
                 raise BadInput(name, unknown(name, self.parameters))

@@ -31,6 +31,7 @@ from referee.core.words import Words
 T = TypeVar("T")
 
 HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile)
+HOUSE_NAMES: Final[dict[str, type[Any]]] = {"book": Book, "clock": Clock, "effects": Effects, "passing": Passing}
 
 
 @final
@@ -242,20 +243,28 @@ class System:
         values: dict[str, Hashable] = {BOOK.name: Book(self.shelf), "clock": Clock()}
         for name, value in plain.items():
             values[str(name)] = self.value(value, f"{where}.{name}")
+            if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):
+                raise BadInput(f"{where}.{name}", f"only a {HOUSE_NAMES[str(name)].__name__} is called so")
         state = State(values)
         check_each_card_once(state)
-        scene = Scene(state)
-        for who in scene.all(self.sheet):
-            try:
-                self.check(scene, who)
-            except Refused as why:
-                raise BadInput(f"{where}.{who}", str(why)) from None
+        for name in state:
+            self.check_sheet(state, name, f"{where}.")
         return state
+
+    def check_sheet(self, state: State, name: str, where: str = "") -> None:
+        """Refuse a sheet the book does not allow, wherever it comes from."""
+        if isinstance(state.get(name), self.sheet):
+            try:
+                self.check(Scene(state), Who(name, self.sheet))
+            except Refused as why:
+                raise BadInput(f"{where}{name}", str(why)) from None
 
     def value(self, plain: Plain, where: str = "") -> Hashable:
         """One value of a scene, of the kind it names."""
+        if not isinstance(plain or {}, Mapping):
+            raise BadInput(where, f"fields by name expected, not {plain!r}")
         fields = dict(plain or {})
-        kind = fields.pop("kind", self.sheet.__name__)
+        kind = str(fields.pop("kind", self.sheet.__name__))
         if kind not in self._kinds:
             raise BadInput(f"{where}.kind", unknown(kind, self._kinds))
         if self._kinds[kind] is Book:

@@ -42,19 +42,19 @@ class Forecast:
         )
 
 
-def forecast(call: Call[T], state: State, bands: Bands[T], policy: Policy = by_default, trail: Trail = ()) -> Forecast:
+def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """What a step would do, from its beginning or from where a trail has led."""
-    return Forecast.of(Exact(policy).of(call, state, trail), bands)
+    return Forecast.of((exact or Exact()).of(call, state, trail), bands)
 
 
 def compare(
-    call: Call[T], state: State, bands: Bands[T], asked: Answered, policy: Policy = by_default, trail: Trail = ()
+    call: Call[T], state: State, bands: Bands[T], asked: Answered, exact: Exact | None = None, trail: Trail = ()
 ) -> dict[Any, Forecast]:
     """What each option of an open question would bring; `asked` names the question and its part."""
     question = asked.question
     if not isinstance(question, Choice):
         raise RefereeError(f"{question} is not for anybody to decide")
-    exact = Exact(policy)
+    exact = exact or Exact()
     return {
         option: Forecast.of(exact.of(call, state, (*trail, Answered(question, asked.part, option))), bands)
         for option in question.lawful

@@ -85,7 +85,10 @@ class Moved:
     to: State
 
     def onto(self, run: Run[Any]) -> None:
-        run.scene.state = self.to
+        before = run.scene.state
+        for name in {**before, **self.to}:
+            if before.get(name) is not self.to.get(name):
+                run.scene.write(name, self.to.get(name))
 
 
 Trail: TypeAlias = tuple[Answered | Known | Entered | Moved, ...]
@@ -267,13 +270,13 @@ class Exact:
         trail, top, of = job.todo.pop()
         rows: Sequence[tuple[Any, int]]
         self.runs += 1
+        if self.runs > self.most_runs:
+            raise self._too_large(job)
         run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
-                if self.runs > self.most_runs or len(trail) > LONGEST:
-                    raise TooLarge(
-                        f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter"
-                    )
+                if len(trail) > LONGEST:
+                    raise self._too_large(job)
                 if Fraction(top, of) < (self.floor or (NEVER if run.repeats is not None else 0)):
                     job.lost += Fraction(top, of)
                     return None
@@ -302,6 +305,9 @@ class Exact:
         finally:
             run.close()
         return None
+
+    def _too_large(self, job: _Job) -> TooLarge:
+        return TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
 
     def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int]:
         """The ways an open question can be answered: all of them by chance, one by policy."""

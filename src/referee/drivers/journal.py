@@ -163,6 +163,7 @@ class Journal:
     def _set(self, by: str, name: str, after: Any) -> None:
         """An edit: one value of the scene, replaced from outside."""
         then = difference(name, self.state.get(name), after, (EDIT,))
+        self.system.check_sheet(self.state.but(name, after), name)
         self.scene.state = self.state.but(name, after)
         self._file(Line("edited", by, then=then))
         self._settle()

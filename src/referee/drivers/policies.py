@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from referee.core.errors import BadAnswer
 from referee.core.plain import Plain
-from referee.core.questions import Choice, Choose, Question, key_of
+from referee.core.questions import Choice, Choose, Question, Ruling, key_of
 from referee.core.scene import Scene
 
 Policy: TypeAlias = Callable[[Choice[Any], Scene], Any]
@@ -54,4 +54,4 @@ def decided(policy: Policy, question: Question[Any], scene: Scene) -> Any:
     answer = policy(question, scene)
     if isinstance(question, Choose) and answer not in question.options:
         raise question.bad(f"the policy says {key_of(answer)!r}", map(key_of, question.options))
-    return answer
+    return question.read(question.write(answer)) if isinstance(question, Ruling) else answer

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar, final
 
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, TooLarge
-from referee.core.plain import Plain
+from referee.core.plain import Plain, is_number
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
@@ -93,7 +93,7 @@ def _names(question: Question[Any]) -> tuple[str, str]:
 def _items(answer: Plain) -> Iterator[deque[Any]]:
     """A text is one answer of several words; a list of numbers is one answer, another list several answers."""
     if isinstance(answer, str):
-        yield deque(int(word) if word.lstrip("+-").isdigit() else word for word in _WORDS.findall(answer))
+        yield deque(int(word) if is_number(word) else word for word in _WORDS.findall(answer))
     elif isinstance(answer, (list, tuple)) and not all(type(each) is int for each in answer):
         for each in answer:
             yield from _items(each)
@@ -128,8 +128,8 @@ def _option(question: Question[Any], item: deque[Any]) -> Any:
         spoken = words[0] if many == 1 else " ".join(map(key_of, words[:many]))
         try:
             answer = question.read(spoken)
-        except BadAnswer:
-            if many == 1:
+        except BadAnswer as why:
+            if many == 1 or why.rule != "answer":  # an option barred by a rule was named
                 raise
             continue
         for _ in range(many):

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, final
 from referee.core.errors import BadInput, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, spoken, unknown, write
-from referee.core.questions import Choose, Question, described
+from referee.core.questions import Choose, Question, described, key_of
 from referee.core.run import Changed, Event
 from referee.core.scene import Scene, State
 from referee.core.system import Action, System
@@ -68,8 +68,7 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
             case "questions":
                 yield from _compare_questions(wanted, happened.asked, here)
             case "not_asked":
-                spared = {str(each.name): described(each).get("barred") for each in happened.spared}
-                yield from compare(wanted, spared, here)
+                yield from _compare_not_asked(wanted, happened.spared, here)
             case "log":
                 yield from _compare_log(wanted, happened.events, here)
             case "odds":
@@ -85,7 +84,7 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
         for key, value in expected.items():
             if _folded(key) in named:
                 yield from compare(value, named[_folded(key)], (*where, key))
-            elif value not in (0, None, False, [], {}):
+            elif value != 0 or not all(type(each) is int for each in named.values()):
                 yield Difference((*where, key), f"{spoken(value)} expected, but {unknown(str(key), found)}")
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for at, (wanted, got) in enumerate(zip(expected, found, strict=True)):
@@ -118,6 +117,8 @@ def _same(expected: Plain, found: Plain) -> bool:
 
 
 def _folded(name: object) -> str:
+    if isinstance(name, bool):
+        return "yes" if name else "no"  # YAML's own reading of a bare yes or no
     return str(name).casefold().replace("-", "_").replace(" ", "_")
 
 
@@ -135,6 +136,20 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
         return
     for at, (wanted, question) in enumerate(zip(expected, found, strict=True)):
         yield from compare(_spelled_out(wanted), question, (*where, at))
+
+
+def _compare_not_asked(expected: Plain, spared: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
+    """What was not put to anybody, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
+    for name, options in expected.items():
+        questions = [each for each in spared if each.name == name]
+        if not questions:
+            names = tuple(str(each.name) for each in spared)
+            yield Difference((*where, name), f"it was asked, or nothing called for it; not asked: {names}")
+        for barred in (each for question in questions[:1] for each in question.barred):
+            wanted = options.get(key_of(barred.option), options.get(barred.option)) if options else None
+            found = {"rule": barred.why.rule, "because": barred.why.because}
+            if wanted is not None:
+                yield from compare(wanted if isinstance(wanted, Mapping) else {"rule": wanted}, found, (*where, name))
 
 
 def _spelled_out(wanted: Plain) -> Plain:
@@ -214,6 +229,10 @@ def _at(plain: Plain, path: Sequence[str]) -> Plain:
 def _same_chance(expected: str, found: Fraction) -> bool:
     """A fraction must be equal; a decimal or a percentage must be right to the digits it gives."""
     text, percent = expected.removesuffix("%"), expected.endswith("%")
+    try:
+        Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise BadInput("odds", f"a fraction, a decimal or a percentage expected, not {expected!r}") from None
     if "." not in text and not percent:
         return Fraction(text) == found
     digits = len(text.partition(".")[2])

@@ -54,7 +54,10 @@ class Stage:
             self.story.append(f"  refused: {why}")
             if "refused" not in step:
                 return [Difference(where, f"refused: {why}")]
-            return list(expectations.compare_refusal(step["refused"], why, (*where, "refused")))
+            after = expectations.compare_all(
+                step.get("expect") or {}, Happened(), self.system, self.state, (*where, "expect")
+            )
+            return [*expectations.compare_refusal(step["refused"], why, (*where, "refused")), *after]
         return list(self._compared(step, verbs[0], happened, where))
 
     def _compared(self, step: Plain, verb: str, happened: Happened, where: Where) -> Iterator[Difference]:
@@ -105,6 +108,9 @@ class Stage:
         expect = step.get("expect") or {}
         if "odds" in expect:
             policy = {str(name): answer for name, answer in (step.get("policy") or {}).items()}
+            for name in policy:
+                if name.rpartition(".")[2] not in runnable.prompts:
+                    raise BadInput(f"policy.{name}", unknown(name, runnable.prompts))
             happened.odds = Exact(always(**policy)).of(call, self.state)
         if "answers" in step or not expect or not set(expect) <= BEFORE:
             script = Script(step.get("answers"))
@@ -162,6 +168,7 @@ class Stage:
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
+            self.system.check_sheet(self.state, name)
         return Happened()
 
     def _looked_up(self, step: Plain) -> Plain:

@@ -227,7 +227,7 @@ def test_all_chances_sum_to_one_and_nothing_is_lost() -> None:
 
 def test_the_forecast_tells_bands_and_what_comes_with_them() -> None:
     call, state = table(1, 1)
-    told = forecast(call, state, SKILL_ROLL.bands, always(push=True))
+    told = forecast(call, state, SKILL_ROLL.bands, Exact(always(push=True)))
     assert told.bands == {"success": Fraction(965, 1944), "failure": Fraction(979, 1944)}
     assert told.extra == {"extra-success": Fraction(809, 5832)}
     assert told.bad == {"stress-response": Fraction(43, 108), "mess-up": Fraction(17, 162)}

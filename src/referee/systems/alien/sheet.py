@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Final, TypeAlias, final
 
 from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, rows
@@ -53,6 +53,12 @@ class Colonist:
 
     def attribute(self, name: str) -> int:
         return self.attributes.get(name, PLAIN_ATTRIBUTE)
+
+    def holding(self, response: str) -> Colonist:
+        return replace(self, responses=(*self.responses, response))
+
+    def without(self, response: str) -> Colonist:
+        return replace(self, responses=tuple(each for each in self.responses if each != response))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
         """What the responses that last do."""

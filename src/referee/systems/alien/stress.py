@@ -5,7 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import D6, Mod, Pool, Prompt, Refused, Scene, Total, Who, change, figure, roll, rule, tell, total
+from referee.core import (
+    D6,
+    Mod,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    Total,
+    Who,
+    alter,
+    change,
+    figure,
+    roll,
+    rule,
+    tell,
+    total,
+)
 from referee.systems.alien.sheet import LEAST_STRESS, RESPONSES, Colonist, Response
 
 REPEAT_STRESS: Final = figure("alien.stress.repeat", "stress", int)
@@ -21,7 +37,7 @@ async def change_stress(scene: Scene, who: Who[Colonist], by: int) -> int:
     return level
 
 
-@rule("alien.stress.trigger", "alien.stress.table")
+@rule("alien.stress.trigger", "alien.stress.table", "alien.stress.repeat")
 async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
     """One response, however many ones: D6 + stress - resolve on the table."""
     sheet = scene[who]
@@ -29,28 +45,26 @@ async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
     thrown = await roll(RESPONSE, who, Pool.of((D6, 1)), Total, mods=mods)
     response = scene[RESPONSES].at(thrown.total + total(mods))
     await tell("stress-response", who=who, response=response.name, rule=RESPONSES.rule)
-    if response.lasting:
-        await hold(scene, who, response.name)
+    if response.lasting and response.name in scene[who].responses:
+        await repeat(scene, who)
+    elif response.lasting:
+        await change(who, scene[who].holding(response.name), rule=RESPONSES.rule)
     if response.stress:
         await change_stress(scene, who, response.stress)
     return response
 
 
-@rule("alien.stress.repeat", "alien.stress.table")
-async def hold(scene: Scene, who: Who[Colonist], response: str) -> None:
+@rule("alien.stress.repeat")
+async def repeat(scene: Scene, who: Who[Colonist]) -> None:
     """A response already held is not gained again; stress rises instead."""
-    if response in scene[who].responses:
-        await change_stress(scene, who, scene[REPEAT_STRESS])
-    else:
-        await change(who, replace(scene[who], responses=(*scene[who].responses, response)), rule=RESPONSES.rule)
+    await change_stress(scene, who, scene[REPEAT_STRESS])
 
 
 @rule("alien.stress.table/end")
 async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
     """The game master, or rest, ends a response that lasts."""
     check_end_response(scene, who, response)
-    kept = tuple(each for each in scene[who].responses if each != response)
-    await change(who, replace(scene[who], responses=kept))
+    await alter(who, Colonist.without, response)
 
 
 def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response: str | None = None) -> None:

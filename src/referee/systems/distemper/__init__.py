@@ -8,7 +8,14 @@ from typing import Final
 from referee.core import Action, Bands, Scene, System, Unit
 from referee.systems.distemper.actions import CHECKED, COMBAT_ACTIONS, FOUGHT, abilities, carried, others
 from referee.systems.distemper.attacks import die, hurt
-from referee.systems.distemper.checks import dice_check, group_check, opposed_check
+from referee.systems.distemper.checks import (
+    check_dice_check,
+    check_group,
+    check_opposed,
+    dice_check,
+    group_check,
+    opposed_check,
+)
 from referee.systems.distemper.fight import Fight
 from referee.systems.distemper.insight import bend_reality, check_bend_reality
 from referee.systems.distemper.policies import aggressive, cautious
@@ -33,7 +40,10 @@ NEGOTIATED: Final[Bands[Negotiation]] = Bands(
     of=lambda result: result.end.replace(" ", "-"),
     keys=("agreed", "deal", "left-open", "no-common-ground", "fallen-apart"),
 )
-READ: Final[Bands[Instinct]] = Bands(of=lambda result: "true" if result.true else "misled", keys=("true", "misled"))
+READ: Final[Bands[Instinct]] = Bands(
+    of=lambda result: "true" if result.true else "misled" if result.misled else "nothing",
+    keys=("true", "nothing", "misled"),
+)
 
 
 def units(scene: Scene) -> tuple[Unit, ...]:
@@ -49,9 +59,13 @@ SYSTEM: Final = System(
     sheet=Character,
     kinds=(Fight,),
     actions=(
-        Action("check", dice_check, CHECKED, offers={"using": abilities}),
+        Action("check", dice_check, CHECKED, check_dice_check, {"using": abilities}),
         Action(
-            "opposed-check", opposed_check, FOUGHT, offers={"other": others, "using": abilities, "answering": abilities}
+            "opposed-check",
+            opposed_check,
+            FOUGHT,
+            check_opposed,
+            {"other": others, "using": abilities, "answering": abilities},
         ),
         *COMBAT_ACTIONS,
         Action(
@@ -82,7 +96,8 @@ SYSTEM: Final = System(
             "group-check",
             group_check,
             CHECKED,
-            offers={"members": lambda s, _: [s.all(Character)], "using": lambda s, _: abilities(s, None)},
+            check_group,
+            {"members": lambda s, _: [s.all(Character)], "using": lambda s, _: abilities(s, None)},
             master=True,
         ),
         Action("hurt", hurt, offers={"wp": lambda *_: range(4), "rp": lambda *_: range(4)}, master=True),

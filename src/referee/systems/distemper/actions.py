@@ -25,22 +25,25 @@ from referee.core import (
 from referee.core.effects import Effect, lay, moment
 from referee.core.rules import Rule
 from referee.core.system import DONE, Offer, offers
-from referee.systems.distemper.attacks import ATTACKS, DEFENSE, Strike, attack_roll, strike, weapon_of
+from referee.systems.distemper.attacks import DEFENSE, Strike, attack_roll, strike
 from referee.systems.distemper.checks import Check, Opposed, dice_check, opposed_check
 from referee.systems.distemper.fight import (
     ACTION_END,
     FIGHT,
+    MOVE,
     ROUND_END,
     TURN,
     Fight,
     Phase,
     Step,
+    fight_in,
     is_close,
     step_now,
     take_effect,
 )
-from referee.systems.distemper.panic import UNARMED, closest
+from referee.systems.distemper.panic import closest
 from referee.systems.distemper.sheet import ATTRIBUTES, TRACKED, Ability, Character, check_alive
+from referee.systems.distemper.weapons import UNARMED, weapon_of
 
 ACTIONS_RULE: Final = "distemper.combat.actions-per-round"
 AIM: Final = figure("distemper.combat-actions.aim", "cmod", int)
@@ -57,7 +60,6 @@ GRAPPLE_WITH: Final = figure("distemper.combat-actions.grappling", "attacker", t
 RESIST_WITH: Final = figure("distemper.combat-actions.grappling", "target", tuple[str, ...])
 INSPIRE: Final = figure("distemper.combat-actions.inspire", "extra_actions", int)
 INSPIRE_CHECK: Final = figure("distemper.combat-actions.inspire", "check", str)
-MOVE: Final = figure("distemper.combat-actions.move", "range_bands", int)
 RAPID_ONCE: Final = figure("distemper.combat-actions.rapid-fire", "one_action", tuple[int, ...])
 RAPID_TWICE: Final = figure("distemper.combat-actions.rapid-fire", "both_actions_each", tuple[int, ...])
 SPRINT_TIMES: Final = figure("distemper.combat-actions.sprint", "times", int)
@@ -67,6 +69,7 @@ SUBDUE_WP: Final = figure("distemper.combat-actions.subdue", "wp_percent", int)
 SUBDUE_RP: Final = figure("distemper.combat-actions.subdue", "rp_percent", int)
 TAKE_COVER: Final = figure("distemper.combat-actions.take-cover", "defensive_modifier", int)
 
+ACTING: Final = "action"
 ACTION: Final = Prompt("action")
 RESIST: Final = Prompt("resist")
 
@@ -86,27 +89,41 @@ CATALOGUE: Final = rows("distemper.combat-actions.catalogue", "actions", ActionR
 
 
 def check_act(scene: Scene, who: Person, action: str, target: Person | None = None) -> None:
-    """One's turn, actions enough, able to act; and somebody there to act upon."""
+    """Alive and able to act, at one's turn; and somebody there to act upon."""
+    fight = fight_in(scene)
     check_alive(scene, who, action)
     if target is not None:
-        check_alive(scene, target, action)
-        if target == who:
-            raise Refused(action, because="it needs somebody else", rule=CATALOGUE.rule)
+        check_target(scene, fight, who, action, target)
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
-    if FIGHT not in scene:
-        return
-    fight = scene[FIGHT]
-    if fight.phase is not Phase.ACTIONS or who.name not in fight.group(scene):
+    if fight is not None:
+        check_turn(scene, fight, who, action)
+
+
+def check_target(scene: Scene, fight: Fight | None, who: Person, action: str, target: Person) -> None:
+    """Somebody else, who is alive and has not left the fight."""
+    check_alive(scene, target, action)
+    if target == who:
+        raise Refused(action, because="it needs somebody else", rule=CATALOGUE.rule)
+    if fight is not None and target.name in fight.gone:
+        raise Refused(action, because=f"{target} has left the fight", rule="distemper.panic.table")
+
+
+def check_turn(scene: Scene, fight: Fight, who: Person, action: str) -> None:
+    """One's turn, and actions enough; who is berserk only attacks."""
+    if fight.phase is not Phase.ACTIONS or not fight.acts(scene, who.name):
         turn = " and ".join(fight.group(scene)) or "nobody"
-        raise Refused(
-            action, because=f"it is not {who}'s turn", rule="distemper.combat.initiative-order", lawful=(turn,)
-        )
-    cost = scene[CATALOGUE].look(action).cost
-    if fight.left.get(who.name, 0) < cost:
-        because = f"it takes {cost} Combat Actions, {fight.left.get(who.name, 0)} left"
-        raise Refused(action, because=because, rule=ACTIONS_RULE)
+        by = "distemper.combat.initiative-order"
+        raise Refused(action, because=f"it is not {who}'s turn", rule=by, lawful=(turn,))
+    cost, left = scene[CATALOGUE].look(action).cost, fight.left[who.name]
+    if left < cost:
+        raise Refused(action, because=f"it takes {cost} Combat Actions, {left} left", rule=ACTIONS_RULE)
     if who.name in fight.berserk and action != "Attack":
         raise Refused(action, because=f"{who} is berserk", rule="distemper.panic.table", lawful=("attack",))
+
+
+def acting(scene: Scene, who: Person) -> Mods:
+    """What lies on somebody's next action, whatever it is."""
+    return applying(scene, who, ACTING).mods
 
 
 @rule("distemper.combat.actions-per-round/end", "distemper.combat.actions-per-round")
@@ -141,7 +158,7 @@ def check_near(scene: Scene, who: Person, target: Person, action: str, by: str) 
 async def attack(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
     """Make one attack roll."""
     check_attack(scene, who, target, weapon)
-    struck = await strike(scene, who, target, weapon, cmods)
+    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
     await end_action(scene, who, "Attack")
     return struck
 
@@ -157,11 +174,12 @@ def check_attack(
         raise Refused("Attack", because=f"{who} is berserk", rule="distemper.panic.table", lawful=near)
 
 
-def check_weapon(scene: Scene, who: Person, weapon: str | None, skills: tuple[str, ...] = ()) -> None:
+def check_weapon(scene: Scene, who: Person, weapon: str | None, skills: tuple[str, ...] = (), by: str = "") -> None:
+    """In order, and of a kind that does for this."""
     if weapon is not None:
         item = weapon_of(scene, who, weapon)
         if skills and item.skill not in skills:
-            raise Refused(item.name, because="it is the wrong weapon for this", rule=ATTACKS.rule, lawful=skills)
+            raise Refused(item.name, because="it is the wrong weapon for this", rule=by, lawful=skills)
 
 
 @rule("distemper.combat-actions.aim")
@@ -180,7 +198,7 @@ async def charge(scene: Scene, who: Person, target: Person, weapon: str = UNARME
     """Both actions: two moves, ending in a melee or unarmed attack."""
     check_charge(scene, who, target, weapon)
     await step_now(scene, who, target, True, scene[CHARGE_MOVES] * scene[MOVE])
-    struck = await strike(scene, who, target, weapon, cmods)
+    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
     await end_action(scene, who, "Charge")
     return struck
 
@@ -191,14 +209,14 @@ def check_charge(
     """Free to move, with a weapon for close quarters."""
     check_act(scene, who, "Charge", target)
     check_move(scene, who, "Charge")
-    check_weapon(scene, who, weapon, scene[CHARGE_ATTACKS])
+    check_weapon(scene, who, weapon, scene[CHARGE_ATTACKS], "distemper.combat-actions.charge")
 
 
 @rule("distemper.combat-actions.cover-fire")
 async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Check:
     """A shot that hits does no damage, but hampers the target's next action."""
     check_cover_fire(scene, who, target, weapon)
-    check = await attack_roll(scene, who, target, scene[FIRE_ATTACK], cmods)
+    check = await attack_roll(scene, who, target, scene[FIRE_ATTACK], cmods + acting(scene, who))
     if check.success:
         await take_effect(scene, who, hamper.call(target))
     await end_action(scene, who, "Cover Fire")
@@ -209,13 +227,13 @@ def check_cover_fire(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
     check_act(scene, who, "Cover Fire", target)
-    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.cover-fire")
 
 
 @rule("distemper.combat-actions.cover-fire/hamper")
 async def hamper(scene: Scene, who: Person) -> None:
     """-2 on the next action, whatever it is."""
-    penalty = Effect.from_plain({"adds": scene[COVER_FIRE], "when": ["check"], "until": ACTION_END})
+    penalty = Effect.from_plain({"adds": scene[COVER_FIRE], "when": [ACTING], "until": ACTION_END})
     await lay(scene, who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
 
 
@@ -223,8 +241,9 @@ async def hamper(scene: Scene, who: Person) -> None:
 async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Strike:
     """Both actions: out of cover, one ranged attack, and back into it."""
     check_fire_from_cover(scene, who, target, weapon)
-    struck = await strike(scene, who, target, weapon, cmods)
-    await shelter(scene, who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
+    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
+    back = shelter.call(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
+    await take_effect(scene, who, back)
     await end_action(scene, who, "Fire from Cover")
     return struck
 
@@ -234,7 +253,7 @@ def check_fire_from_cover(
 ) -> None:
     """Needs cover to come out of."""
     check_act(scene, who, "Fire from Cover", target)
-    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.fire-from-cover")
     if FIGHT in scene and who.name not in scene[FIGHT].cover:
         by = "distemper.combat-actions.fire-from-cover"
         raise Refused("Fire from Cover", because=f"{who} is not in cover", rule=by, lawful=("take-cover",))
@@ -250,7 +269,7 @@ async def rapid_fire(
     shots = []
     for amount in scene[RAPID_TWICE] if twice else scene[RAPID_ONCE]:
         mod = Mod(amount, "Rapid Fire", "distemper.combat-actions.rapid-fire")
-        shots.append(await strike(scene, who, target, weapon, (*cmods, mod)))
+        shots.append(await strike(scene, who, target, weapon, (*cmods, *acting(scene, who), mod)))
     if FIGHT in scene:
         await alter(FIGHT, lambda fight: replace(fight, rapid=fight.rapid | {who.name}))
     await end_action(scene, who, "Rapid Fire")
@@ -266,14 +285,15 @@ def check_rapid_fire(
     cmods: Mods = (),
 ) -> None:
     check_act(scene, who, "Rapid Fire", target)
-    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],))
+    check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.rapid-fire")
 
 
 @rule("distemper.combat-actions.subdue")
 async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
     """An attack that spares: half the Wound Points, all the Resilience Points."""
     check_subdue(scene, who, target, weapon)
-    struck = await strike(scene, who, target, weapon, cmods, scene[SUBDUE_WP], scene[SUBDUE_RP])
+    mods = cmods + acting(scene, who)
+    struck = await strike(scene, who, target, weapon, mods, scene[SUBDUE_WP], scene[SUBDUE_RP])
     await end_action(scene, who, "Subdue")
     return struck
 
@@ -292,7 +312,7 @@ def check_subdue(
 async def defend(scene: Scene, who: Person) -> None:
     """+2 to both Defensive Modifiers for the rest of the round."""
     check_act(scene, who, "Defend")
-    await shelter(scene, who, scene[DEFEND], "Defend", "distemper.combat-actions.defend")
+    await take_effect(scene, who, shelter.call(who, scene[DEFEND], "Defend", "distemper.combat-actions.defend"))
     await end_action(scene, who, "Defend")
 
 
@@ -300,7 +320,8 @@ async def defend(scene: Scene, who: Person) -> None:
 async def take_cover(scene: Scene, who: Person) -> None:
     """+2 against all attacks for the rest of the round, and cover to fire from."""
     check_act(scene, who, "Take Cover")
-    await shelter(scene, who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.take-cover")
+    covered = shelter.call(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.take-cover")
+    await take_effect(scene, who, covered)
     if FIGHT in scene:
         await alter(FIGHT, lambda fight: replace(fight, cover=fight.cover | {who.name}))
     await end_action(scene, who, "Take Cover")
@@ -321,13 +342,20 @@ async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) 
 async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
     """On a successful Tactics check allies who are close have +2 on their next attack on one target."""
     check_act(scene, who, "Coordinate", target)
-    check = await dice_check(scene, who, scene[COORDINATE_CHECK], cmods)
-    bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": ["attack"], "uses": 1})
-    for ally in allies(scene, who) if check.success else ():
-        if is_close(scene, who, ally) and ally != target:
-            await lay(scene, ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
+    check = await dice_check(scene, who, scene[COORDINATE_CHECK], cmods + acting(scene, who))
+    if check.success:
+        await take_effect(scene, who, direct.call(who, target))
     await end_action(scene, who, "Coordinate")
     return check
+
+
+@rule("distemper.combat-actions.coordinate/direct")
+async def direct(scene: Scene, who: Person, target: Person) -> None:
+    """Allies who are close have +2 on their next attack on one target; who coordinates has not."""
+    bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": ["attack"], "uses": 1})
+    for ally in allies(scene, who):
+        if is_close(scene, who, ally) and ally != target:
+            await lay(scene, ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
 
 
 def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
@@ -342,7 +370,7 @@ def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
 async def distract(scene: Scene, who: Person, target: Person, using: Ability, cmods: Mods = ()) -> Check:
     """On a success the target loses its next action."""
     check_distract(scene, who, target, using)
-    check = await dice_check(scene, who, using, cmods)
+    check = await dice_check(scene, who, using, cmods + acting(scene, who))
     if check.success:
         await take_effect(scene, who, lose_action.call(target, scene[DISTRACT]))
     await end_action(scene, who, "Distract")
@@ -373,7 +401,7 @@ async def lose_action(scene: Scene, who: Person, actions: int) -> None:
 async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
     """On a success somebody close has one more Combat Action in this round."""
     check_inspire(scene, who, target)
-    check = await dice_check(scene, who, scene[INSPIRE_CHECK], cmods)
+    check = await dice_check(scene, who, scene[INSPIRE_CHECK], cmods + acting(scene, who))
     if check.success and FIGHT in scene:
         await take_effect(scene, who, gain_action.call(target, scene[INSPIRE]))
     await end_action(scene, who, "Inspire")
@@ -381,9 +409,13 @@ async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
 
 
 def check_inspire(scene: Scene, who: Person, target: Person | None = None, cmods: Mods = ()) -> None:
+    """Somebody close; who does not fight has no Combat Actions."""
+    by = "distemper.combat-actions.inspire"
     check_act(scene, who, "Inspire", target)
     if target is not None:
-        check_near(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
+        check_near(scene, who, target, "Inspire", by)
+        if FIGHT in scene and target.name not in scene[FIGHT].fighters:
+            raise Refused("Inspire", because=f"{target} does not fight", rule=by, lawful=scene[FIGHT].fighters)
 
 
 @rule("distemper.combat-actions.inspire/gain")
@@ -396,7 +428,7 @@ async def gain_action(scene: Scene, who: Person, actions: int) -> None:
 async def grapple(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Opposed:
     """An opposed check; if the grappler wins, the target is pinned in place."""
     check_act(scene, who, "Grappling", target)
-    fought = await wrestle(scene, who, target, cmods)
+    fought = await wrestle(scene, who, target, cmods + acting(scene, who))
     if fought.winner == who.name and FIGHT in scene:
         await take_effect(scene, who, pin.call(target, who))
     await end_action(scene, who, "Grappling")
@@ -404,26 +436,27 @@ async def grapple(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
 
 
 @rule("distemper.combat-actions.grappling/wrestle")
-async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Opposed:
+async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = (), other_cmods: Mods = ()) -> Opposed:
     """Unarmed Combat against Unarmed Combat or Athletics, as the target chooses; both are involved."""
     if FIGHT in scene:
         await alter(FIGHT, Fight.involving, who.name, target.name)
     resisting = await choose(target, RESIST, scene[RESIST_WITH])
-    return await opposed_check(scene, who, target, scene[GRAPPLE_WITH][0], resisting, cmods)
+    return await opposed_check(scene, who, target, scene[GRAPPLE_WITH][0], resisting, cmods, other_cmods)
 
 
 @rule("distemper.combat-actions.grappling/pin")
 async def pin(scene: Scene, who: Person, holder: Person) -> None:
-    """Held in place."""
+    """Held in place, unless one of the two is out of the fight by now."""
     held = (holder.name, who.name)
-    await alter(FIGHT, lambda fight: replace(fight, pins=(*(each for each in fight.pins if each != held), held)))
+    if all(scene[FIGHT].is_able(scene, name) for name in held):
+        await alter(FIGHT, lambda fight: replace(fight, pins=(*(each for each in fight.pins if each != held), held)))
 
 
 @rule("distemper.combat-actions.grappling/break-free")
 async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
     """The pinned spend an action and must win the same opposed check."""
     check_break_free(scene, who, holder)
-    fought = await wrestle(scene, holder, who)
+    fought = await wrestle(scene, holder, who, (), acting(scene, who))
     if fought.winner == who.name:
         await alter(
             FIGHT, lambda fight: replace(fight, pins=tuple(p for p in fight.pins if p != (holder.name, who.name)))
@@ -448,6 +481,9 @@ async def let_go(scene: Scene, who: Person, target: Person) -> None:
 
 
 def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> None:
+    """Holding somebody, and in a state to do anything at all."""
+    check_alive(scene, who, "let go")
+    applying(scene, who).check_allowed("act", rule="distemper.panic.table")
     held = tuple(name for grappler, name in scene[FIGHT].pins if grappler == who.name) if FIGHT in scene else ()
     if not held or (target and target.name not in held):
         raise Refused("let go", because=f"{who} holds nobody", rule="distemper.combat-actions.grappling", lawful=held)
@@ -464,9 +500,7 @@ async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -
     await end_action(scene, who, "Move")
 
 
-def check_moving(
-    scene: Scene, who: Person, target: Person | None = None, closer: bool | None = None, action: str = "Move"
-) -> None:
+def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool | None, action: str) -> None:
     """Free to move; nobody comes closer than close."""
     check_act(scene, who, action, target)
     check_move(scene, who, action)
@@ -488,7 +522,7 @@ async def reposition(scene: Scene, who: Person, target: Person, closer: bool = T
 async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True, cmods: Mods = ()) -> Check:
     """Three times the ground of a Move; a failed Athletics check costs an action of the next round."""
     check_moving(scene, who, target, closer, "Sprint")
-    check = await dice_check(scene, who, scene[SPRINT_CHECK], cmods)
+    check = await dice_check(scene, who, scene[SPRINT_CHECK], cmods + acting(scene, who))
     await step_now(scene, who, target, closer, scene[SPRINT_TIMES] * scene[MOVE])
     if not check.success and FIGHT in scene:
         await alter(FIGHT, Fight.losing_next, who.name, scene[SPRINT_LOST])
@@ -516,7 +550,7 @@ def check_ready_weapon(scene: Scene, who: Person, weapon: str | None = None) -> 
 async def check_action(scene: Scene, who: Person, using: Ability, cmods: Mods = ()) -> Check:
     """Any attribute or skill check, as an action."""
     check_act(scene, who, "Dice Check")
-    check = await dice_check(scene, who, using, cmods)
+    check = await dice_check(scene, who, using, cmods + acting(scene, who))
     await end_action(scene, who, "Dice Check")
     return check
 
@@ -577,6 +611,15 @@ def _plainly(action: str) -> Callable[..., None]:
     return check
 
 
+def _moving(action: str) -> Callable[..., None]:
+    """The check of an action that changes the range."""
+
+    def check(scene: Scene, who: Person, target: Person | None = None, closer: bool | None = None, **_: Any) -> None:
+        check_moving(scene, who, target, closer, action)
+
+    return check
+
+
 def towards(scene: Scene, who: Person | None) -> tuple[bool, ...]:
     return (True, False)
 
@@ -595,11 +638,11 @@ COMBAT_ACTIONS: Final = (
     _act("break-free", break_free, check_break_free, FOUGHT, holder=others),
     _act("let-go", let_go, check_let_go),
     _act("inspire", inspire, check_inspire, CHECKED),
-    _act("move", move, check_moving, closer=towards),
+    _act("move", move, _moving("Move"), closer=towards),
     _act("rapid-fire", rapid_fire, check_rapid_fire, SHOT, weapon=carried, both=lambda *_: (False, True)),
     _act("ready-weapon", ready_weapon, check_ready_weapon, weapon=carried),
-    _act("reposition", reposition, check_moving, closer=towards),
-    _act("sprint", sprint, check_moving, CHECKED, closer=towards),
+    _act("reposition", reposition, _moving("Reposition"), closer=towards),
+    _act("sprint", sprint, _moving("Sprint"), CHECKED, closer=towards),
     _act("subdue", subdue, check_subdue, STRUCK, weapon=weapons),
     _act("take-cover", take_cover, _plainly("Take Cover")),
 )

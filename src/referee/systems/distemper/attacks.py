@@ -5,25 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, final
 
-from referee.core import Mod, Mods, Refused, Scene, Who, alter, applying, change, formula, rows, rule, total
+from referee.core import Mod, Mods, Scene, Who, alter, applying, change, formula, rule, total
 from referee.core.effects import use
 from referee.systems.distemper.checks import Check, check_with, own_mods
 from referee.systems.distemper.fight import FIGHT, Fight, take_effect
 from referee.systems.distemper.insight import cheat_death
-from referee.systems.distemper.panic import UNARMED, has_reached_half, keep_control
-from referee.systems.distemper.sheet import Character, Item
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class AttackRow:
-    """An attack skill, and the defense it meets."""
-
-    name: str
-    defense: str
-
-
-ATTACKS: Final = rows("distemper.combat.attack-roll", "attacks", AttackRow)
+from referee.systems.distemper.panic import has_reached_half, keep_control
+from referee.systems.distemper.sheet import Character
+from referee.systems.distemper.weapons import ATTACKS, weapon_of
 
 MELEE: Final = "Melee"
 DEFENSE: Final = "defense"
@@ -84,23 +73,6 @@ async def strike(
     return Strike(check, True, wp, rp)
 
 
-def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
-    """A thing carried, held and in order; or bare hands."""
-    if weapon == UNARMED:
-        return next((each for each in scene[who].items if each.name == UNARMED), Item(UNARMED, UNARMED))
-    item = scene[who].item(weapon)
-    for wrong, because in ((item.jammed, "it is jammed"), (not item.ready, "it is not ready")):
-        if wrong:
-            raise Refused(
-                item.name, because=because, rule="distemper.combat-actions.ready-weapon", lawful=("ready-weapon",)
-            )
-    if item.condition <= 0:
-        raise Refused(item.name, because="it no longer works", rule="distemper.upkeep.check")
-    if item.skill not in scene[ATTACKS]:
-        raise Refused(item.name, because="nobody attacks with it", rule=ATTACKS.rule, lawful=scene[ATTACKS].names)
-    return item
-
-
 @rule("distemper.combat.damage-tracks", "distemper.panic.trigger")
 async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
     """Points are lost. Resilience at half of its total or less can cause panic; without Wound Points one would die."""
@@ -121,3 +93,5 @@ async def die(scene: Scene, who: Who[Character]) -> None:
     """Who would die may cheat death with Insight, or else is dead."""
     if not await cheat_death(scene, who):
         await change(who, replace(scene[who], dead=True))
+        if FIGHT in scene:
+            await alter(FIGHT, Fight.without, who.name)

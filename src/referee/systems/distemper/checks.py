@@ -23,7 +23,17 @@ from referee.core import (
 )
 from referee.core.effects import use
 from referee.systems.distemper.insight import gain_insight, moment_of, throw_dice
-from referee.systems.distemper.sheet import Ability, Character, amod, attribute_of, init_mod, skill_row, smod
+from referee.systems.distemper.sheet import (
+    Ability,
+    Character,
+    SkillRow,
+    amod,
+    attribute_of,
+    check_alive,
+    init_mod,
+    skill_row,
+    smod,
+)
 
 CHECK_DICE: Final = figure("distemper.checks.dice-check", "dice", int)
 INITIATIVE_DICE: Final = figure("distemper.combat.initiative-check", "dice", int)
@@ -69,8 +79,18 @@ async def dice_check(
     scene: Scene, who: Who[Character], using: Ability, cmods: Mods = (), hidden: bool = False
 ) -> Check:
     """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides."""
+    check_dice_check(scene, who, using)
     own = own_mods(scene, who, using)
     return await check_with(scene, who, own, cmods + applying(scene, who, "check").mods, True, hidden)
+
+
+def check_dice_check(
+    scene: Scene, who: Who[Character], using: Ability | None = None, cmods: Mods = (), hidden: bool = False
+) -> None:
+    """Somebody alive, with an attribute or skill the book knows."""
+    check_alive(scene, who, "check")
+    if using is not None:
+        attribute_of(scene, using)
 
 
 @rule("distemper.checks.dice-check/with")
@@ -106,7 +126,14 @@ def own_mods(scene: Scene, who: Who[Character], using: Ability) -> Mods:
     attribute = attribute_of(scene, using)
     mods: Mods = (Mod(amod(scene, who, attribute), attribute, "distemper.checks.amod"),)
     row = skill_row(scene, using)
-    return mods if row is None else (*mods, Mod(smod(scene, who, row.name), row.name, "distemper.checks.smod"))
+    return mods if row is None else (*mods, skill_mod(scene, who, row))
+
+
+def skill_mod(scene: Scene, who: Who[Character], row: SkillRow) -> Mod:
+    """The SMod, by the rule it comes from."""
+    unlearned = row.starred and row.name not in scene[who].skills
+    by = "distemper.checks.untrained-starred" if unlearned else "distemper.checks.smod"
+    return Mod(smod(scene, who, row.name), row.name, by)
 
 
 @rule("distemper.checks.group")
@@ -122,14 +149,15 @@ async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mod
     attribute, skill = attribute_of(scene, using), skill_row(scene, using)
     mods: Mods = (Mod(max(amod(scene, each, attribute) for each in members), attribute, "distemper.checks.amod"),)
     if skill:
-        mods += (Mod(max(smod(scene, each, skill.name) for each in members), skill.name, "distemper.checks.smod"),)
-    return await check_with(scene, roller, mods, cmods + helping, False)
+        mods += (max((skill_mod(scene, each, skill) for each in members), key=lambda mod: mod.amount),)
+    return await check_with(scene, roller, mods, cmods + applying(scene, roller, "check").mods + helping, False)
 
 
-def check_group(scene: Scene, members: Members, using: Ability) -> None:
-    """Two at least, nobody twice."""
-    attribute_of(scene, using)
-    if len(set(members)) < max(scene[LEAST_MEMBERS], len(members)):
+def check_group(scene: Scene, members: Members | None = None, using: Ability | None = None, cmods: Mods = ()) -> None:
+    """Two at least, nobody twice, all with the same attribute or skill."""
+    for member in members or ():
+        check_dice_check(scene, member, using)
+    if members is not None and len(set(members)) < max(scene[LEAST_MEMBERS], len(members)):
         because = f"a group is {scene[LEAST_MEMBERS]} or more different people"
         raise Refused("group check", because=because, rule="distemper.checks.group")
 
@@ -167,8 +195,26 @@ async def opposed_check(
     other_cmods: Mods = (),
 ) -> Opposed:
     """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
+    check_opposed(scene, one, other, using, answering)
     attempt = oppose.call(one, other, using, answering, cmods, other_cmods)
     return await until_settled(attempt)
+
+
+def check_opposed(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character] | None = None,
+    using: Ability | None = None,
+    answering: Ability | None = None,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> None:
+    """Two characters against each other."""
+    if one == other:
+        raise Refused("opposed check", because="it takes two", rule="distemper.checks.opposed")
+    check_dice_check(scene, one, using)
+    if other is not None:
+        check_dice_check(scene, other, answering)
 
 
 @rule("distemper.checks.opposed/attempt")
@@ -212,5 +258,6 @@ async def initiative_check(scene: Scene, who: Who[Character]) -> int:
     """2d6 + Init Mod and what lies on somebody for this roll; doubles mean nothing here."""
     applied = applying(scene, who, INITIATIVE)
     await use(scene, applied)
-    dice = await throw_dice(scene, who, INITIATIVE, scene[INITIATIVE_DICE], applied.mods, True, False)
-    return dice.sum + init_mod(scene, who) + total(applied.mods) + total(dice.bonus)
+    own = Mod(init_mod(scene, who), "Init Mod", "distemper.combat.initiative-check")
+    dice = await throw_dice(scene, who, INITIATIVE, scene[INITIATIVE_DICE], (own, *applied.mods), True, False)
+    return dice.sum + init_mod(scene, who) + total(applied.mods) + cmod(scene, dice.bonus)

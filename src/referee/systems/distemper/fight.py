@@ -22,13 +22,14 @@ from referee.core import (
     rule,
     tally,
 )
-from referee.core.effects import Effect, lay, moment
+from referee.core.effects import Effect, Forbids, lay, moment
 from referee.core.plain import Plain
 from referee.core.rules import rule_named
 from referee.systems.distemper.checks import INITIATIVE, initiative_check
 from referee.systems.distemper.sheet import TRACKED, Character
 
 ACTIONS: Final = figure("distemper.combat.actions-per-round", "actions", int)
+MOVE: Final = figure("distemper.combat-actions.move", "range_bands", int)
 UNINVOLVED: Final = figure("distemper.combat.initiative-uninvolved-bonus", "bonus", int)
 LEAST_SECONDS: Final = figure("distemper.combat.round", "least_seconds", int)
 MOST_SECONDS: Final = figure("distemper.combat.round", "most_seconds", int)
@@ -53,6 +54,7 @@ class Phase(Enum):
 class Deferred:
     """A result that waits until everybody who acts at the same time has acted."""
 
+    by: str
     rule: str
     arguments: tuple[tuple[str, str | int], ...]
 
@@ -102,19 +104,33 @@ class Fight(Encounter):
     def fighters(self) -> tuple[str, ...]:
         return tuple(name for side in self.sides for name in side)
 
+    def is_able(self, scene: Scene, who: str) -> bool:
+        """Whether somebody is still in the fight."""
+        return who not in self.gone and not scene[Who(who, Character)].dead
+
     def able(self, scene: Scene) -> tuple[str, ...]:
-        """Who is still in the fight."""
-        return tuple(n for n in self.fighters if n not in self.gone and not scene[Who(n, Character)].dead)
+        return tuple(name for name in self.fighters if self.is_able(scene, name))
 
     def group(self, scene: Scene) -> tuple[str, ...]:
-        """Who acts now: the highest score with actions left; equal scores act at the same time."""
-        ready = [name for name in self.able(scene) if self.left.get(name, 0) > 0]
-        top = max((self.scores.get(name, 0) for name in ready), default=0)
-        return tuple(sorted(name for name in ready if self.scores.get(name, 0) == top))
+        """Who acts now; equal scores act at the same time."""
+        return tuple(sorted(name for name in self.fighters if self.acts(scene, name)))
 
-    def tied(self, scene: Scene, who: str) -> bool:
-        """Whether somebody acts at the same time as another."""
-        return sum(self.scores.get(name) == self.scores.get(who) for name in self.able(scene)) > 1
+    def acts(self, scene: Scene, who: str) -> bool:
+        """Whether it is the turn of a fighter: nobody else with actions left has a higher score."""
+        score = self.scores.get(who, 0)
+        return self._is_ready(scene, who) and not any(
+            self.scores.get(name, 0) > score and self._is_ready(scene, name) for name in self.left
+        )
+
+    def _is_ready(self, scene: Scene, who: str) -> bool:
+        return self.left.get(who, 0) > 0 and self.is_able(scene, who)
+
+    def acts_with_another(self, scene: Scene, who: str) -> bool:
+        """Whether somebody acts now and is not alone; who has no actions in this round is no company."""
+        return self.acts(scene, who) and any(
+            name != who and name in self.left and self.scores.get(name) == self.scores.get(who)
+            for name in self.able(scene)
+        )
 
     def next_step(self, scene: Scene) -> Call[Any]:
         if self.phase is Phase.INITIATIVE:
@@ -122,7 +138,7 @@ class Fight(Encounter):
         if self.phase is Phase.RESOLUTION:
             return resolution(scene)
         group = self.group(scene)
-        if self.deferred and not any(self._acts_with(name) for name in group):
+        if self.deferred and not any(self._is_of_the_group(name) for name in group):
             return settle(scene)
         return rule_named(TURN)(scene, Who(group[0], Character)) if group else resolution(scene)
 
@@ -134,10 +150,9 @@ class Fight(Encounter):
         standing = [at for at, side in enumerate(self.sides) if any(name in able for name in side)]
         return None if len(standing) > 1 else " and ".join(self.sides[standing[0]]) if standing else "nobody"
 
-    def _acts_with(self, name: str) -> bool:
+    def _is_of_the_group(self, name: str) -> bool:
         """Whether somebody still to act is of the group whose results wait."""
-        by = str(dict(self.deferred[0].arguments)["by"])
-        return self.scores.get(name) == self.scores.get(by)
+        return self.scores.get(name) == self.scores.get(self.deferred[0].by)
 
     def spending(self, who: str, actions: int) -> Fight:
         return replace(self, left=self.left.but(**{who: max(0, self.left.get(who, 0) - actions)}))
@@ -165,8 +180,22 @@ class Fight(Encounter):
     def pinned(self, who: str) -> bool:
         return any(target == who for _, target in self.pins)
 
+    def without(self, who: str) -> Fight:
+        """Somebody is out of it: holds nobody, is held by nobody, and moves no more."""
+        pins = tuple(pin for pin in self.pins if who not in pin)
+        steps = tuple(step for step in self.steps if step.who != who)
+        return replace(self, pins=pins, steps=steps, berserk=self.berserk - {who})
+
+    def leaving(self, who: str) -> Fight:
+        return replace(self.without(who), gone=self.gone | {who})
+
 
 FIGHT: Final = Who("fight", Fight)
+
+
+def fight_in(scene: Scene) -> Fight | None:
+    """The fight that is going on, if there is one."""
+    return scene[FIGHT] if FIGHT in scene else None
 
 
 def _pair(one: str, other: str) -> str:
@@ -184,7 +213,9 @@ async def begin_round(scene: Scene) -> None:
     for name in scene[FIGHT].able(scene):
         score = await roll_initiative(scene, Who(name, Character))
         await alter(FIGHT, with_score, name, score)
-    await alter(FIGHT, begun, actions_of_round(scene))
+    for name in sorted(scene[FIGHT].frozen):
+        await freeze(scene, Who(name, Character))
+    await alter(FIGHT, begun, actions_of_round(scene), scene[ACTIONS])
 
 
 @rule("distemper.combat.initiative-order")
@@ -197,26 +228,33 @@ def with_score(fight: Fight, name: str, score: int) -> Fight:
     return replace(fight, scores=fight.scores.but(**{name: score}))
 
 
+@rule("distemper.panic.table/freeze")
+async def freeze(scene: Scene, who: Who[Character]) -> None:
+    """Frozen in place, or screaming: no actions in this round, not even one that somebody inspires."""
+    await lay(scene, who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
+
+
 @formula("distemper.combat.actions-per-round")
 def actions_of_round(scene: Scene) -> Levels:
-    """Two each, less what was lost; who is frozen has none."""
+    """Two each, less what was lost; who may not act has none."""
     fight = scene[FIGHT]
-    return Levels(
-        {
-            name: 0 if name in fight.frozen else max(0, scene[ACTIONS] - fight.lost.get(name, 0))
-            for name in fight.able(scene)
-        }
-    )
+    acting = (name for name in fight.able(scene) if not is_forbidden(scene, Who(name, Character), "act"))
+    given = {name: scene[ACTIONS] - fight.lost.get(name, 0) for name in acting}
+    return Levels({name: actions for name, actions in given.items() if actions > 0})
 
 
-def begun(fight: Fight, left: Levels) -> Fight:
-    """A round begins: what was lost is paid, and nobody is involved yet."""
+def is_forbidden(scene: Scene, who: Who[Character], what: str) -> bool:
+    return any(active.effect.does == Forbids(what) for active in applying(scene, who).active)
+
+
+def begun(fight: Fight, left: Levels, actions: int) -> Fight:
+    """A round begins: what was lost is paid, as far as its actions go, and nobody is involved yet."""
     return replace(
         fight,
         round=fight.round + 1,
         phase=Phase.ACTIONS,
         left=left,
-        lost=Levels(),
+        lost=Levels({name: lost - actions for name, lost in fight.lost.items() if lost > actions}),
         frozen=frozenset(),
         involved=frozenset(),
         rapid=frozenset(),
@@ -230,14 +268,13 @@ async def settle(scene: Scene) -> None:
         first = scene[FIGHT].deferred[0]
         await alter(FIGHT, lambda fight: replace(fight, deferred=fight.deferred[1:]))
         cited = rule_named(first.rule)
-        plain = {name: value for name, value in first.arguments if name in cited.parameters}
-        await cited(scene, *cited.arguments(plain))
+        await cited(scene, *cited.arguments(dict(first.arguments)))
 
 
 async def take_effect(scene: Scene, by: Who[Character], result: Call[Any]) -> None:
-    """A result of an action: at once, or with the others of those who act at the same time."""
-    if FIGHT in scene and scene[FIGHT].phase is Phase.ACTIONS and scene[FIGHT].tied(scene, by.name):
-        waiting = Deferred(result.rule.id, tuple(_scalars({**result.plain(), "by": by.name})))
+    """What an action does to others: at once, or with the results of those who act at the same time."""
+    if FIGHT in scene and scene[FIGHT].phase is Phase.ACTIONS and scene[FIGHT].acts_with_another(scene, by.name):
+        waiting = Deferred(by.name, result.rule.id, tuple(_scalars(result.plain())))
         await alter(FIGHT, lambda fight: replace(fight, deferred=(*fight.deferred, waiting)))
     else:
         await result
@@ -254,7 +291,7 @@ async def resolution(scene: Scene) -> None:
     """Delayed moves, highest initiative first; round-long effects end; a quiet round helps the next initiative."""
     order = sorted(scene[FIGHT].steps, key=lambda step: -scene[FIGHT].scores.get(step.who, 0))
     for step in order:
-        await step_now(scene, Who(step.who, Character), Who(step.target, Character), step.closer)
+        await step_now(scene, Who(step.who, Character), Who(step.target, Character), step.closer, scene[MOVE])
     for name in scene[FIGHT].able(scene):
         if name not in scene[FIGHT].involved:
             await stay_out(scene, Who(name, Character))
@@ -271,9 +308,9 @@ async def stay_out(scene: Scene, who: Who[Character]) -> None:
 
 
 @rule("distemper.combat-actions.move/step")
-async def step_now(scene: Scene, who: Who[Character], target: Who[Character], closer: bool, bands: int = 1) -> None:
-    """The range between two changes; who moves leaves cover. The pinned stay where they are."""
-    if FIGHT in scene and not scene[FIGHT].pinned(who.name):
+async def step_now(scene: Scene, who: Who[Character], target: Who[Character], closer: bool, bands: int) -> None:
+    """The range between two changes; who moves leaves cover. The pinned and the catatonic stay where they are."""
+    if FIGHT in scene and not scene[FIGHT].pinned(who.name) and not is_forbidden(scene, who, "move"):
         await alter(FIGHT, lambda fight: replace(fight, cover=fight.cover - {who.name}))
         await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)
 

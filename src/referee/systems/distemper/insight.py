@@ -32,7 +32,7 @@ from referee.core import (
     tell,
 )
 from referee.core.questions import Request
-from referee.systems.distemper.sheet import Character, insight
+from referee.systems.distemper.sheet import Character, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
 WP_PER_DIE: Final = figure("distemper.insight.cheat-death", "wp_per_die", int)
@@ -75,7 +75,6 @@ USES: Final = rows("distemper.insight.uses", "uses", UseRow)
 
 EXTRA: Final = "extra die"
 RE_ROLLING: Final = "re-roll"
-BONUS: Final = "bonus"
 BENDING: Final = "bending reality"
 CHEATING: Final = "cheat death"
 LOW: Final = "re-roll low"
@@ -104,20 +103,22 @@ async def throw_dice(
     """Insight before the roll, the roll, Insight after it; dice nobody sees cannot be bettered."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
     bought = await spend_before(scene, who) if spend else Dice(())
-    thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods, audience=audience)
-    extra = 0
-    if bought.extra:
-        third = await roll(EXTRA_DIE, who, Pool.of((D6, bought.extra)), Total, audience=audience)
-        extra = third.total
+    thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods + bought.bonus, audience=audience)
+    extra = await throw_extra(who, bought.extra, audience)
     dice = Dice(thrown.faces, extra, bought.bonus)
     return await spend_after(scene, who, dice) if spend and not hidden else dice
+
+
+async def throw_extra(who: Who[Character], count: int, audience: Audience) -> int:
+    """The dice bought beside the two original ones."""
+    return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
 
 
 @rule("distemper.insight.uses/before")
 async def spend_before(scene: Scene, who: Who[Character]) -> Dice:
     """A third die, at most one, and bonuses; each costs a die and is declared by itself."""
     bought = Dice(())
-    while use := await offer_use(scene, who, BEFORE, (EXTRA, BONUS), bought):
+    while use := await offer_use(scene, who, BEFORE, uses_before(scene), bought):
         row = await pay(scene, who, use)
         bought = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
     return bought
@@ -126,16 +127,28 @@ async def spend_before(scene: Scene, who: Who[Character]) -> Dice:
 @rule("distemper.insight.uses/after")
 async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
     """Re-roll one or both of the original dice, or add a bonus, as long as there are dice to pay with."""
-    while use := await offer_use(scene, who, AFTER, (LOW, HIGH, BOTH, BONUS), dice):
-        row = await pay(scene, who, BONUS if use == BONUS else RE_ROLLING)
-        if use == BONUS:
-            dice = replace(dice, bonus=dice.bonus + _bonus(row))
-            continue
-        kept = {LOW: dice.faces[1:], HIGH: dice.faces[:-1], BOTH: dice.faces[row.rerolls :]}[use]
-        again = Pool.of((D6, len(dice.faces) - len(kept)))
-        thrown = await roll(RE_ROLL, who, again, Faces, kept=Faces(kept))
-        dice = replace(dice, faces=thrown.faces)
+    while use := await offer_use(scene, who, AFTER, uses_after(scene), dice):
+        row = await pay(scene, who, _row_name(use))
+        if row.rerolls:
+            again = row.rerolls if use == BOTH else 1
+            kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
+            thrown = await roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
+            dice = replace(dice, faces=thrown.faces)
+        else:
+            extra = await throw_extra(who, row.dice, Audience.EVERYONE)
+            dice = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))
     return dice
+
+
+def uses_before(scene: Scene) -> tuple[str, ...]:
+    """What may be declared before a roll."""
+    return tuple(row.name for row in scene[USES] if row.before)
+
+
+def uses_after(scene: Scene) -> tuple[str, ...]:
+    """What may be declared after it; a re-roll is of the lower die, of the higher one, or of both."""
+    ways = ((LOW, HIGH, BOTH) if row.rerolls else (row.name,) for row in scene[USES] if row.after)
+    return tuple(use for each in ways for use in each)
 
 
 def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
@@ -145,13 +158,17 @@ def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[st
 
 def check_use(scene: Scene, who: Who[Character], use: str, dice: Dice | None = None) -> None:
     """There must be dice to pay with; the pool is three dice at most; of a double one die is like the other."""
-    row = scene[USES].look(RE_ROLLING if use in (LOW, HIGH, BOTH) else use)
+    row = scene[USES].look(_row_name(use))
     if insight(scene, who) < max(1, row.cost or 1):
         raise Refused(use, because=f"{who} has no Insight Die left", rule="distemper.insight.dice-economy")
     if dice is not None and use == EXTRA and dice.extra >= row.dice:
         raise Refused(use, because="the pool is three dice at most", rule=USES.rule)
     if dice is not None and use == HIGH and len(set(dice.faces)) == 1:
         raise Refused(use, because="both dice are alike", rule=USES.rule, lawful=(LOW, BOTH))
+
+
+def _row_name(use: str) -> str:
+    return RE_ROLLING if use in (LOW, HIGH, BOTH) else use
 
 
 def _bonus(row: UseRow) -> Mods:
@@ -181,6 +198,7 @@ async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> boo
 
 def check_bend_reality(scene: Scene, who: Who[Character], what: str = "") -> None:
     """It takes an Insight Die."""
+    check_alive(scene, who, BENDING)
     check_use(scene, who, BENDING)
 
 
@@ -203,9 +221,8 @@ async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
     """Instead of dying one may surrender all Insight Dice for a Wound Point and a Resilience Point each."""
     if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
         return False
-    dice = insight(scene, who)
+    await alter(who, recovered, insight(scene, who) * scene[WP_PER_DIE], insight(scene, who) * scene[RP_PER_DIE])
     await pay(scene, who, CHEATING)
-    await alter(who, recovered, dice * scene[WP_PER_DIE], dice * scene[RP_PER_DIE])
     return True
 
 

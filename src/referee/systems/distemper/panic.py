@@ -26,8 +26,9 @@ from referee.core import (
 from referee.core.effects import lay
 from referee.core.rules import rule_named
 from referee.systems.distemper.checks import dice_check
-from referee.systems.distemper.fight import FIGHT, ROUND_END
+from referee.systems.distemper.fight import FIGHT, ROUND_END, Fight
 from referee.systems.distemper.sheet import Character
+from referee.systems.distemper.weapons import in_hand
 
 SHARE: Final = figure("distemper.panic.trigger", "share", int)
 CHECKS: Final = figure("distemper.panic.trigger", "checks", tuple[str, ...])
@@ -58,7 +59,6 @@ TABLE: Final = rows("distemper.panic.table", "table", PanicRow)
 TABLE_RULE: Final = "distemper.panic.table"
 LASHES_OUT: Final = "someone close by"
 STRIKE: Final = "distemper.combat-actions.attack/strike"
-UNARMED: Final = "Unarmed Combat"
 
 
 @formula("distemper.panic.trigger")
@@ -99,7 +99,7 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
     if FIGHT in scene and row.next_round:
         await alter(FIGHT, lambda fight: replace(fight, frozen=fight.frozen | {who.name}))
     if FIGHT in scene and row.disengages:
-        await alter(FIGHT, lambda fight: replace(fight, gone=fight.gone | {who.name}))
+        await alter(FIGHT, Fight.leaving, who.name)
     if row.attacks == LASHES_OUT:
         await lash_out(scene, who)
     elif FIGHT in scene and row.attacks:
@@ -131,16 +131,6 @@ def closest(scene: Scene, who: Who[Character]) -> tuple[Who[Character], ...]:
     if FIGHT not in scene or not everybody:
         return everybody
     return within(scene, who, min(scene[FIGHT].band(who.name, each.name) for each in everybody))
-
-
-def in_hand(scene: Scene, who: Who[Character]) -> str:
-    """The first thing held that one can attack with, or bare hands."""
-    usable = (
-        item
-        for item in scene[who].items
-        if item.ready and not item.jammed and item.condition > 0 and (item.wp or item.rp)
-    )
-    return next((item.name for item in usable), UNARMED)
 
 
 def dropped(sheet: Character) -> Character:

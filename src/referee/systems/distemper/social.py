@@ -7,7 +7,7 @@ from typing import Final, final
 
 from referee.core import YES_NO, Audience, Mod, Mods, Prompt, Refused, Scene, Who, choose, figure, rows, rule, rule_on
 from referee.systems.distemper.checks import Check, Members, dice_check, group_check
-from referee.systems.distemper.sheet import Ability, Character
+from referee.systems.distemper.sheet import Ability, Character, check_alive
 
 IMPRESSION_CHECKS: Final = figure("distemper.social.first-impressions", "checks", tuple[str, ...])
 INSTINCT_CHECKS: Final = figure("distemper.social.gut-instincts", "checks", tuple[str, ...])
@@ -57,6 +57,9 @@ async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mo
 def check_first_impression(
     scene: Scene, who: Members | None = None, using: str | None = None, cmods: Mods = ()
 ) -> None:
+    """One of the checks the rule names, by people who are alive."""
+    for each in who or ():
+        check_alive(scene, each, "first impression")
     check_listed(using, scene[IMPRESSION_CHECKS], "distemper.social.first-impressions")
 
 
@@ -69,10 +72,11 @@ def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:
 @final
 @dataclass(frozen=True, slots=True)
 class Instinct:
-    """What a character reads in an NPC: the truth, or whatever the game master makes of a failure."""
+    """What a character reads in an NPC: the truth, nothing, or what the game master makes up after a failure."""
 
     check: Check
     true: bool
+    misled: bool
 
 
 @rule("distemper.social.gut-instincts")
@@ -83,7 +87,7 @@ async def gut_instinct(
     check_gut_instinct(scene, who, using)
     check = await dice_check(scene, who, using, cmods, hidden)
     misled = not check.success and await rule_on(MISLEADS, True, options=YES_NO, audience=Audience.MASTER)
-    return Instinct(check, not misled)
+    return Instinct(check, check.success, misled)
 
 
 def check_gut_instinct(
@@ -93,6 +97,9 @@ def check_gut_instinct(
     cmods: Mods = (),
     hidden: bool = False,
 ) -> None:
+    """One of the checks the rule names, by somebody alive."""
+    if who is not None:
+        check_alive(scene, who, "gut instinct")
     check_listed(using, scene[INSTINCT_CHECKS], "distemper.social.gut-instincts")
 
 
@@ -108,20 +115,26 @@ class Negotiation:
 
 @rule("distemper.social.negotiation-gambit")
 async def negotiate(
-    scene: Scene, who: Who[Character], other: Who[Character], using: Ability, cmods: Mods = ()
+    scene: Scene,
+    who: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
 ) -> Negotiation:
     """The gambit; the other side may agree, or answer with a rebuttal that the gambit has made harder or easier."""
     check_negotiate(scene, who, other, using)
     gambit = await dice_check(scene, who, using, cmods)
+    # Whoever simply agrees ends it, however badly it was put; "otherwise" the outcome tells what follows.
+    if await choose(other, AGREES, YES_NO):
+        return Negotiation("agreed", gambit)
     row = scene[GAMBIT][gambit.outcome]
     if row.falls_apart:
         return Negotiation("fallen apart", gambit)
-    if await choose(other, AGREES, YES_NO):
-        return Negotiation("agreed", gambit)
     if not await choose(other, REBUTS, YES_NO, default=True):
         return Negotiation("left open", gambit)
     carried = Mod(row.rebuttal_cmod, f"{gambit.outcome} of the gambit", "distemper.social.negotiation-gambit")
-    answer = await rebut(scene, other, (carried,))
+    answer = await rebut(scene, other, (*other_cmods, carried))
     return Negotiation("deal" if scene[REBUTTAL][answer.outcome].deal else "no common ground", gambit, answer)
 
 
@@ -131,9 +144,14 @@ def check_negotiate(
     other: Who[Character] | None = None,
     using: str | None = None,
     cmods: Mods = (),
+    other_cmods: Mods = (),
 ) -> None:
+    """Two who are alive, and one of the checks the rule names."""
     if who is not None and who == other:
         raise Refused("negotiate", because="it takes two", rule="distemper.social.negotiation-gambit")
+    for side in (who, other):
+        if side is not None:
+            check_alive(scene, side, "negotiate")
     check_listed(using, scene[GAMBIT_CHECKS], "distemper.social.negotiation-gambit")
 
 

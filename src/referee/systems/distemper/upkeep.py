@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core import Mods, Refused, Scene, Who, alter, figure, rule
 from referee.systems.distemper.checks import Check, dice_check
-from referee.systems.distemper.sheet import Ability, Character
+from referee.systems.distemper.sheet import Ability, Character, check_alive
 
 SKILLS: Final = figure("distemper.upkeep.check", "skills", tuple[str, ...])
 LEAST_LEVEL: Final = figure("distemper.upkeep.check", "least_level", int)
@@ -17,26 +17,44 @@ UPKEEP: Final = "distemper.upkeep.check"
 
 
 @rule(UPKEEP)
-async def upkeep(scene: Scene, who: Who[Character], item: str, using: Ability, cmods: Mods = ()) -> Check:
-    """After long or careless use: a failure costs the item a level of condition."""
-    check_upkeep(scene, who, item, using)
+async def upkeep(
+    scene: Scene,
+    who: Who[Character],
+    item: str,
+    using: Ability,
+    cmods: Mods = (),
+    owner: Who[Character] | None = None,
+) -> Check:
+    """After long or careless use: a failure costs the item, one's own or another's, a level of condition."""
+    check_upkeep(scene, who, item, using, cmods, owner)
     check = await dice_check(scene, who, using, cmods)
     if not check.success:
-        worn = scene[who].item(item)
-        await alter(who, Character.with_item, replace(worn, condition=max(0, worn.condition + scene[CONDITION])))
+        await alter(owner or who, worn, item, scene[CONDITION])
     return check
 
 
+def worn(sheet: Character, name: str, levels: int) -> Character:
+    """An item in another condition; there is none below 0."""
+    item = sheet.item(name)
+    return sheet.with_item(replace(item, condition=max(0, item.condition + levels)))
+
+
 def check_upkeep(
-    scene: Scene, who: Who[Character], item: str | None = None, using: str | None = None, cmods: Mods = ()
+    scene: Scene,
+    who: Who[Character],
+    item: str | None = None,
+    using: str | None = None,
+    cmods: Mods = (),
+    owner: Who[Character] | None = None,
 ) -> None:
     """Only who has a level in one of the four skills, and with that skill."""
+    check_alive(scene, who, "upkeep")
     lawful = tuple(name for name in scene[SKILLS] if scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])
     if not lawful or (using is not None and using not in lawful):
         because = f"it takes level {scene[LEAST_LEVEL]} in one of {', '.join(scene[SKILLS])}"
         raise Refused("upkeep", because=because, rule=UPKEEP, lawful=lawful)
     if item is not None:
-        scene[who].item(item)
+        scene[owner or who].item(item)
 
 
 def keeps_up_with(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:

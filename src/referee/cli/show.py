@@ -1,0 +1,63 @@
+"""How things look in a terminal: chances, sheets, lines of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.core.system import System
+from referee.core.words import Words
+from referee.drivers.advisor import Forecast
+from referee.drivers.log import Item, Line
+
+MASTER: Final = "game master"
+WORDS: Final = Words(Path(__file__).parent / "words")
+
+
+def bar(chance: Fraction, width: int = 20) -> str:
+    """A chance, drawn and in figures."""
+    full = round(chance * width)
+    return f"{'█' * full}{'·' * (width - full)} {float(chance):6.1%}"
+
+
+def in_words(odds: Forecast, system: System) -> str:
+    """Every chance of a forecast on one line."""
+    parts = [*odds.bands.items(), *odds.extra.items(), *odds.bad.items()]
+    return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts)
+
+
+def brief(plain: Plain) -> str:
+    """Plain data without what is nothing."""
+    if isinstance(plain, dict):
+        return ", ".join(f"{key} {brief(value)}" for key, value in plain.items() if value or value == "")
+    if isinstance(plain, list):
+        return " ".join(map(brief, plain))
+    return {True: "yes", False: "no"}[plain] if isinstance(plain, bool) else str(plain)
+
+
+def story_of(line: Line, system: System, state: State) -> Iterator[str]:
+    """A line of the log, told: dice, what changed for somebody and by which rule, results."""
+    if line.kind == "answered" and isinstance(line.what["answer"], list):
+        faces = " | ".join(" ".join(map(str, group)) for group in line.what["answer"])
+        name = system.words.say(f"throws.{line.what['asked']}")
+        yield WORDS.say("dice", who=line.what["of"] or MASTER, name=name, faces=faces)
+    for item in line.then:
+        yield from _followed(item, system, state)
+
+
+def _followed(item: Item, system: System, state: State) -> Iterator[str]:
+    if "set" in item and isinstance(state.get(item["who"]), system.sheet):
+        for field, after in item["set"].items():
+            before = brief(item["was"][field]) or "nothing"
+            rule = item["rules"][0]
+            yield WORDS.say(
+                "changed", who=item["who"], field=field, before=before, after=brief(after) or "nothing", rule=rule
+            )
+    elif "told" in item:
+        yield "  " + system.words.say(f"story.{item['told']}", who=item["who"], **item["figures"])
+    elif item.get("ended") is not None:
+        yield WORDS.say("result", result=brief(item["ended"]))

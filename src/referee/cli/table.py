@@ -1,0 +1,296 @@
+"""One evening in a terminal: answering what is asked, or else beginning something; commands in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeVar, final
+
+from referee.cli.show import MASTER, WORDS, bar, brief, in_words, story_of
+from referee.core.errors import BadInput, RefereeError, Refused, TooLarge
+from referee.core.files import load_yaml
+from referee.core.plain import read, write
+from referee.core.questions import Choice, key_of
+from referee.core.rules import Call
+from referee.core.scene import Who
+from referee.core.system import DONE, Action, Offer, System
+from referee.drivers.advisor import Forecast, compare, forecast
+from referee.drivers.exact import Answered, Exact
+from referee.drivers.journal import CLOCK, DICE, Open
+from referee.drivers.policies import Policy, decided
+from referee.table.logfile import LogFile
+
+T = TypeVar("T")
+
+TABLE: Final = "table"
+"""Who begins the steps of an encounter."""
+BUDGET: Final = 1500
+"""Odds with more branches than this are not shown beside an option; they would keep people waiting."""
+
+
+class Left(Exception):
+    """The player left the table."""
+
+
+class _Again(Exception):
+    """The scene has moved under a question: ask anew."""
+
+
+@final
+class Table:
+    """A table with one player, who is game master of all sides but those that policies play."""
+
+    def __init__(
+        self, system: System, file: LogFile, policies: Mapping[str, Policy], ask: Callable[[str], str] = input
+    ) -> None:
+        self.system = system
+        self.file = file
+        self.journal = file.journal
+        self.policies = policies
+        self._ask = ask
+        self._told = len(self.journal.lines)
+
+    def play(self) -> None:
+        """Until somebody leaves."""
+        self.sheets()
+        while True:
+            try:
+                self._step()
+            except _Again:
+                continue
+            except RefereeError as problem:
+                print(f"  {problem}")
+            self._tell()
+
+    def _step(self) -> None:
+        """Answer an open question, go on with an encounter, or let somebody act."""
+        waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
+        encounters = self.system.encounters(self.journal.state)
+        if waiting is not None:
+            self._answer(waiting)
+        elif encounters:
+            call = self.journal.scene[encounters[0]].next_step(self.journal.scene)
+            self.journal.begin(TABLE, call.rule.id, call.plain())
+            self.file.save()
+        else:
+            self._act()
+
+    # Acting and answering.
+
+    def _act(self) -> None:
+        """Choose who does what, with the odds beside it."""
+        scene = self.journal.scene
+        everybody = (*scene.all(self.system.sheet), None)
+        who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
+        action = self._action(who)
+        arguments: dict[str, Any] = {}
+        for name, options in action.choices(scene, who).items():
+            arguments[name] = self._pick(WORDS.say("which", argument=name), options, self._beside(action, who, name))
+        for name in ("mods", "cmods"):
+            if name in action.parameters:
+                arguments[name] = self._mods(action, name)
+        odds = self._forecast(action, action.do(scene, who, **arguments))
+        if odds is not None:
+            print(f"  {in_words(odds, self.system)}")
+        self.journal.begin(MASTER, action.rule.id, action.plain(who, **arguments))
+        self.file.save()
+
+    def _action(self, who: Who[Any] | None) -> Action[Any]:
+        """One of the lawful actions; the others are named with the reason why not."""
+        mine = [action for action in self.system.actions if action.master is (who is None)]
+        barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
+        for why in barred.values():
+            print(f"  ({why})")
+        lawful = [action for action in mine if action.key not in barred]
+        return self._pick(WORDS.say("what-action", who=who or MASTER), lawful, lambda a: self._word(f"actions.{a.key}"))
+
+    def _beside(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
+        """An option of an argument, with the odds it would give where it is the only one to choose."""
+        scene = self.journal.scene
+        alone = list(action.choices(scene, who)) == [argument]
+
+        def describe(option: Any) -> str:
+            odds = self._forecast(action, action.do(scene, who, **{argument: option})) if alone else None
+            return f"{key_of(option):18} {self._best(odds)}" if odds else key_of(option)
+
+        return describe
+
+    def _mods(self, action: Action[Any], name: str) -> Any:
+        while True:
+            said = self._read(f"{WORDS.say('modifiers')}: ")
+            try:
+                return read(action.parameters[name].annotation, [said] if said else [], name)
+            except BadInput as problem:
+                print(f"  {problem}")
+
+    def _answer(self, waiting: Open) -> None:
+        """Let a policy answer, or put the question to the player with what each option would bring."""
+        question = waiting.question
+        name = question.who.name if question.who else MASTER
+        if name in self.policies:
+            answer = decided(self.policies[name], question, self.journal.scene)
+            print(WORDS.say("decides", who=name, what=self._option(waiting, answer)))
+        elif isinstance(question, Choice):
+            prompt = WORDS.say("ask", who=name, prompt=self._word(f"prompts.{question.name}"))
+            answer = self._pick(prompt, question.lawful, self._described(waiting))
+        else:
+            return
+        by = TABLE if name in self.policies else MASTER
+        self.journal.answer(by, waiting.step, question.write(answer), waiting.part)
+        self.file.save()
+
+    def _described(self, waiting: Open) -> Callable[[Any], str]:
+        """An option of an open question, with its odds: of the action it is, or of the rest of the step."""
+        odds = self._rest(waiting)
+
+        def describe(option: Any) -> str:
+            words = self._option(waiting, option)
+            if isinstance(option, Offer) and waiting.question.who is not None:
+                own = self._forecast(option.action, option.call(self.journal.scene, waiting.question.who))
+                return f"{words:34} {self._best(own)}" if own else words
+            return f"{words:14} {in_words(odds[option], self.system)}" if option in odds else words
+
+        return describe
+
+    def _option(self, waiting: Open, option: Any) -> str:
+        return self._word(f"options.{waiting.question.name}.{key_of(option)}")
+
+    def _rest(self, waiting: Open) -> dict[Any, Forecast]:
+        """What each option would bring, from here to the end of the action."""
+        began = next(line for _, line in self.journal.story if line.step == waiting.step)
+        action = next((a for a in self.system.actions if a.rule.id == began.what["rule"]), None)
+        if action is None:
+            return {}
+        call, state, trail = self.journal.trail(waiting.step)
+        asked = Answered(waiting.question, waiting.part, None)
+        try:
+            return compare(call, state, action.bands, asked, Exact(most_runs=BUDGET), trail)
+        except TooLarge:
+            return {}
+
+    def _forecast(self, action: Action[Any], call: Call[Any]) -> Forecast | None:
+        if action.bands is DONE:
+            return None
+        try:
+            return forecast(call, self.journal.state, action.bands, Exact(most_runs=BUDGET))
+        except (TooLarge, Refused):
+            return None
+
+    def _best(self, odds: Forecast | None) -> str:
+        """The chance of the better half of the bands, drawn."""
+        bands = list(odds.bands.values()) if odds else []
+        return bar(sum(bands[: (len(bands) + 1) // 2], start=type(bands[0])(0))) if bands else ""
+
+    # Telling.
+
+    def _tell(self) -> None:
+        """What happened since the last time."""
+        for line in self.journal.lines[self._told :]:
+            for told in story_of(line, self.system, self.journal.state):
+                print(told)
+        self._told = len(self.journal.lines)
+
+    def sheets(self, _: Sequence[str] = ()) -> None:
+        """Everybody in the scene."""
+        for who in self.journal.scene.all(self.system.sheet):
+            print(f"  {who.name:12} {brief(write(self.journal.scene[who]))}")
+
+    # Reading.
+
+    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str]) -> T:
+        """One of the options, by number, by name or by the beginning of it."""
+        listed = [(option, words(option)) for option in options]
+        print(prompt)
+        for at, (_, text) in enumerate(listed, 1):
+            print(f"  {at:2}  {text}")
+        while True:
+            said = self._read("> ").casefold()
+            if said.isdigit() and 1 <= int(said) <= len(listed):
+                return listed[int(said) - 1][0]
+            for fits in (str.__eq__, str.startswith):
+                named = [o for o, text in listed if said and (fits(_key(o), said) or fits(text.casefold(), said))]
+                if len(named) == 1:
+                    return named[0]
+            print(f"  {WORDS.say('bad-choice', given=said)}")
+
+    def _read(self, prompt: str) -> str:
+        """A line from the player; commands of the table are carried out at once."""
+        while True:
+            said = self._ask(prompt).strip()
+            command, *rest = said.split() or [""]
+            if command not in COMMANDS:
+                return said
+            try:
+                COMMANDS[command](self, rest)
+            except RefereeError as problem:
+                print(f"  {problem}")
+
+    def _word(self, key: str) -> str:
+        return self.system.words.say(key)
+
+    # Commands.
+
+    def quit(self, _: Sequence[str]) -> None:
+        raise Left
+
+    def undo(self, _: Sequence[str]) -> None:
+        """Take back the last thing the player decided, with all its consequences."""
+        decisions = [number for number, line in self.journal.story if line.by not in (DICE, CLOCK, TABLE)]
+        if not decisions:
+            raise Refused("undo", because=WORDS.say("nothing-to-undo"), rule="referee.table.undo")
+        gone = self.journal.would_undo(decisions[-1])
+        self.journal.undo(MASTER, decisions[-1])
+        self._moved(WORDS.say("undone", count=len(gone)))
+
+    def redo(self, _: Sequence[str]) -> None:
+        self.journal.redo(MASTER)
+        self._moved(WORDS.say("redone"))
+
+    def edit(self, words: Sequence[str]) -> None:
+        """The game master sets a field."""
+        if len(words) < 3:
+            raise BadInput("edit", WORDS.say("edit-hint"))
+        name, field, *value = words
+        self.journal.edit(MASTER, name, **{field: load_yaml(" ".join(value))})
+        self._tell()
+        self._moved("")
+
+    def log(self, _: Sequence[str]) -> None:
+        for number, line in self.journal.story:
+            what = line.what.get("rule") or line.what.get("asked") or line.kind
+            given = line.what.get("arguments") or line.what.get("answer") or ""
+            print(f"  {number:4} {line.by:12} {what} {brief(given)}")
+
+    def why(self, words: Sequence[str]) -> None:
+        """The text of a rule, or of the last rule that changed anything."""
+        cited = [item["rules"][0] for _, line in self.journal.story for item in line.then if item.get("rules")]
+        if not words and not cited:
+            raise BadInput("why", WORDS.say("nothing-to-undo"))
+        entry = self.system.shelf.entry(words[0] if words else cited[-1])
+        print(f"  {entry.id}: {entry.rule}")
+
+    def help(self, _: Sequence[str]) -> None:
+        print(WORDS.say("commands"))
+        print(WORDS.say("edit-hint"))
+
+    def _moved(self, said: str) -> None:
+        self.file.save()
+        self._told = len(self.journal.lines)
+        if said:
+            print(said)
+        raise _Again
+
+
+def _key(option: object) -> str:
+    return key_of(option).casefold()
+
+
+COMMANDS: Final[dict[str, Callable[[Table, Sequence[str]], None]]] = {
+    "quit": Table.quit,
+    "undo": Table.undo,
+    "redo": Table.redo,
+    "edit": Table.edit,
+    "log": Table.log,
+    "why": Table.why,
+    "sheets": Table.sheets,
+    "help": Table.help,
+}

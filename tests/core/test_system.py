@@ -1,0 +1,329 @@
+"""The contract of a system: actions that say whether, what and how; scenes from plain data and back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, final
+
+import pytest
+
+from referee.core import (
+    CLOCK,
+    D6,
+    Action,
+    BadInput,
+    Bands,
+    Call,
+    Card,
+    Clock,
+    Encounter,
+    Hidden,
+    Levels,
+    Mods,
+    Open,
+    Own,
+    Pile,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    State,
+    System,
+    Total,
+    Who,
+    change,
+    roll,
+    rows,
+    rule,
+)
+from referee.core.audience import Audience, audiences
+from referee.core.describe import in_words
+from referee.core.effects import Effects
+from referee.core.errors import RefereeError
+from referee.core.system import DONE, options_of
+
+STRIKE: Final = Prompt("strike")
+
+
+class Aim(Enum):
+    HEAD = "head"
+    LEGS = "legs"
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponRow:
+    name: str
+    hurts: int = 1
+
+
+WEAPONS = rows("yard.weapons", "weapons", WeaponRow)
+Weapon = Annotated[str, WEAPONS]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    health: Open[int] = 3
+    grudges: Own[tuple[str, ...]] = ()
+    skills: Hidden[Levels] = Levels()  # noqa: RUF009  # a frozen value
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bout(Encounter):
+    rounds: Open[int] = 1
+
+    def next_step(self, scene: Scene) -> Call[Any]:
+        return ring(scene)
+
+    def over(self, scene: Scene) -> Hashable | None:
+        return "over" if self.rounds > 1 else None
+
+
+@rule("yard.strike")
+async def strike(scene: Scene, who: Who[Fighter], at: Who[Fighter], weapon: Weapon, aim: Aim, mods: Mods = ()) -> int:
+    """Strike somebody."""
+    check_strike(scene, who, at)
+    return (await roll(STRIKE, who, Pool.of((D6, 1)), Total, mods=mods)).total
+
+
+def check_strike(scene: Scene, who: Who[Fighter], at: Who[Fighter] | None = None, **_: Any) -> None:
+    """Only who stands strikes, and only at who stands."""
+    if not scene[who].health:
+        raise Refused("strike", because=f"{who} is down", rule="yard.strike")
+    if at is not None and not scene[at].health:
+        raise Refused("strike", because=f"{at} is down", rule="yard.strike")
+
+
+@rule("yard.ring")
+async def ring(scene: Scene, times: int = 1) -> None:
+    """The bell, rung by the game master."""
+    for who in scene.all(Bout):
+        await change(who, replace(scene[who], rounds=scene[who].rounds + times))
+
+
+def check_sheet(scene: Scene, who: Who[Fighter]) -> None:
+    if scene[who].health < 0:
+        raise Refused("health", because="it is never below 0", rule="yard.health")
+
+
+ACTION: Final[Action[int]] = Action(
+    "strike",
+    strike,
+    Bands(
+        of=lambda n: "hit" if n > 3 else "miss",
+        keys=("hit", "miss"),
+        extra={"perfect": lambda n: n == 6},
+        bad={"slip": lambda n: n == 1},
+    ),
+    check=check_strike,
+)
+RING: Final = Action("ring", ring, master=True, offers={"times": lambda *_: (1, 2)})
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> System:
+    (tmp_path / "rulebook").mkdir()
+    (tmp_path / "rulebook" / "yard.yaml").write_text(
+        "rules:\n  - id: yard.weapons\n    chapter: c\n    kind: catalogue\n    rule: r\n"
+        "    values: {weapons: [{name: stick}, {name: sword, hurts: 3}]}\n",
+        encoding="utf-8",
+    )
+    return System("yard", "Yard", tmp_path, 1, Fighter, (Bout,), (ACTION, RING), check=check_sheet)
+
+
+def fight(yard: System, **sheets: Any) -> Scene:
+    return Scene(yard.state({"ana": {}, "bo": {}, "cy": {"health": 0}, **sheets}))
+
+
+ANA, BO, CY = (Who(name, Fighter) for name in ("ana", "bo", "cy"))
+
+
+# --- actions ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_action_describes_itself_for_forms_commands_and_schemas() -> None:
+    assert ACTION.description() == {
+        "action": "strike",
+        "rule": "yard.strike",
+        "says": "Strike somebody.",
+        "master": False,
+        "parameters": {
+            "at": {"type": "Who Fighter", "required": True},
+            "weapon": {"type": "a name from yard.weapons", "required": True},
+            "aim": {"type": "one of head, legs", "required": True},
+            "mods": {"type": "list of Mod", "required": False, "default": []},
+        },
+        "bands": ["hit", "miss"],
+        "extra": ["perfect"],
+        "bad": ["slip"],
+    }
+    assert RING.description()["parameters"] == {"times": {"type": "whole number", "required": False, "default": 1}}
+    assert RING.description()["bands"] == ["done"]
+
+
+def test_an_action_is_lawful_in_every_way_its_check_allows(yard: System) -> None:
+    ways = list(ACTION.lawful(fight(yard), ANA))
+    assert len(ways) == 1 * 2 * 2
+    assert {way["at"] for way in ways} == {BO}
+    assert {way["weapon"] for way in ways} == {"stick", "sword"}
+    assert {way["aim"] for way in ways} == {Aim.HEAD, Aim.LEGS}
+
+
+def test_who_may_not_act_at_all_has_no_way(yard: System) -> None:
+    assert list(ACTION.lawful(fight(yard), CY)) == []
+    why = ACTION.may(fight(yard), CY)
+    assert why is not None
+    assert str(why) == "strike: cy is down (yard.strike)"
+
+
+def test_whether_one_may_is_asked_with_any_of_the_arguments(yard: System) -> None:
+    scene = fight(yard)
+    assert ACTION.may(scene, ANA) is None
+    assert ACTION.may(scene, ANA, at=BO) is None
+    assert str(ACTION.may(scene, ANA, at=CY)) == "strike: cy is down (yard.strike)"
+
+
+def test_doing_it_is_the_call_of_its_rule(yard: System) -> None:
+    call = ACTION.do(fight(yard), ANA, at=BO, weapon="stick", aim=Aim.LEGS)
+    assert call == strike.call(ANA, BO, "stick", Aim.LEGS, ())
+    assert ACTION.plain(ANA, at=BO, aim=Aim.LEGS) == {"who": "ana", "at": "bo", "aim": "legs"}
+
+
+def test_a_game_masters_action_has_nobody_who_acts(yard: System) -> None:
+    assert RING.do(fight(yard), times=2) == ring.call(2)
+    assert list(RING.lawful(fight(yard))) == [{"times": 1}, {"times": 2}]
+    assert RING.plain(times=2) == {"times": 2}
+
+
+def test_an_action_without_bands_is_just_done() -> None:
+    assert (DONE.of(object()), DONE.keys) == ("done", ("done",))
+    assert RING.bands is DONE
+
+
+def test_what_there_is_to_choose_from_follows_from_the_type(yard: System) -> None:
+    scene = fight(yard)
+    assert options_of(bool, scene, None) == (True, False)
+    assert options_of(Aim, scene, None) == tuple(Aim)
+    assert options_of(Open[bool], scene, None) == (True, False)
+    assert options_of(Who[Fighter], scene, ANA) == (BO, CY)
+    assert options_of(Who[Fighter], scene, None) == (ANA, BO, CY)
+    with pytest.raises(TypeError, match="offers nothing to choose from: name it in the action's offers"):
+        options_of(int, scene, None)
+
+
+def test_an_unknown_action_is_refused_with_the_nearest(yard: System) -> None:
+    assert yard.action("strike") is ACTION
+    with pytest.raises(BadInput, match="action: 'stryke' is not known; did you mean 'strike'"):
+        yard.action("stryke")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [
+        (int, "whole number"),
+        (str | None, "text or nothing"),
+        (int | str, "whole number or text"),
+        (Literal["a", "b"], "one of a, b"),
+        (tuple[int, ...], "list of whole number"),
+        (tuple[Who[Fighter], ...], "list of Who Fighter"),
+        (Aim, "one of head, legs"),
+        (Hidden[bool], "yes or no"),
+        (Weapon, "a name from yard.weapons"),
+        (Fighter, "Fighter"),
+    ],
+)
+def test_types_are_told_in_words(annotation: Any, words: str) -> None:
+    assert in_words(annotation) == words
+
+
+# --- scenes -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_scene_always_has_a_book_and_a_clock(yard: System) -> None:
+    assert set(yard.state({})) == {"book", "clock"}
+
+
+def test_a_scene_reads_back_with_everything_in_it(yard: System) -> None:
+    state = yard.state(
+        {
+            "ana": {"health": 2, "grudges": ["bo"], "skills": {"Fencing": 3}},
+            "bout": {"kind": "Bout", "rounds": 2},
+            "deck": {"kind": "Pile", "cards": ["7S", "QH@bo"], "facing": "hand", "owner": "ana"},
+            "clock": {"kind": "Clock", "now": 7},
+            "effects": {"kind": "Effects", "lasting": []},
+            "passing": {"kind": "Passing", "until": 9},
+            "book": {"kind": "Book", "set": {"yard.weapons": {"weapons/stick": {"name": "stick", "hurts": 2}}}},
+        }
+    )
+    assert yard.state(yard.plain(state)) == state
+    assert state["deck"] == Pile((Card("7S"), Card("QH", "bo")), owner="ana", facing=state["deck"].facing)  # type: ignore[attr-defined]
+    assert Scene(state)[CLOCK] == Clock(7)
+    assert Scene(state)[WEAPONS]["stick"].hurts == 2
+
+
+@pytest.mark.parametrize(
+    ("plain", "complaint"),
+    [
+        ([1], "scene: names with their values expected, not [1]"),
+        ({"ana": 3}, "scene.ana: fields by name expected, not 3"),
+        ({"ana": "strong"}, "scene.ana: fields by name expected, not 'strong'"),
+        ({"ana": [1]}, "scene.ana: fields by name expected, not [1]"),
+        ({"ana": {"helth": 3}}, "scene.ana.helth: 'helth' is not known; did you mean 'health'?"),
+        ({"ana": {"health": "3"}}, "scene.ana.health: a whole number expected, not '3'"),
+        ({"ana": {"health": -1}}, "scene.ana: health: it is never below 0 (yard.health)"),
+        ({"ana": {"kind": "Figher"}}, "scene.ana.kind: 'Figher' is not known; did you mean 'Fighter'?"),
+        ({"ana": {"kind": ["Fighter"]}}, "scene.ana.kind: "),
+        ({"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}, "piles: in more than one place: 7S"),
+        ({"clock": {}}, "scene.clock: only a Clock is called so"),
+        ({"book": {"health": 2}}, "scene.book: only a Book is called so"),
+        ({"book": {"kind": "Book", "opions": {}}}, "scene.book.opions: 'opions' is not known; did you mean 'options'?"),
+    ],
+)
+def test_a_scene_of_the_wrong_form_is_complained_of_by_place(yard: System, plain: Any, complaint: str) -> None:
+    with pytest.raises(BadInput) as told:
+        yard.state(plain)
+    assert str(told.value).startswith(complaint)
+
+
+def test_nothing_said_of_somebody_is_the_plain_default(yard: System) -> None:
+    assert yard.state({"ana": None, "bo": {}})["ana"] == Fighter()
+
+
+def test_encounters_that_go_on_are_found_and_those_that_are_over_are_not(yard: System) -> None:
+    scene = fight(yard, first={"kind": "Bout"}, second={"kind": "Bout", "rounds": 2})
+    assert [who.name for who in yard.encounters(scene.state)] == ["first"]
+    assert yard.encounters(State({})) == ()
+
+
+# --- audiences --------------------------------------------------------------------------------------------------------
+
+
+def test_every_field_states_its_audience() -> None:
+    assert audiences(Fighter) == {
+        "health": Audience.EVERYONE,
+        "grudges": Audience.OWNER,
+        "skills": Audience.MASTER,
+    }
+    assert audiences(Effects)
+    assert audiences(int) == {}
+
+
+@dataclass(frozen=True, slots=True)
+class Careless:
+    health: Open[int] = 3
+    secret: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    secret: Annotated[int, Audience.EVERYONE, Audience.MASTER] = 0
+
+
+@pytest.mark.parametrize("kind", [Careless, Undecided])
+def test_a_field_without_one_audience_fails_when_the_system_is_made(tmp_path: Path, kind: type[Any]) -> None:
+    with pytest.raises(RefereeError, match="secret states no audience: write Open"):
+        System("careless", "Careless", tmp_path, 1, Fighter, (kind,))
