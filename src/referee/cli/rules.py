@@ -9,9 +9,10 @@ from referee import registry
 from referee.core.describe import describe_parameters, in_words
 from referee.core.errors import BadInput
 from referee.core.plain import unknown, write
-from referee.core.rulebook import DECLARED, Entry, RowsOf
+from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Cited
 from referee.core.search import Index
+from referee.core.shelf import Entry
 
 
 def show(id_: str, *, as_json: bool) -> None:

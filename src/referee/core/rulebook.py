@@ -1,4 +1,4 @@
-"""The rulebook: every rule's text and figures, read from YAML one entry at a time, and changed per campaign.
+"""The rulebook as a campaign plays it: the printed one, with options, changed figures and added rows.
 
 Figures have one home. Code declares what it reads (`figure`, `rows`) and gets it through the scene, so a campaign's own
 figures, options and added rows reach every rule. A missing or malformed entry is an error naming file, id and field.
@@ -9,133 +9,21 @@ from __future__ import annotations
 import copy
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
-import yaml
-
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.files import load_yaml
 from referee.core.plain import Plain, read, unknown
 from referee.core.scene import Scene, Who
+from referee.core.shelf import SHELVES, Entry, Shelf, row_name
 from referee.core.trace import note_row
 
 T = TypeVar("T")
 Row = TypeVar("Row")
 
-KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "guidance")
-_ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
 PROOF: Final = "REFEREE_PROOF"
 """Names one changed figure, as JSON, while `make rules-proof` runs the tests to see whether any notices."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One rule of the book."""
-
-    id: str
-    chapter: str
-    kind: str
-    rule: str
-    optional: bool = False
-    values: Any = field(default_factory=dict)
-    refs: tuple[str, ...] = ()
-    examples: tuple[Any, ...] = ()
-    unclear: str = ""
-
-    @property
-    def computable(self) -> bool:
-        return self.kind != "guidance"
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The rows of its tables, by name: what coverage counts for tables and catalogues."""
-        if self.kind not in ("table", "catalogue") or not isinstance(self.values, Mapping):
-            return ()
-        lists = (value for value in self.values.values() if isinstance(value, list))
-        return tuple(row_name(row, at) for rows in lists for at, row in enumerate(rows))
-
-
-def row_name(row: Any, at: int) -> str:
-    """How a row is called: by its name, or the first text in it, or its place."""
-    if isinstance(row, Mapping):
-        return str(row.get("name") or next((v for v in row.values() if isinstance(v, str)), at))
-    return str(row)
-
-
-@final
-class Shelf:
-    """The rulebook of one system as it is printed: its YAML files, split into entries that are parsed when needed."""
-
-    def __init__(self, system: str, folder: Path) -> None:
-        self.system = system
-        self.folder = folder
-        self._parsed: dict[str, Entry] = {}
-
-    @cached_property
-    def _texts(self) -> dict[str, tuple[str, str]]:
-        """The file and the raw text of each entry."""
-        found: dict[str, tuple[str, str]] = {}
-        for file in sorted(self.folder.glob("*.yaml")):
-            text = file.read_text(encoding="utf-8")
-            marks = list(_ENTRY.finditer(text))
-            for mark, after in zip(marks, [*marks[1:], None], strict=True):
-                id_ = mark[1]
-                if id_ in found:
-                    raise RulebookError(f"{file.name}: {id_}", f"stands in {found[id_][0]} too")
-                found[id_] = file.name, text[mark.start() : after.start() if after else len(text)]
-        return found
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._texts)
-
-    def text(self, id_: str) -> str:
-        return self._texts[id_][1]
-
-    def file(self, id_: str) -> str:
-        return self._texts[id_][0] if id_ in self._texts else f"{self.system} rulebook"
-
-    def entry(self, id_: str) -> Entry:
-        if id_ not in self._parsed:
-            if id_ not in self._texts:
-                raise RulebookError(f"{self.system} rulebook", unknown(id_, tuple(self._texts)))
-            file, text = self._texts[id_]
-            try:
-                self._parsed[id_] = _entry(load_yaml(text)[0])
-            except (yaml.YAMLError, BadInput) as problem:
-                raise RulebookError(f"{file}: {id_}", str(problem)) from None
-        return self._parsed[id_]
-
-    @cached_property
-    def version(self) -> str:
-        """A fingerprint of the printed book."""
-        from hashlib import sha256
-
-        return sha256("".join(text for _, text in self._texts.values()).encode()).hexdigest()[:12]
-
-
-def _entry(raw: Any) -> Entry:
-    text = raw.get("rule")
-    entry: Entry = read(Entry, {**raw, "rule": " ".join(text.split())} if isinstance(text, str) else raw)
-    if entry.kind not in KINDS:
-        raise BadInput("kind", unknown(entry.kind, KINDS))
-    return entry
-
-
-SHELVES: Final[dict[str, Shelf]] = {}
-
-
-def shelve(system: str, folder: Path) -> Shelf:
-    """Put a system's rulebook on the shelf. Nothing is read yet."""
-    SHELVES[system] = Shelf(system, folder)
-    return SHELVES[system]
-
 
 Overlay: TypeAlias = dict[str, dict[str, T]]
 """By rule and path."""
