@@ -9,7 +9,7 @@ from referee.cli.show import MASTER, WORDS, bar, brief, in_words, story_of
 from referee.core.errors import BadInput, RefereeError, Refused, TooLarge
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
-from referee.core.questions import Choice, key_of
+from referee.core.questions import Choice, Choose, key_of
 from referee.core.rules import Call
 from referee.core.scene import Who
 from referee.core.system import DONE, Action, Offer, System
@@ -48,6 +48,7 @@ class Table:
         self.policies = policies
         self._ask = ask
         self._told = len(self.journal.lines)
+        self._never: set[str] = set()
 
     def play(self) -> None:
         """Until somebody leaves."""
@@ -128,7 +129,10 @@ class Table:
         name = question.who.name if question.who else MASTER
         if name in self.policies:
             answer = decided(self.policies[name], question, self.journal.scene)
-            print(WORDS.say("decides", who=name, what=self._option(waiting, answer)))
+            if answer is not None:
+                print(WORDS.say("decides", who=name, what=self._option(waiting, answer)))
+        elif isinstance(question, Choose) and question.may_decline and question.name in self._never:
+            answer = None
         elif isinstance(question, Choice):
             prompt = WORDS.say("ask", who=name, prompt=self._word(f"prompts.{question.name}"))
             answer = self._pick(prompt, question.lawful, self._described(waiting))
@@ -206,11 +210,13 @@ class Table:
             said = self._read("> ").casefold()
             if said.isdigit() and 1 <= int(said) <= len(listed):
                 return listed[int(said) - 1][0]
-            for fits in (str.__eq__, str.startswith):
-                named = [o for o, text in listed if said and (fits(_key(o), said) or fits(text.casefold(), said))]
-                if len(named) == 1:
-                    return named[0]
-            print(f"  {WORDS.say('bad-choice', given=said)}")
+            named = _fitting(said, listed)
+            if len(named) == 1:
+                return named[0][0]
+            if named:
+                print(f"  {WORDS.say('several', given=said, options=', '.join(_key(option) for option, _ in named))}")
+            else:
+                print(f"  {WORDS.say('bad-choice', given=said)}")
 
     def _read(self, prompt: str) -> str:
         """A line from the player; commands of the table are carried out at once."""
@@ -268,8 +274,15 @@ class Table:
         entry = self.system.shelf.entry(words[0] if words else cited[-1])
         print(f"  {entry.id}: {entry.rule}")
 
+    def never(self, words: Sequence[str]) -> None:
+        """Offers that shall be declined without asking; `never` alone forgets them."""
+        self._never = {*self._never, *words} if words else set()
+        print(WORDS.say("never", names=", ".join(sorted(self._never)) or "nothing"))
+        raise _Again
+
     def help(self, _: Sequence[str]) -> None:
         print(WORDS.say("commands"))
+        print(WORDS.say("never-hint"))
         print(WORDS.say("edit-hint"))
 
     def _moved(self, said: str) -> None:
@@ -278,6 +291,15 @@ class Table:
         if said:
             print(said)
         raise _Again
+
+
+def _fitting(said: str, listed: Sequence[tuple[T, str]]) -> list[tuple[T, str]]:
+    """The options that are called so, or else those that begin so."""
+    for fits in (str.__eq__, str.startswith):
+        named = [each for each in listed if said and (fits(_key(each[0]), said) or fits(each[1].casefold(), said))]
+        if named:
+            return named
+    return []
 
 
 def _key(option: object) -> str:
@@ -291,6 +313,7 @@ COMMANDS: Final[dict[str, Callable[[Table, Sequence[str]], None]]] = {
     "edit": Table.edit,
     "log": Table.log,
     "why": Table.why,
+    "never": Table.never,
     "sheets": Table.sheets,
     "help": Table.help,
 }
