@@ -155,7 +155,7 @@ def test_an_entry_whose_yaml_is_broken_hurts_only_who_asks_for_it(tmp_path: Path
     assert shelf.ids[-1] == "tavern.broken"
     assert shelf.entry("tavern.manners").rule == "Nobody hits the keeper."
     assert Book(shelf).read(DICE) == 1
-    with pytest.raises(RulebookError, match=r"tavern\.yaml: tavern\.broken: while parsing"):
+    with pytest.raises(RulebookError, match=r"tavern\.yaml: tavern\.broken: not YAML: while parsing"):
         shelf.entry("tavern.broken")
 
 

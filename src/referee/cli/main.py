@@ -86,7 +86,7 @@ def sheet_show(
 
 
 @sheet.command("validate")
-def sheet_validate(file: Annotated[Path, typer.Argument(help="A scene file.", exists=True)]) -> None:
+def sheet_validate(file: Annotated[Path, typer.Argument(help="A scene file.", exists=True, dir_okay=False)]) -> None:
     """Whether every sheet of a scene file is lawful."""
     from referee.cli.sheet import validate
 
@@ -107,7 +107,7 @@ def sheet_random(
 
 @app.command()
 def check(
-    files: Annotated[list[Path], typer.Argument(help="Scenario files.", exists=True)],
+    files: Annotated[list[Path], typer.Argument(help="Scenario files.", exists=True, dir_okay=False)],
     explain: Annotated[bool, typer.Option(help="Print the run.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -147,7 +147,7 @@ def main() -> None:
     except Exception as problem:
         from referee.core.errors import RefereeError
 
-        if not isinstance(problem, RefereeError):
+        if not isinstance(problem, (RefereeError, OSError, UnicodeDecodeError)):
             raise
         print(f"referee: {problem}", file=sys.stderr)
         sys.exit(2)

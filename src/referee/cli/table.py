@@ -203,12 +203,15 @@ class Table:
     def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str]) -> T:
         """One of the options, by number, by name or by the beginning of it."""
         listed = [(option, words(option)) for option in options]
+        if not listed:
+            print(f"  {WORDS.say('lawful-none')}")
+            raise _Again
         print(prompt)
         for at, (_, text) in enumerate(listed, 1):
             print(f"  {at:2}  {text}")
         while True:
             said = self._read("> ").casefold()
-            if said.isdigit() and 1 <= int(said) <= len(listed):
+            if said.isdecimal() and 1 <= int(said) <= len(listed):
                 return listed[int(said) - 1][0]
             named = _fitting(said, listed)
             if len(named) == 1:
@@ -256,7 +259,7 @@ class Table:
         if len(words) < 3:
             raise BadInput("edit", WORDS.say("edit-hint"))
         name, field, *value = words
-        self.journal.edit(MASTER, name, **{field: load_yaml(" ".join(value))})
+        self.journal.edit(MASTER, self.journal.scene.who(name).name, **{field: load_yaml(" ".join(value))})
         self._tell()
         self._moved("")
 

@@ -54,6 +54,10 @@ class BadInput(RefereeError):
 class RulebookError(BadInput):
     """A rulebook entry that is missing or malformed. Names file, id and field."""
 
+    def within(self, outer: str) -> RulebookError:
+        """The place is in the rulebook, wherever it was read from."""
+        return self
+
 
 class ReplayMismatch(RefereeError):
     """A rule asked something else when it was run again: it reads what it was not given, or it has changed."""

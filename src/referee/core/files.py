@@ -6,12 +6,17 @@ from typing import Any, Final
 
 import yaml
 
+from referee.core.errors import BadInput
+
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(text: str) -> Any:
-    """One document; `yaml.YAMLError` says where it is broken."""
-    return yaml.load(text, _LOADER)  # noqa: S506  # the safe loader, or its twin in C
+    """One document; the complaint says where it is broken."""
+    try:
+        return yaml.load(text, _LOADER)  # noqa: S506  # the safe loader, or its twin in C
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
+        raise BadInput("", f"not YAML: {problem}") from None
 
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:

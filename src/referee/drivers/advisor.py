@@ -156,6 +156,8 @@ class Best(Generic[T]):
         while run.at_call is not None:
             trail = (*trail, Entered())
             run.enter()
+        if run.done:
+            raise RefereeError(f"{self.call} is over: nothing is asked any more")
         return trail, run
 
     def _options(self, question: Question[Any], part: int, trail: Trail) -> dict[Any, Fraction]:

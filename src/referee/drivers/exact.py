@@ -156,8 +156,12 @@ class Worked:
         return [(Known(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
 
     def odds(self, state: State) -> Odds[Any]:
-        ends = ((result, _changed(state, changes), weight) for result, changes, weight in self.rows)
-        return Odds(tuple(ends), self.whole, self.lost, self.leaves)
+        """Every end once: what was set to what it was may come to the same as what was left alone."""
+        ends: defaultdict[tuple[Any, State], int] = defaultdict(int)
+        for result, changes, weight in self.rows:
+            ends[result, _changed(state, changes)] += weight
+        found = tuple((result, after, weight) for (result, after), weight in ends.items())
+        return Odds(found, self.whole, self.lost, self.leaves)
 
 
 @dataclass

@@ -97,7 +97,7 @@ class Journal:
         self._answer(by, step, part, plain)
         self._settle()
 
-    def edit(self, by: str, name: str, **changes: Plain) -> None:
+    def edit(self, by: str, name: str, /, **changes: Plain) -> None:
         """The game master sets fields of anything; `kind=…` puts something new into the scene."""
         before = self.state.get(name)
         new = before is None or "kind" in changes
@@ -109,7 +109,7 @@ class Journal:
         """The game master takes something out of the scene."""
         self._set(by, self.scene.who(name).name, None)
 
-    def opt(self, by: str, **overlay: Plain) -> None:
+    def opt(self, by: str, /, **overlay: Plain) -> None:
         """Turn options on or off, change figures, add rows: the campaign's own rulebook."""
         self._set(by, BOOK.name, self.scene[BOOK].but(overlay))
 

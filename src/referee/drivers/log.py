@@ -23,6 +23,13 @@ Item: TypeAlias = Mapping[str, Plain]
 """Something that followed: a change, a line of the story, the end of a step."""
 
 
+_FIELDS: Final = {
+    "began": ("step", "rule", "arguments"),
+    "answered": ("step", "asked", "of", "part", "parts", "answer"),
+    "undone": ("to",),
+}
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -49,6 +56,9 @@ class Line:
         kind, by, then = (what.pop(name, None) for name in ("kind", "by", "then"))
         if kind not in get_args(Kind) or not isinstance(by, str) or not isinstance(then, list):
             raise BadInput("log", f"not a line of a log: {str(plain)[:80]}")
+        for name in _FIELDS.get(kind, ()):
+            if name not in what:
+                raise BadInput("log", f"a line that {kind} something must say {name}: {str(plain)[:80]}")
         return cls(kind, by, what.pop("step", None), what, tuple(then))
 
 

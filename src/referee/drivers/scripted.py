@@ -32,8 +32,10 @@ class Script:
     """
 
     def __init__(self, answers: Mapping[str, Plain] | None = None) -> None:
+        if not isinstance(answers or {}, Mapping):
+            raise BadInput("answers", f"answers by the name of their question expected, not {answers!r}")
         self._left: dict[str, deque[deque[Any]]] = {
-            name.casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
+            str(name).casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
         }
 
     @property
@@ -105,20 +107,23 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
     """As many pips as dice are thrown, or one reading for all of them."""
     if isinstance(item[0], Mapping):
         return item.popleft()
-    words = {die.name for die, _ in question.pool.groups}
-    if item[0] == "total" or (len(item) == 1 and question.pool.size != 1 and type(item[0]) is int):
-        if item[0] == "total":
-            item.popleft()
+    if item[0] == "total" and len(item) > 1:
+        item.popleft()
         return item.popleft()
-    pips: list[int] = []
-    while item and len(pips) < question.pool.size:
+    if len(item) == 1 and question.pool.size != 1 and type(item[0]) is int:
+        return item.popleft()
+    dice = [die.name for die, _ in question.pool.groups]
+    pips: dict[str, list[int]] = {}
+    kind = None
+    while item and sum(map(len, pips.values())) < question.pool.size:
         word = item.popleft()
-        if word in words:
-            continue
-        if type(word) is not int:
+        if word in dice:
+            kind = word
+        elif type(word) is not int:
             raise question.bad(f"{word!r} is not what a die shows")
-        pips.append(word)
-    return pips
+        else:
+            pips.setdefault(kind or "", []).append(word)
+    return pips.get("", []) if kind is None else {name or dice[0]: shown for name, shown in pips.items()}
 
 
 def _option(question: Question[Any], item: deque[Any]) -> Any:

@@ -33,6 +33,8 @@ class LogFile:
     def create(cls, path: Path, system: System, start: State, source: Fair | None = None) -> LogFile:
         """Begin a log. An existing file is never overwritten."""
         source = source or Fair.fresh()
+        if path.exists() or seed_file(path).exists():
+            raise BadInput(path.name, "stands there already; a log is never overwritten")
         path.parent.mkdir(parents=True, exist_ok=True)
         with seed_file(path).open("x", encoding="utf-8") as seed:
             seed.write(source.seed.hex())
@@ -52,11 +54,13 @@ class LogFile:
         header = _parsed(whole[0], path, 1)
         if header.get("referee") != FORMAT:
             raise BadInput(path.name, f"a log of format {header.get('referee')!r}; this Referee reads format {FORMAT}")
+        if "scene" not in header:
+            raise BadInput(f"{path.name}, line 1", "does not say how the evening began")
         system = registry.load(str(header.get("system")))
-        lines = [Line.from_plain(_parsed(text, path, at)) for at, text in enumerate(whole[1:], 2)]
-        source = Fair(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
+        lines = [_line(_parsed(text, path, at), path, at) for at, text in enumerate(whole[1:], 2)]
+        source = _source(path, header.get("commitment"))
         if torn:
-            os.truncate(path, sum(len(text.encode()) + 1 for text in whole))
+            os.truncate(path, sum(len(text) + 1 for text in whole))
         journal = Journal(system, system.state(header["scene"]), source, lines)
         file = cls(path, journal, len(lines))
         file.save()
@@ -77,18 +81,38 @@ def seed_file(path: Path) -> Path:
     return path.with_name(path.name + ".seed")
 
 
-def _whole_lines(path: Path) -> tuple[list[str], bool]:
-    """The complete lines of a file, and whether a torn one follows them."""
-    text = path.read_bytes()
-    end = text.rfind(b"\n") + 1
-    return text[:end].decode("utf-8").splitlines(), end < len(text)
-
-
-def _parsed(text: str, path: Path, number: int) -> Any:
+def _source(path: Path, commitment: object) -> Fair:
+    """The dice of the evening: the seed beside the log, which must be the one that was committed to."""
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as problem:
+        source = Fair(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
+    except (OSError, ValueError) as problem:
+        raise BadInput(seed_file(path).name, f"the seed of the dice cannot be read: {problem}") from None
+    if source.commitment != commitment:
+        raise BadInput(seed_file(path).name, "is not the seed this log has committed to")
+    return source
+
+
+def _whole_lines(path: Path) -> tuple[list[bytes], bool]:
+    """The complete lines of a file, and whether a torn one follows them."""
+    *whole, rest = path.read_bytes().split(b"\n")
+    return whole, bool(rest)
+
+
+def _parsed(text: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        plain = json.loads(text)
+    except ValueError as problem:
         raise BadInput(f"{path.name}, line {number}", f"not JSON: {problem}") from None
+    if not isinstance(plain, dict):
+        raise BadInput(f"{path.name}, line {number}", f"not a line of a log: {str(plain)[:80]}")
+    return plain
+
+
+def _line(plain: dict[str, Any], path: Path, number: int) -> Line:
+    try:
+        return Line.from_plain(plain)
+    except BadInput as problem:
+        raise BadInput(f"{path.name}, line {number}", problem.problem) from None
 
 
 def _make_durable(file: Any) -> None:

@@ -18,9 +18,27 @@ from referee.core.scene import Scene, State
 from referee.core.system import Action, System
 from referee.drivers.exact import Odds
 
-EXPECT: Final = ("result", "sheets", "clock", "log", "odds", "actions", "questions", "not_asked", "steps")
-
 Where: TypeAlias = tuple[str | int, ...]
+Form: TypeAlias = tuple[str, tuple[type[Any], ...]]
+"""What a key of a scenario holds, in words and in types."""
+
+ANYTHING: Final[Form] = ("anything", (object,))
+NAMED: Final[Form] = ("names with values", (Mapping,))
+LISTED: Final[Form] = ("a list", (list,))
+COUNTED: Final[Form] = ("a whole number", (int,))
+TIME: Final[Form] = ("a time, or names with values", (int, Mapping))
+
+EXPECT: Final[dict[str, Form]] = {
+    "result": ANYTHING,
+    "sheets": NAMED,
+    "clock": TIME,
+    "log": LISTED,
+    "odds": NAMED,
+    "actions": NAMED,
+    "questions": LISTED,
+    "not_asked": NAMED,
+    "steps": COUNTED,
+}
 
 
 @final
@@ -53,7 +71,7 @@ class Happened:
 def compare_all(expect: Plain, happened: Happened, system: System, state: State, where: Where) -> Iterator[Difference]:
     """Everything a step may expect."""
     check_known(expect, EXPECT, where)
-    for name, wanted in expect.items():
+    for name, wanted in ((name, wanted) for name, wanted in expect.items() if wanted is not None or name == "result"):
         here = (*where, name)
         match name:
             case "result":
@@ -101,13 +119,24 @@ def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Dif
         yield from compare(wanted, found, where)
 
 
-def check_known(plain: Plain, known: tuple[str, ...], where: Where) -> None:
-    """Refuse a key that means nothing here."""
+class Misplaced(BadInput):
+    """Something in a scenario that does not have the form it should, and where it is written."""
+
+    def __init__(self, where: Where, problem: str) -> None:
+        super().__init__(_spelled(where), problem)
+        self.path = where
+
+
+def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
+    """Refuse a key that means nothing here, and what a key holds if it is not of the form that key takes."""
     if not isinstance(plain, Mapping):
-        raise BadInput(_spelled(where), f"{', '.join(known)} expected, not {plain!r}")
-    for name in plain:
+        raise Misplaced(where, f"{', '.join(known)} expected, not {plain!r}")
+    for name, value in plain.items():
         if name not in known:
-            raise BadInput(_spelled((*where, str(name))), unknown(str(name), known))
+            raise Misplaced((*where, str(name)), unknown(str(name), known))
+        words, kinds = known[name]
+        if value is not None and not isinstance(value, kinds):
+            raise Misplaced((*where, str(name)), f"{words} expected, not {value!r}")
 
 
 def _same(expected: Plain, found: Plain) -> bool:
@@ -141,15 +170,20 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
 def _compare_not_asked(expected: Plain, spared: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
     """What was not put to anybody, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
     for name, options in expected.items():
-        questions = [each for each in spared if each.name == name]
-        if not questions:
-            names = tuple(str(each.name) for each in spared)
+        question = next((each for each in spared if each.name == name), None)
+        if question is None:
+            names = ", ".join(str(each.name) for each in spared) or "nothing"
             yield Difference((*where, name), f"it was asked, or nothing called for it; not asked: {names}")
-        for barred in (each for question in questions[:1] for each in question.barred):
-            wanted = options.get(key_of(barred.option), options.get(barred.option)) if options else None
-            found = {"rule": barred.why.rule, "because": barred.why.because}
-            if wanted is not None:
-                yield from compare(wanted if isinstance(wanted, Mapping) else {"rule": wanted}, found, (*where, name))
+            continue
+        check_known(options or {}, dict.fromkeys(options or {}, ANYTHING), (*where, name))
+        barred = {key_of(each.option): each.why for each in question.barred}
+        for option, wanted in (options or {}).items():
+            here = (*where, name, option)
+            if (why := barred.get(key_of(option))) is None:
+                yield Difference(here, f"it is not barred; barred: {', '.join(barred) or 'nothing'}")
+            else:
+                found = {"rule": why.rule, "because": why.because}
+                yield from compare(wanted if isinstance(wanted, Mapping) else {"rule": wanted}, found, here)
 
 
 def _spelled_out(wanted: Plain) -> Plain:
@@ -164,6 +198,8 @@ def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iter
     lines = [_event(event) for event in events]
     at = 0
     for number, wanted in enumerate(expected):
+        if not isinstance(wanted, Mapping):
+            raise Misplaced((*where, number), f"fields of a line of the log expected, not {wanted!r}")
         there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
         if there is None:
             left = "; ".join(spoken(line) for line in lines[at:]) or "nothing"
@@ -187,10 +223,14 @@ def _event(event: Event) -> dict[str, Plain]:
 
 def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator[Difference]:
     if happened.odds is None:
-        raise BadInput(_spelled(where), "only an action or a rule has odds")
+        raise Misplaced(where, "only an action or a rule has odds")
     for name, chance in expected.items():
-        found = _chance(str(name), happened.odds, happened.action)
-        if not _same_chance(str(chance), found):
+        try:
+            found = _chance(str(name), happened.odds, happened.action)
+            same = _same_chance(str(chance), found)
+        except BadInput as problem:
+            raise Misplaced((*where, name), problem.problem) from None
+        if not same:
             yield Difference((*where, name), f"{chance} expected, but it is {found} (about {float(found):.6f})")
 
 
@@ -205,7 +245,15 @@ def _chance(name: str, odds: Odds[Any], action: Action[Any] | None) -> Fraction:
         known = () if action is None else (*action.bands.keys, *action.bands.extra, *action.bands.bad)
         raise BadInput(name, f"{unknown(name, known)}; or a condition such as 'sixes >= 2'")
     path, compares, value = found[1].split("."), _COMPARES[found[2]], load_yaml(found[3])
-    return odds.chance(lambda result: bool(compares(_at(write(result), path), value)))
+    return odds.chance(lambda result: _holds(compares, _at(write(result), path), value))
+
+
+def _holds(compares: Callable[[Any, Any], Any], found: Plain, value: Plain) -> bool:
+    """Whether a condition holds; of what is not there none does."""
+    try:
+        return found is not None and bool(compares(found, value))
+    except TypeError:
+        raise BadInput("", f"{found!r} and {value!r} cannot be compared") from None
 
 
 _COMPARES: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -221,14 +269,18 @@ _CONDITION: Final = re.compile(r"\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*")
 
 def _at(plain: Plain, path: Sequence[str]) -> Plain:
     """A part of a result; `result` is the whole of it."""
-    for name in path:
-        plain = plain if name == "result" else plain[name]
+    for name in path if path != ["result"] else ():
+        if plain is None:
+            return None
+        if not isinstance(plain, Mapping) or name not in plain:
+            raise BadInput("", unknown(name, plain if isinstance(plain, Mapping) else ()))
+        plain = plain[name]
     return plain
 
 
 def _same_chance(expected: str, found: Fraction) -> bool:
     """A fraction must be equal; a decimal or a percentage must be right to the digits it gives."""
-    text, percent = expected.removesuffix("%"), expected.endswith("%")
+    text, percent = expected.strip().removesuffix("%").strip(), expected.strip().endswith("%")
     try:
         Fraction(text)
     except (ValueError, ZeroDivisionError):
@@ -245,8 +297,10 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
         refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
         lawful = sorted(key for key, why in refused.items() if why is None)
         if isinstance(wanted, list):
-            yield from compare(sorted(wanted), lawful, (*where, name))
+            yield from compare(sorted(map(str, wanted)), lawful, (*where, name))
             continue
+        if not isinstance(wanted, Mapping):
+            raise Misplaced((*where, name), f"a list of actions, or actions by name, expected, not {wanted!r}")
         found = {
             key: why is None if isinstance(wanted.get(key), bool) else why and why.rule for key, why in refused.items()
         }

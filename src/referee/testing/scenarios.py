@@ -10,16 +10,21 @@ from typing import Any, Final, final
 import yaml
 
 from referee import registry
-from referee.core.errors import RefereeError
+from referee.core.errors import BadInput, RefereeError
 from referee.core.files import load_all_yaml, load_yaml
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.scene import State
 from referee.core.system import System
-from referee.testing.expectations import Difference, check_known
+from referee.testing.expectations import ANYTHING, LISTED, NAMED, TIME, Difference, Form, Misplaced, Where, check_known
 from referee.testing.stage import Stage
 
-PARTS: Final = ("scenario", "system", "options", "rulebook", "sheets", "clock", "piles", "scene", "steps")
+PARTS: Final[dict[str, Form]] = {
+    **dict.fromkeys(("scenario", "system"), ANYTHING),
+    **dict.fromkeys(("options", "rulebook", "sheets", "piles", "scene"), NAMED),
+    "clock": TIME,
+    "steps": LISTED,
+}
 
 
 @final
@@ -37,8 +42,9 @@ def check_file(path: Path) -> list[Told]:
     """Play every scenario of a file."""
     try:
         documents = load_all_yaml(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
-        return [Told(path.name, [Difference((), f"not YAML: {problem}")])]
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
+        mark = getattr(problem, "problem_mark", None)
+        return [Told(path.name, [Difference((), f"not YAML: {problem}", mark.line + 1 if mark else 1)])]
     found = []
     for plain, node in documents:
         if plain is not None:
@@ -54,19 +60,37 @@ def check(plain: Plain) -> Told:
     try:
         system, state = scene_of(plain)
     except RefereeError as problem:
-        told.differences.append(Difference((), str(problem)))
+        told.differences.append(_in_scene(problem, plain) or _difference(problem, ()))
         return told
     stage = Stage(system, state, told.story)
     for at, step in enumerate(plain.get("steps") or ()):
         try:
             told.differences += stage.step(step, ("steps", at))
         except RefereeError as problem:
-            told.differences.append(Difference(("steps", at), str(problem)))
+            told.differences.append(_difference(problem, ("steps", at)))
             break
         told.steps += 1
     if not plain.get("steps"):
         told.differences.append(Difference(("steps",), "a scenario needs at least one step"))
     return told
+
+
+def _difference(problem: RefereeError, where: Where) -> Difference:
+    if isinstance(problem, Misplaced):
+        return Difference(problem.path, problem.problem)
+    return Difference(where, str(problem))
+
+
+def _in_scene(problem: RefereeError, plain: Plain) -> Difference | None:
+    """A complaint about somebody in the scene, at the place where the file speaks of them."""
+    if isinstance(problem, Misplaced) or not isinstance(problem, BadInput) or not problem.where.startswith("scene."):
+        return None
+    for part in ("sheets", "piles", "scene"):
+        for name in plain.get(part) or {}:
+            rest = problem.where.removeprefix(f"scene.{name}")
+            if rest != problem.where and rest[:1] in ("", ".", "["):
+                return Difference((part, name, *filter(None, rest.split("."))), problem.problem)
+    return None
 
 
 def scene_of(plain: Plain) -> tuple[System, State]:
@@ -75,14 +99,17 @@ def scene_of(plain: Plain) -> tuple[System, State]:
     system = registry.load(str(plain.get("system", "")))
     values: dict[str, Plain] = {}
     overlay = {"options": plain.get("options") or {}, **(plain.get("rulebook") or {})}
-    if any(overlay.values()):
+    if plain.get("options") or plain.get("rulebook"):
         values[BOOK.name] = {"kind": "Book", **overlay}
-    if "clock" in plain:
-        clock = plain["clock"]
+    if (clock := plain.get("clock")) is not None:
         values["clock"] = {"kind": "Clock", **({"now": clock} if isinstance(clock, int) else clock)}
     for name, pile in (plain.get("piles") or {}).items():
         values[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else {"cards": pile})}
-    values |= {**(plain.get("sheets") or {}), **(plain.get("scene") or {})}
+    for part in ("sheets", "scene"):
+        for name, value in (plain.get(part) or {}).items():
+            if name in values:
+                raise Misplaced((part, str(name)), "stands there twice")
+            values[name] = value
     return system, system.state(values)
 
 

@@ -21,10 +21,24 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.scripted import Script
 from referee.testing import expectations
-from referee.testing.expectations import Difference, Happened, Where, check_known
+from referee.testing.expectations import (
+    ANYTHING,
+    COUNTED,
+    NAMED,
+    Difference,
+    Form,
+    Happened,
+    Misplaced,
+    Where,
+    check_known,
+)
 
 VERBS: Final = ("action", "rule", "table", "edit", "run")
-STEP: Final = (*VERBS, "who", "with", "answers", "policy", "at", "named", "most", "expect", "refused", "note")
+STEP: Final[dict[str, Form]] = {
+    **dict.fromkeys((*VERBS, "who", "named", "refused", "note"), ANYTHING),
+    **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
+    **dict.fromkeys(("at", "most"), COUNTED),
+}
 BEFORE: Final = {"odds", "actions"}
 """What can be expected of a step without playing it."""
 
@@ -45,7 +59,7 @@ class Stage:
         check_known(step, STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
-            raise BadInput("", f"one of {', '.join(VERBS)} expected")
+            raise Misplaced(where, f"one of {', '.join(VERBS)} expected")
         before = self.state
         try:
             happened = self._play(verbs[0], step)
@@ -72,9 +86,11 @@ class Stage:
     def _play(self, verb: str, step: Plain) -> Happened:
         match verb:
             case "table":
+                Script(step.get("answers")).check_used_up()
                 return Happened(self._looked_up(step))
             case "edit":
-                return self._edited(step["edit"])
+                Script(step.get("answers")).check_used_up()
+                return self._edited(step["edit"] or {})
             case "run":
                 return self._run(step)
             case "action":
@@ -102,6 +118,7 @@ class Stage:
         for name in (value for value in arguments if hasattr(value, "kind") and value not in scene):
             raise BadInput("", f"{name} is not in the scene")
         if isinstance(runnable, Formula):
+            Script(step.get("answers")).check_used_up()
             return Happened(write(runnable(scene, *arguments)))
         call: Call[Any] = runnable(scene, *arguments)
         happened = Happened(action=action)
@@ -165,6 +182,8 @@ class Stage:
     def _edited(self, edits: Plain) -> Happened:
         """The game master sets fields, or brings something new into the scene; null takes it out."""
         for name, plain in edits.items():
+            if not isinstance(plain or {}, Mapping):
+                raise BadInput(f"edit.{name}", f"fields by name expected, not {plain!r}")
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
@@ -179,7 +198,7 @@ class Stage:
             raise BadInput("table", unknown(id_, known))
         found = Scene(self.state)[tables[0]]
         with RUNNING:
-            return write(found.at(step["at"]) if "at" in step else found[str(step.get("named"))])
+            return write(found[str(step.get("named"))] if step.get("at") is None else found.at(step["at"]))
 
 
 def _in_words(event: Event) -> str:

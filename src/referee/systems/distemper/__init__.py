@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import Action, Bands, Scene, System, Unit
-from referee.systems.distemper.actions import CHECKED, COMBAT_ACTIONS, FOUGHT, abilities, carried, others
 from referee.systems.distemper.attacks import die, hurt
 from referee.systems.distemper.checks import (
     check_dice_check,
@@ -34,6 +33,7 @@ from referee.systems.distemper.social import (
     gut_instinct,
     negotiate,
 )
+from referee.systems.distemper.turns import CHECKED, COMBAT_ACTIONS, FOUGHT, abilities, carried, others
 from referee.systems.distemper.upkeep import check_upkeep, keeps_up_with, upkeep
 
 NEGOTIATED: Final[Bands[Negotiation]] = Bands(
@@ -41,8 +41,8 @@ NEGOTIATED: Final[Bands[Negotiation]] = Bands(
     keys=("agreed", "deal", "left-open", "no-common-ground", "fallen-apart"),
 )
 READ: Final[Bands[Instinct]] = Bands(
-    of=lambda result: "true" if result.true else "misled" if result.misled else "nothing",
-    keys=("true", "nothing", "misled"),
+    of=lambda result: "insight" if result.insight else "misled" if result.misled else "nothing",
+    keys=("insight", "nothing", "misled"),
 )
 
 

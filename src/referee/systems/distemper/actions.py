@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, final
+from typing import Final, final
 
 from referee.core import (
-    Action,
-    Bands,
     Mod,
     Mods,
     Prompt,
@@ -23,8 +20,6 @@ from referee.core import (
     rule,
 )
 from referee.core.effects import Effect, lay, moment
-from referee.core.rules import Rule
-from referee.core.system import DONE, Offer, offers
 from referee.systems.distemper.attacks import DEFENSE, Strike, attack_roll, strike
 from referee.systems.distemper.checks import Check, Opposed, dice_check, opposed_check
 from referee.systems.distemper.fight import (
@@ -32,17 +27,15 @@ from referee.systems.distemper.fight import (
     FIGHT,
     MOVE,
     ROUND_END,
-    TURN,
     Fight,
     Phase,
     Step,
-    fight_in,
     is_close,
     step_now,
     take_effect,
 )
 from referee.systems.distemper.panic import closest
-from referee.systems.distemper.sheet import ATTRIBUTES, TRACKED, Ability, Character, check_alive
+from referee.systems.distemper.sheet import TRACKED, Ability, Character, check_alive
 from referee.systems.distemper.weapons import UNARMED, weapon_of
 
 ACTIONS_RULE: Final = "distemper.combat.actions-per-round"
@@ -70,7 +63,6 @@ SUBDUE_RP: Final = figure("distemper.combat-actions.subdue", "rp_percent", int)
 TAKE_COVER: Final = figure("distemper.combat-actions.take-cover", "defensive_modifier", int)
 
 ACTING: Final = "action"
-ACTION: Final = Prompt("action")
 RESIST: Final = Prompt("resist")
 
 Person = Who[Character]
@@ -88,28 +80,13 @@ class ActionRow:
 CATALOGUE: Final = rows("distemper.combat-actions.catalogue", "actions", ActionRow)
 
 
-def check_act(scene: Scene, who: Person, action: str, target: Person | None = None) -> None:
-    """Alive and able to act, at one's turn; and somebody there to act upon."""
-    fight = fight_in(scene)
+def check_act(scene: Scene, who: Person, action: str) -> None:
+    """Alive and able to act, at one's turn, with actions enough; who is berserk only attacks."""
     check_alive(scene, who, action)
-    if target is not None:
-        check_target(scene, fight, who, action, target)
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
-    if fight is not None:
-        check_turn(scene, fight, who, action)
-
-
-def check_target(scene: Scene, fight: Fight | None, who: Person, action: str, target: Person) -> None:
-    """Somebody else, who is alive and has not left the fight."""
-    check_alive(scene, target, action)
-    if target == who:
-        raise Refused(action, because="it needs somebody else", rule=CATALOGUE.rule)
-    if fight is not None and target.name in fight.gone:
-        raise Refused(action, because=f"{target} has left the fight", rule="distemper.panic.table")
-
-
-def check_turn(scene: Scene, fight: Fight, who: Person, action: str) -> None:
-    """One's turn, and actions enough; who is berserk only attacks."""
+    if FIGHT not in scene:
+        return
+    fight = scene[FIGHT]
     if fight.phase is not Phase.ACTIONS or not fight.acts(scene, who.name):
         turn = " and ".join(fight.group(scene)) or "nobody"
         by = "distemper.combat.initiative-order"
@@ -119,6 +96,24 @@ def check_turn(scene: Scene, fight: Fight, who: Person, action: str) -> None:
         raise Refused(action, because=f"it takes {cost} Combat Actions, {left} left", rule=ACTIONS_RULE)
     if who.name in fight.berserk and action != "Attack":
         raise Refused(action, because=f"{who} is berserk", rule="distemper.panic.table", lawful=("attack",))
+
+
+def check_target(scene: Scene, who: Person, target: Person | None, action: str) -> None:
+    """Somebody else, who is alive and has not left the fight."""
+    if target is None:
+        return
+    check_alive(scene, target, action)
+    if target == who:
+        raise Refused(action, because="it needs somebody else", rule=CATALOGUE.rule)
+    if FIGHT in scene and target.name in scene[FIGHT].gone:
+        raise Refused(action, because=f"{target} has left the fight", rule="distemper.panic.table")
+
+
+def check_fighter(scene: Scene, who: Person, target: Person | None, action: str, by: str) -> None:
+    """Who is not in the fight has no Combat Actions to win or lose."""
+    check_target(scene, who, target, action)
+    if target is not None and FIGHT in scene and target.name not in scene[FIGHT].fighters:
+        raise Refused(action, because=f"{target} does not fight", rule=by, lawful=scene[FIGHT].fighters)
 
 
 def acting(scene: Scene, who: Person) -> Mods:
@@ -133,7 +128,6 @@ async def end_action(scene: Scene, who: Person, action: str) -> None:
     await moment(scene, ACTION_END, who)
     if FIGHT in scene:
         await alter(FIGHT, Fight.spending, who.name, cost)
-        await alter(FIGHT, lambda fight: replace(fight, berserk=fight.berserk - {who.name}))
 
 
 def check_move(scene: Scene, who: Person, action: str) -> None:
@@ -157,7 +151,10 @@ def check_near(scene: Scene, who: Person, target: Person, action: str, by: str) 
 @rule("distemper.combat-actions.attack")
 async def attack(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
     """Make one attack roll."""
+    check_act(scene, who, "Attack")
     check_attack(scene, who, target, weapon)
+    if FIGHT in scene:
+        await alter(FIGHT, Fight.calmed, who.name)
     struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
     await end_action(scene, who, "Attack")
     return struck
@@ -167,7 +164,7 @@ def check_attack(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
     """With a weapon in order; who is berserk attacks the closest."""
-    check_act(scene, who, "Attack", target)
+    check_target(scene, who, target, "Attack")
     check_weapon(scene, who, weapon)
     if target and FIGHT in scene and who.name in scene[FIGHT].berserk and target not in closest(scene, who):
         near = (each.name for each in closest(scene, who))
@@ -185,7 +182,8 @@ def check_weapon(scene: Scene, who: Person, weapon: str | None, skills: tuple[st
 @rule("distemper.combat-actions.aim")
 async def aim(scene: Scene, who: Person, target: Person) -> None:
     """+2 on the very next action, if it is an attack on this target."""
-    check_act(scene, who, "Aim", target)
+    check_act(scene, who, "Aim")
+    check_target(scene, who, target, "Aim")
     bonus = Effect.from_plain(
         {"adds": scene[AIM], "when": ["attack"], "uses": 1, "until": ACTION_END, "times_until": 2}
     )
@@ -196,6 +194,7 @@ async def aim(scene: Scene, who: Person, target: Person) -> None:
 @rule("distemper.combat-actions.charge")
 async def charge(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
     """Both actions: two moves, ending in a melee or unarmed attack."""
+    check_act(scene, who, "Charge")
     check_charge(scene, who, target, weapon)
     await step_now(scene, who, target, True, scene[CHARGE_MOVES] * scene[MOVE])
     struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
@@ -207,7 +206,7 @@ def check_charge(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
     """Free to move, with a weapon for close quarters."""
-    check_act(scene, who, "Charge", target)
+    check_target(scene, who, target, "Charge")
     check_move(scene, who, "Charge")
     check_weapon(scene, who, weapon, scene[CHARGE_ATTACKS], "distemper.combat-actions.charge")
 
@@ -215,6 +214,7 @@ def check_charge(
 @rule("distemper.combat-actions.cover-fire")
 async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Check:
     """A shot that hits does no damage, but hampers the target's next action."""
+    check_act(scene, who, "Cover Fire")
     check_cover_fire(scene, who, target, weapon)
     check = await attack_roll(scene, who, target, scene[FIRE_ATTACK], cmods + acting(scene, who))
     if check.success:
@@ -226,7 +226,8 @@ async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmo
 def check_cover_fire(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    check_act(scene, who, "Cover Fire", target)
+    """With something to shoot with."""
+    check_target(scene, who, target, "Cover Fire")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.cover-fire")
 
 
@@ -240,6 +241,7 @@ async def hamper(scene: Scene, who: Person) -> None:
 @rule("distemper.combat-actions.fire-from-cover")
 async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Strike:
     """Both actions: out of cover, one ranged attack, and back into it."""
+    check_act(scene, who, "Fire from Cover")
     check_fire_from_cover(scene, who, target, weapon)
     struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
     back = shelter.call(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
@@ -252,7 +254,7 @@ def check_fire_from_cover(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
     """Needs cover to come out of."""
-    check_act(scene, who, "Fire from Cover", target)
+    check_target(scene, who, target, "Fire from Cover")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.fire-from-cover")
     if FIGHT in scene and who.name not in scene[FIGHT].cover:
         by = "distemper.combat-actions.fire-from-cover"
@@ -264,10 +266,13 @@ async def rapid_fire(
     scene: Scene, who: Person, target: Person, weapon: str, both: bool = False, cmods: Mods = ()
 ) -> tuple[Strike, ...]:
     """Two shots, each its own roll; worse if both actions of the round go to it."""
+    check_act(scene, who, "Rapid Fire")
     check_rapid_fire(scene, who, target, weapon)
     twice = both or (FIGHT in scene and who.name in scene[FIGHT].rapid)
-    shots = []
+    shots: list[Strike] = []
     for amount in scene[RAPID_TWICE] if twice else scene[RAPID_ONCE]:
+        if shots and not can_shoot_on(scene, who, target, weapon):
+            break
         mod = Mod(amount, "Rapid Fire", "distemper.combat-actions.rapid-fire")
         shots.append(await strike(scene, who, target, weapon, (*cmods, *acting(scene, who), mod)))
     if FIGHT in scene:
@@ -284,13 +289,26 @@ def check_rapid_fire(
     both: bool = False,
     cmods: Mods = (),
 ) -> None:
-    check_act(scene, who, "Rapid Fire", target)
+    """With something to shoot with."""
+    check_target(scene, who, target, "Rapid Fire")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.rapid-fire")
+
+
+def can_shoot_on(scene: Scene, who: Person, target: Person, weapon: str) -> bool:
+    """Whether another shot can follow: the first may have ended the target, or what it set off the shooter."""
+    try:
+        check_target(scene, target, who, "Rapid Fire")
+        check_rapid_fire(scene, who, target, weapon)
+        applying(scene, who).check_allowed("act", rule="distemper.panic.table")
+    except Refused:
+        return False
+    return True
 
 
 @rule("distemper.combat-actions.subdue")
 async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
     """An attack that spares: half the Wound Points, all the Resilience Points."""
+    check_act(scene, who, "Subdue")
     check_subdue(scene, who, target, weapon)
     mods = cmods + acting(scene, who)
     struck = await strike(scene, who, target, weapon, mods, scene[SUBDUE_WP], scene[SUBDUE_RP])
@@ -301,7 +319,8 @@ async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARME
 def check_subdue(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    check_act(scene, who, "Subdue", target)
+    """With a weapon in order."""
+    check_target(scene, who, target, "Subdue")
     check_weapon(scene, who, weapon)
 
 
@@ -341,7 +360,8 @@ async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) 
 @rule("distemper.combat-actions.coordinate")
 async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
     """On a successful Tactics check allies who are close have +2 on their next attack on one target."""
-    check_act(scene, who, "Coordinate", target)
+    check_act(scene, who, "Coordinate")
+    check_target(scene, who, target, "Coordinate")
     check = await dice_check(scene, who, scene[COORDINATE_CHECK], cmods + acting(scene, who))
     if check.success:
         await take_effect(scene, who, direct.call(who, target))
@@ -369,6 +389,7 @@ def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
 @rule("distemper.combat-actions.distract")
 async def distract(scene: Scene, who: Person, target: Person, using: Ability, cmods: Mods = ()) -> Check:
     """On a success the target loses its next action."""
+    check_act(scene, who, "Distract")
     check_distract(scene, who, target, using)
     check = await dice_check(scene, who, using, cmods + acting(scene, who))
     if check.success:
@@ -380,7 +401,8 @@ async def distract(scene: Scene, who: Person, target: Person, using: Ability, cm
 def check_distract(
     scene: Scene, who: Person, target: Person | None = None, using: str | None = None, cmods: Mods = ()
 ) -> None:
-    check_act(scene, who, "Distract", target)
+    """Somebody who fights, by one of the checks the rule names."""
+    check_fighter(scene, who, target, "Distract", "distemper.combat-actions.distract")
     check_one_of(using, scene[DISTRACT_CHECKS], "distemper.combat-actions.distract")
 
 
@@ -400,6 +422,7 @@ async def lose_action(scene: Scene, who: Person, actions: int) -> None:
 @rule("distemper.combat-actions.inspire")
 async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
     """On a success somebody close has one more Combat Action in this round."""
+    check_act(scene, who, "Inspire")
     check_inspire(scene, who, target)
     check = await dice_check(scene, who, scene[INSPIRE_CHECK], cmods + acting(scene, who))
     if check.success and FIGHT in scene:
@@ -409,13 +432,10 @@ async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
 
 
 def check_inspire(scene: Scene, who: Person, target: Person | None = None, cmods: Mods = ()) -> None:
-    """Somebody close; who does not fight has no Combat Actions."""
-    by = "distemper.combat-actions.inspire"
-    check_act(scene, who, "Inspire", target)
+    """Somebody close who fights."""
+    check_fighter(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
     if target is not None:
-        check_near(scene, who, target, "Inspire", by)
-        if FIGHT in scene and target.name not in scene[FIGHT].fighters:
-            raise Refused("Inspire", because=f"{target} does not fight", rule=by, lawful=scene[FIGHT].fighters)
+        check_near(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
 
 
 @rule("distemper.combat-actions.inspire/gain")
@@ -427,7 +447,8 @@ async def gain_action(scene: Scene, who: Person, actions: int) -> None:
 @rule("distemper.combat-actions.grappling")
 async def grapple(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Opposed:
     """An opposed check; if the grappler wins, the target is pinned in place."""
-    check_act(scene, who, "Grappling", target)
+    check_act(scene, who, "Grappling")
+    check_target(scene, who, target, "Grappling")
     fought = await wrestle(scene, who, target, cmods + acting(scene, who))
     if fought.winner == who.name and FIGHT in scene:
         await take_effect(scene, who, pin.call(target, who))
@@ -455,6 +476,7 @@ async def pin(scene: Scene, who: Person, holder: Person) -> None:
 @rule("distemper.combat-actions.grappling/break-free")
 async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
     """The pinned spend an action and must win the same opposed check."""
+    check_act(scene, who, "Grappling")
     check_break_free(scene, who, holder)
     fought = await wrestle(scene, holder, who, (), acting(scene, who))
     if fought.winner == who.name:
@@ -466,7 +488,8 @@ async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
 
 
 def check_break_free(scene: Scene, who: Person, holder: Person | None = None) -> None:
-    check_act(scene, who, "Grappling", holder)
+    """Held by somebody."""
+    check_target(scene, who, holder, "Grappling")
     held_by = tuple(grappler for grappler, target in scene[FIGHT].pins if target == who.name) if FIGHT in scene else ()
     if not held_by or (holder and holder.name not in held_by):
         by = "distemper.combat-actions.grappling"
@@ -495,6 +518,7 @@ def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> Non
 @rule("distemper.combat-actions.move")
 async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -> None:
     """Change the range to somebody by one band."""
+    check_act(scene, who, "Move")
     check_moving(scene, who, target, closer, "Move")
     await step_now(scene, who, target, closer, scene[MOVE])
     await end_action(scene, who, "Move")
@@ -502,7 +526,7 @@ async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -
 
 def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool | None, action: str) -> None:
     """Free to move; nobody comes closer than close."""
-    check_act(scene, who, action, target)
+    check_target(scene, who, target, action)
     check_move(scene, who, action)
     if target is not None and closer and FIGHT in scene and is_close(scene, who, target):
         raise Refused(action, because=f"{target} is close already", rule=TRACKED.rule)
@@ -511,6 +535,7 @@ def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool 
 @rule("distemper.combat-actions.reposition")
 async def reposition(scene: Scene, who: Person, target: Person, closer: bool = True) -> None:
     """Spend the action now; the move happens in the resolution phase."""
+    check_act(scene, who, "Reposition")
     check_moving(scene, who, target, closer, "Reposition")
     if FIGHT in scene:
         step = Step(who.name, target.name, closer)
@@ -521,6 +546,7 @@ async def reposition(scene: Scene, who: Person, target: Person, closer: bool = T
 @rule("distemper.combat-actions.sprint")
 async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True, cmods: Mods = ()) -> Check:
     """Three times the ground of a Move; a failed Athletics check costs an action of the next round."""
+    check_act(scene, who, "Sprint")
     check_moving(scene, who, target, closer, "Sprint")
     check = await dice_check(scene, who, scene[SPRINT_CHECK], cmods + acting(scene, who))
     await step_now(scene, who, target, closer, scene[SPRINT_TIMES] * scene[MOVE])
@@ -533,6 +559,7 @@ async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True,
 @rule("distemper.combat-actions.ready-weapon")
 async def ready_weapon(scene: Scene, who: Person, weapon: str) -> None:
     """Prepare a weapon, or clear a jam."""
+    check_act(scene, who, "Ready Weapon")
     check_ready_weapon(scene, who, weapon)
     item = scene[who].item(weapon)
     readied = replace(item, jammed=False) if item.jammed else replace(item, ready=True)
@@ -541,7 +568,7 @@ async def ready_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 
 def check_ready_weapon(scene: Scene, who: Person, weapon: str | None = None) -> None:
-    check_act(scene, who, "Ready Weapon")
+    """Something carried that is not ready, or jammed."""
     if weapon is not None and (item := scene[who].item(weapon)).ready and not item.jammed:
         raise Refused("Ready Weapon", because=f"{weapon} is ready", rule="distemper.combat-actions.ready-weapon")
 
@@ -553,113 +580,3 @@ async def check_action(scene: Scene, who: Person, using: Ability, cmods: Mods = 
     check = await dice_check(scene, who, using, cmods + acting(scene, who))
     await end_action(scene, who, "Dice Check")
     return check
-
-
-# What they are to forms, commands and policies.
-
-Scored = Check | Strike
-
-
-def outcome_of(result: Any) -> str:
-    """The band of a check, or of the check behind a strike."""
-    check = result.check if isinstance(result, Strike) else result
-    return str(check.outcome).casefold().replace(" ", "-")
-
-
-CHECKED: Final[Bands[Any]] = Bands(
-    of=outcome_of,
-    keys=("wild-success", "success", "failure", "dire-failure"),
-    extra={"insight-die": lambda result: (result.check if isinstance(result, Strike) else result).moment is not None},
-)
-STRUCK: Final[Bands[Any]] = CHECKED
-FOUGHT: Final[Bands[Any]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
-SHOT: Final[Bands[Any]] = Bands(
-    of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits", keys=("2-hits", "1-hits", "0-hits")
-)
-
-
-def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if each != who and not scene[each].dead)
-
-
-def weapons(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    names = tuple(item.name for item in scene[who].items) if who else ()
-    return names if UNARMED in names else (*names, UNARMED)
-
-
-def carried(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return tuple(item.name for item in scene[who].items) if who else ()
-
-
-def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return (*scene[ATTRIBUTES].names, *(scene[who].skills if who else ()))
-
-
-def _act(
-    key: str, does: Rule[..., Any], check: Callable[..., None], bands: Bands[Any] = DONE, **choices: Any
-) -> Action[Any]:
-    targeted = {"target": others} if "target" in does.parameters else {}
-    return Action(key, does, bands, check, {**targeted, **choices})
-
-
-def _plainly(action: str) -> Callable[..., None]:
-    """The check of an action that asks for no more than one's turn and a target."""
-
-    def check(scene: Scene, who: Person, target: Person | None = None, **_: Any) -> None:
-        check_act(scene, who, action, target)
-
-    return check
-
-
-def _moving(action: str) -> Callable[..., None]:
-    """The check of an action that changes the range."""
-
-    def check(scene: Scene, who: Person, target: Person | None = None, closer: bool | None = None, **_: Any) -> None:
-        check_moving(scene, who, target, closer, action)
-
-    return check
-
-
-def towards(scene: Scene, who: Person | None) -> tuple[bool, ...]:
-    return (True, False)
-
-
-COMBAT_ACTIONS: Final = (
-    _act("aim", aim, _plainly("Aim")),
-    _act("attack", attack, check_attack, STRUCK, weapon=weapons),
-    _act("charge", charge, check_charge, STRUCK, weapon=weapons),
-    _act("coordinate", coordinate, _plainly("Coordinate"), CHECKED),
-    _act("cover-fire", cover_fire, check_cover_fire, CHECKED, weapon=carried),
-    _act("defend", defend, _plainly("Defend")),
-    _act("dice-check", check_action, _plainly("Dice Check"), CHECKED, using=abilities),
-    _act("distract", distract, check_distract, CHECKED, using=lambda s, _: s[DISTRACT_CHECKS]),
-    _act("fire-from-cover", fire_from_cover, check_fire_from_cover, STRUCK, weapon=carried),
-    _act("grapple", grapple, _plainly("Grappling"), FOUGHT),
-    _act("break-free", break_free, check_break_free, FOUGHT, holder=others),
-    _act("let-go", let_go, check_let_go),
-    _act("inspire", inspire, check_inspire, CHECKED),
-    _act("move", move, _moving("Move"), closer=towards),
-    _act("rapid-fire", rapid_fire, check_rapid_fire, SHOT, weapon=carried, both=lambda *_: (False, True)),
-    _act("ready-weapon", ready_weapon, check_ready_weapon, weapon=carried),
-    _act("reposition", reposition, _moving("Reposition"), closer=towards),
-    _act("sprint", sprint, _moving("Sprint"), CHECKED, closer=towards),
-    _act("subdue", subdue, check_subdue, STRUCK, weapon=weapons),
-    _act("take-cover", take_cover, _plainly("Take Cover")),
-)
-
-
-def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
-    """Everything somebody may do with the next action."""
-    return offers(COMBAT_ACTIONS, scene, who)
-
-
-@rule(TURN, ACTIONS_RULE)
-async def take_turn(scene: Scene, who: Person) -> str:
-    """Choose among the lawful Combat Actions, and take it. Who can do nothing loses the action."""
-    lawful = lawful_actions(scene, who)
-    if not lawful:
-        await alter(FIGHT, Fight.spending, who.name, 1)
-        return "nothing"
-    chosen = await choose(who, ACTION, lawful)
-    await chosen.call(scene, who)
-    return chosen.key

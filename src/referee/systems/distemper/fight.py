@@ -180,22 +180,21 @@ class Fight(Encounter):
     def pinned(self, who: str) -> bool:
         return any(target == who for _, target in self.pins)
 
+    def calmed(self, who: str) -> Fight:
+        """Who was berserk attacks, and is no longer."""
+        return replace(self, berserk=self.berserk - {who})
+
     def without(self, who: str) -> Fight:
         """Somebody is out of it: holds nobody, is held by nobody, and moves no more."""
         pins = tuple(pin for pin in self.pins if who not in pin)
         steps = tuple(step for step in self.steps if step.who != who)
-        return replace(self, pins=pins, steps=steps, berserk=self.berserk - {who})
+        return replace(self.calmed(who), pins=pins, steps=steps)
 
     def leaving(self, who: str) -> Fight:
         return replace(self.without(who), gone=self.gone | {who})
 
 
 FIGHT: Final = Who("fight", Fight)
-
-
-def fight_in(scene: Scene) -> Fight | None:
-    """The fight that is going on, if there is one."""
-    return scene[FIGHT] if FIGHT in scene else None
 
 
 def _pair(one: str, other: str) -> str:
@@ -210,10 +209,11 @@ def is_close(scene: Scene, one: Who[Character], other: Who[Character]) -> bool:
 @rule("distemper.combat.round", "distemper.combat.initiative-order", "distemper.combat.actions-per-round")
 async def begin_round(scene: Scene) -> None:
     """Everybody rolls initiative and has two Combat Actions, less what was lost."""
+    check_fight(scene)
     for name in scene[FIGHT].able(scene):
         score = await roll_initiative(scene, Who(name, Character))
         await alter(FIGHT, with_score, name, score)
-    for name in sorted(scene[FIGHT].frozen):
+    for name in sorted(scene[FIGHT].frozen.intersection(scene[FIGHT].able(scene))):
         await freeze(scene, Who(name, Character))
     await alter(FIGHT, begun, actions_of_round(scene), scene[ACTIONS])
 
@@ -315,17 +315,17 @@ async def step_now(scene: Scene, who: Who[Character], target: Who[Character], cl
         await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)
 
 
-@formula("distemper.combat.round")
+@formula("distemper.combat.round/seconds")
 def seconds(scene: Scene, rounds: int) -> tuple[int, int]:
     """How long some rounds take, at least and at most."""
     return rounds * scene[LEAST_SECONDS], rounds * scene[MOST_SECONDS]
 
 
-def check_fight(scene: Scene, name: str) -> None:
+def check_fight(scene: Scene) -> None:
     """Only people in the scene fight, each on one side."""
     fighters = scene[FIGHT].fighters
     for fighter in fighters:
         if Who(fighter, Character) not in scene:
-            raise Refused(name, because=f"{fighter} is not here", rule=TRACKED.rule)
+            raise Refused("fight", because=f"{fighter} is not here", rule=TRACKED.rule)
     if len(set(fighters)) < len(fighters):
-        raise Refused(name, because="nobody fights on two sides", rule=TRACKED.rule)
+        raise Refused("fight", because="nobody fights on two sides", rule="distemper.combat.round")

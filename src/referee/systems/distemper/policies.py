@@ -8,8 +8,9 @@ from typing import Any
 from referee.core import Scene, Who
 from referee.core.questions import Choice
 from referee.core.system import Offer
-from referee.systems.distemper.actions import ACTION, allies
+from referee.systems.distemper.actions import allies
 from referee.systems.distemper.sheet import Character
+from referee.systems.distemper.turns import ACTION
 
 
 def aggressive(question: Choice[Any], scene: Scene) -> Any:

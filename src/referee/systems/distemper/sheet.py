@@ -105,9 +105,6 @@ class Character:
     def with_item(self, changed: Item) -> Character:
         return replace(self, items=tuple(changed if each.name == changed.name else each for each in self.items))
 
-    def without_item(self, name: str) -> Character:
-        return replace(self, items=tuple(each for each in self.items if each.name != name))
-
     def with_insight(self, dice: int) -> Character:
         return replace(self, insight=dice)
 

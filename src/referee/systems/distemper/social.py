@@ -75,7 +75,7 @@ class Instinct:
     """What a character reads in an NPC: the truth, nothing, or what the game master makes up after a failure."""
 
     check: Check
-    true: bool
+    insight: bool
     misled: bool
 
 

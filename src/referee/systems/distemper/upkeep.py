@@ -49,7 +49,7 @@ def check_upkeep(
 ) -> None:
     """Only who has a level in one of the four skills, and with that skill."""
     check_alive(scene, who, "upkeep")
-    lawful = tuple(name for name in scene[SKILLS] if scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])
+    lawful = keeps_up_with(scene, who)
     if not lawful or (using is not None and using not in lawful):
         because = f"it takes level {scene[LEAST_LEVEL]} in one of {', '.join(scene[SKILLS])}"
         raise Refused("upkeep", because=because, rule=UPKEEP, lawful=lawful)
@@ -58,4 +58,5 @@ def check_upkeep(
 
 
 def keeps_up_with(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
+    """Those of the four skills somebody has a level in."""
     return tuple(name for name in scene[SKILLS] if who and scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])

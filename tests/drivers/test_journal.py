@@ -1,0 +1,522 @@
+"""The live table and its log: folds without rules, undo of anything, steps brought back, views for each seat."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, final
+
+import pytest
+
+from referee.core import (
+    BOOK,
+    CLOCK,
+    D6,
+    Audience,
+    BadInput,
+    Card,
+    Clock,
+    Hidden,
+    Open,
+    Own,
+    Pile,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    State,
+    System,
+    Total,
+    Who,
+    alter,
+    change,
+    choose,
+    draw,
+    figure,
+    let_pass,
+    roll,
+    rule,
+    set_deadline,
+    tally,
+    tell,
+)
+from referee.core.errors import ReplayMismatch
+from referee.core.plain import same
+from referee.core.seats import Seat
+from referee.drivers.exact import Exact
+from referee.drivers.fair import Fair
+from referee.drivers.journal import Journal
+from referee.drivers.log import Line, difference, folded, patched
+from referee.drivers.views import view
+
+PRICE = figure("den.buy", "price", int)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rogue:
+    coins: Open[int] = 5
+    loot: Own[tuple[str, ...]] = ()
+    luck: Hidden[int] = 0
+    turns: Open[int] = tally()
+
+    def paid(self, coins: int) -> Rogue:
+        return replace(self, coins=self.coins - coins, turns=self.turns + 1)
+
+
+ANA, BO = Who("ana", Rogue), Who("bo", Rogue)
+DECK, HAND = Who("deck", Pile), Who("hand", Pile)
+DIE, BUY, HAGGLE, PEEK = Prompt("die"), Prompt("buy"), Prompt("haggle"), Prompt("peek")
+
+
+@rule("den.buy")
+async def buy(scene: Scene, who: Who[Rogue], what: Own[str] = "rope") -> int:
+    """Haggle, then pay; who cannot pay is refused in the end."""
+    await alter(who, Rogue.paid, 1)
+    off = await choose(who, HAGGLE, (0, 1, 2))
+    price = scene[PRICE] - off
+    price += (await roll(DIE, who, Pool.of((D6, 1)), Total)).total // 3
+    if scene[who].coins < price:
+        raise Refused("buy", because=f"{who} has {scene[who].coins}", rule="den.buy")
+    await alter(who, Rogue.paid, price)
+    await change(who, replace(scene[who], loot=(*scene[who].loot, what)))
+    await tell("bought", who=who, what=what, audience=Audience.OWNER)
+    await tell("paid", who=who, price=price)
+    return price
+
+
+@rule("den.peek")
+async def peek(scene: Scene, who: Who[Rogue]) -> None:
+    """A card into the hand, and a secret throw."""
+    await draw(scene, PEEK, DECK, HAND, who=who, audience=Audience.OWNER)
+    thrown = await roll(DIE, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
+    await change(who, replace(scene[who], luck=thrown.total))
+
+
+@rule("den.pay-day")
+async def pay_day(scene: Scene, who: Who[Rogue]) -> None:
+    """Comes due."""
+    await alter(who, Rogue.paid, -1)
+
+
+@rule("den.wait")
+async def wait(scene: Scene, units: int) -> None:
+    """Pay day in five, and time passes."""
+    await set_deadline(scene, 5, ANA, pay_day)
+    await let_pass(scene, units)
+
+
+@rule("den.fault")
+async def fault(scene: Scene, who: Who[Rogue]) -> None:
+    """A fault in a rule."""
+    await alter(who, Rogue.paid, 1)
+    await choose(who, BUY, (True, False))
+    raise ZeroDivisionError
+
+
+@pytest.fixture
+def den(tmp_path: Path) -> System:
+    (tmp_path / "rulebook").mkdir()
+    (tmp_path / "rulebook" / "den.yaml").write_text(
+        "rules:\n  - id: den.buy\n    chapter: c\n    kind: mechanic\n    rule: r\n    values: {price: 3}\n",
+        encoding="utf-8",
+    )
+    return System("den", "Den", tmp_path, 1, Rogue)
+
+
+@pytest.fixture
+def start(den: System) -> State:
+    cards = {"kind": "Pile", "cards": ["7S", "QH"], "facing": "down"}
+    return den.state({"ana": {}, "bo": {}, "deck": cards, "hand": {"kind": "Pile", "facing": "hand", "owner": "ana"}})
+
+
+@pytest.fixture
+def table(den: System, start: State) -> Journal:
+    return Journal(den, start, Fair(b"den"))
+
+
+@pytest.fixture
+def real_dice(den: System, start: State) -> Journal:
+    return Journal(den, start)
+
+
+def written(journal: Journal) -> list[Line]:
+    return [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in journal.lines]
+
+
+def resumed(journal: Journal) -> Journal:
+    return Journal(journal.system, journal.start, journal.source, written(journal))
+
+
+def ana(journal: Journal) -> Rogue:
+    return journal.scene[ANA]
+
+
+# --- the log ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_is_logged_with_what_was_what_is_and_the_rules_behind_it(real_dice: Journal) -> None:
+    real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    assert real_dice.lines[0].then == (
+        {"who": "ana", "set": {"coins": 4, "turns": 1}, "was": {"coins": 5, "turns": 0}, "rules": ["den.buy"]},
+    )
+
+
+def test_answers_are_logged_in_plain_with_whose_they_were(real_dice: Journal) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.answer("Ana's", step, "2")
+    real_dice.answer("Ana's", step, [6])
+    assert [line.what for line in real_dice.lines[1:]] == [
+        {"asked": "haggle", "of": "ana", "part": 0, "parts": 1, "answer": "2"},
+        {"asked": "die", "of": "ana", "part": 0, "parts": 1, "answer": [[6]], "throw": 1},
+    ]
+    assert real_dice.lines[-1].then[-1] == {"ended": 3}
+    assert real_dice.lines[-1].ends
+
+
+def test_real_dice_may_be_known_by_their_sum_alone(real_dice: Journal) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.answer("Ana's", step, 0)
+    real_dice.answer("Ana's", step, {"total": 2})
+    assert ana(real_dice).coins == 1
+    assert ana(resumed(real_dice)).coins == 1
+
+
+def test_a_line_reads_back() -> None:
+    line = Line(
+        "answered", "ana", 3, {"asked": "x", "of": None, "part": 0, "parts": 1, "answer": [[1]]}, ({"ended": 1},)
+    )
+    assert Line.from_plain(json.loads(json.dumps(line.to_plain()))) == line
+
+
+def test_a_difference_names_only_the_fields_that_changed_tallies_included() -> None:
+    assert difference("ana", Rogue(), Rogue(), ("r",)) == ()
+    assert difference("ana", Rogue(), Rogue(turns=1), ("r",)) == (
+        {"who": "ana", "set": {"turns": 1}, "was": {"turns": 0}, "rules": ["r"]},
+    )
+    assert difference("ana", Rogue(), None, ("r",)) == ({"gone": "ana", "rules": ["r"]},)
+    assert difference("ana", None, Clock(3), ("r",))[0]["new"] == {"kind": "Clock", "now": 3, "deadlines": []}
+    assert difference("ana", Rogue(), Clock(3), ("r",))[0]["new"]["kind"] == "Clock"
+
+
+def test_fields_that_are_not_there_cannot_be_set() -> None:
+    with pytest.raises(BadInput, match=r"ana\.coin: 'coin' is not known; did you mean 'coins'"):
+        patched(Rogue(), {"coin": 3}, "ana")
+    with pytest.raises(BadInput, match=r"ana\.coins: a whole number expected, not 'x'"):
+        patched(Rogue(), {"coins": "x"}, "ana")
+
+
+def test_the_fold_runs_no_rule_and_comes_to_the_same_tallies_included(den: System, table: Journal) -> None:
+    for _ in range(3):
+        step = table.begin("Ana's", "den.buy", {"who": "bo"})
+        with_refusal(table, step, 2)
+    state = folded(den, table.start, (line for _, line in table.story))
+    assert state == table.state
+    assert all(same(state[name], table.state[name]) for name in state)
+
+
+def with_refusal(journal: Journal, step: int, answer: int) -> None:
+    try:
+        journal.answer("somebody", step, answer)
+    except Refused:
+        assert "refused" in journal.lines[-1].then[0]
+
+
+# --- editing ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_game_master_sets_brings_and_takes_away(table: Journal) -> None:
+    table.edit("game master", "ana", coins=9, luck=2)
+    table.edit("game master", "cy", kind="Rogue", coins=1)
+    table.remove("game master", "bo")
+    assert (table.state["ana"], table.state["cy"], "bo" in table.state) == (Rogue(9, luck=2), Rogue(1), False)
+    assert resumed(table).state == table.state
+
+
+@pytest.mark.parametrize("field", ["by", "name", "self", "kin"])
+def test_a_field_that_does_not_exist_is_refused_whatever_it_is_called(table: Journal, field: str) -> None:
+    with pytest.raises(BadInput, match=f"ana.{field}: '{field}' is not known"):
+        table.edit("game master", "ana", **{field: 3})
+    assert table.lines == []
+
+
+def test_who_is_not_there_cannot_be_taken_away(table: Journal) -> None:
+    with pytest.raises(BadInput, match="'cy' is not known"):
+        table.remove("game master", "cy")
+
+
+def test_the_campaigns_rulebook_may_change_in_the_middle_of_play(table: Journal) -> None:
+    table.opt("game master", set={"den.buy": {"price": 1}})
+    assert table.scene[PRICE] == 1
+    assert resumed(table).scene[PRICE] == 1
+    table.undo("game master", 0)
+    assert table.scene[PRICE] == 3
+    with pytest.raises(BadInput, match="'prize' is not known; did you mean 'price'"):
+        table.opt("game master", set={"den.buy": {"prize": 1}})
+    assert table.scene[BOOK].set == {}
+
+
+# --- undo -------------------------------------------------------------------------------------------------------------
+
+
+def test_any_of_two_hundred_lines_may_be_undone_and_redone(table: Journal) -> None:
+    states = [table.state]
+    for coins in range(200):
+        table.edit("game master", "ana", coins=coins)
+        states.append(table.state)
+    for number in Random(1).sample(range(200), 25):
+        table.undo("game master", number)
+        assert same(table.state["ana"], states[number]["ana"])
+        table.redo("game master")
+        assert same(table.state["ana"], states[-1]["ana"])
+
+
+def test_undo_of_an_undo_goes_back_one_at_a_time(table: Journal) -> None:
+    for coins in (1, 2, 3):
+        table.edit("game master", "ana", coins=coins)
+    table.undo("game master", 2)
+    table.undo("game master", 0)
+    table.redo("game master")
+    assert ana(table).coins == 2
+    table.redo("game master")
+    assert ana(table).coins == 3
+    with pytest.raises(BadInput, match="nothing was undone just now"):
+        table.redo("game master")
+
+
+def test_what_is_not_in_force_cannot_be_undone(table: Journal) -> None:
+    table.edit("game master", "ana", coins=1)
+    table.undo("game master", 0)
+    for number in (0, 1, 99, -1):
+        with pytest.raises(BadInput, match=f"line {number} is not in force"):
+            table.undo("game master", number)
+
+
+def test_what_would_go_is_listed_first(table: Journal) -> None:
+    for coins in (1, 2, 3):
+        table.edit("game master", "ana", coins=coins)
+    assert [number for number, _ in table.would_undo(1)] == [1, 2]
+    assert len(table.lines) == 3
+
+
+def test_after_an_undo_the_throw_has_a_new_number_and_the_old_one_stays(table: Journal) -> None:
+    for _ in range(3):
+        step = table.begin("Ana's", "den.buy", {"who": "ana"})
+        table.answer("Ana's", step, 2)
+        table.undo("game master", table.story[0][0])
+    assert [line.what["throw"] for line in table.lines if "throw" in line.what] == [1, 2, 3]
+    assert table.state == table.start
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule_", "arguments", "complaint"),
+    [
+        ("den.sell", {}, "den.sell: no rule that runs bears this id"),
+        ("den.buy", {}, "who: is missing"),
+        ("den.buy", {"who": "ana", "waht": "x"}, "waht: 'waht' is not known; did you mean 'what'?"),
+        ("den.buy", {"who": "nobody"}, "scene: 'nobody' is not known"),
+    ],
+)
+def test_a_step_that_cannot_begin_leaves_no_trace(
+    table: Journal, rule_: str, arguments: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(BadInput) as told:
+        table.begin("Ana's", rule_, arguments)
+    assert str(told.value).startswith(complaint)
+    assert (table.lines, table.state, table.asking) == ([], table.start, ())
+
+
+def test_only_what_is_asked_can_be_answered(table: Journal) -> None:
+    step = table.begin("Ana's", "den.buy", {"who": "ana"})
+    for number, part in ((step, 1), (step + 1, 0), (0, 0)):
+        with pytest.raises(BadInput, match=f"step {number} does not ask that now"):
+            table.answer("Ana's", number, 0, part)
+
+
+def test_a_fault_in_a_rule_leaves_the_step_where_it_stood(table: Journal) -> None:
+    step = table.begin("Ana's", "den.fault", {"who": "ana"})
+    with pytest.raises(ZeroDivisionError):
+        table.answer("Ana's", step, "yes")
+    assert [(each.step, each.question.name) for each in table.asking] == [(step, "buy")]
+    assert ana(table).coins == 4
+    assert len(table.lines) == 1
+
+
+def test_a_refusal_takes_back_its_step_and_leaves_what_others_did_meanwhile(real_dice: Journal) -> None:
+    first = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    second = real_dice.begin("Bo's", "den.buy", {"who": "bo"})
+    real_dice.edit("game master", "ana", coins=1, luck=7)
+    real_dice.answer("Ana's", first, 0)
+    with pytest.raises(Refused, match="ana has 1"):
+        real_dice.answer("Ana's", first, [6])
+    assert (ana(real_dice).coins, ana(real_dice).luck) == (1, 7)
+    assert real_dice.scene[BO].coins == 4
+    assert [each.step for each in real_dice.asking] == [second]
+    assert resumed(real_dice).state == real_dice.state
+
+
+def test_time_that_passes_comes_to_its_deadlines_by_itself(table: Journal) -> None:
+    table.begin("game master", "den.wait", {"units": 12})
+    assert [line.by for line in table.lines] == ["game master", "clock", "clock"]
+    assert (table.scene[CLOCK].now, ana(table).coins) == (12, 6)
+    assert resumed(table).state == table.state
+
+
+def test_time_waits_while_a_step_is_open(table: Journal) -> None:
+    step = table.begin("Ana's", "den.buy", {"who": "ana"})
+    table.begin("game master", "den.wait", {"units": 12})
+    assert table.scene[CLOCK].now == 0
+    table.answer("Ana's", step, 2)
+    assert table.scene[CLOCK].now == 12
+
+
+def test_odds_from_the_middle_of_a_step_see_what_changed_meanwhile(real_dice: Journal) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.opt("game master", set={"den.buy": {"price": 2}})
+    real_dice.answer("Ana's", step, 1)
+    call, state, trail = real_dice.trail(step)
+    odds = Exact().of(call, state, trail)
+    assert set(odds.of) == {1, 2, 3}
+    assert all(Scene(after)[PRICE] == 2 for _, after, _ in odds.ends)
+
+
+# --- bringing back ----------------------------------------------------------------------------------------------------
+
+
+def test_an_open_step_is_brought_back_with_what_was_answered(real_dice: Journal) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.answer("Ana's", step, 1)
+    again = resumed(real_dice)
+    assert again.asking == real_dice.asking
+    again.answer("Ana's", step, [1])
+    assert ana(again).coins == 2
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda plain: plain[0]["then"].clear(),
+        lambda plain: plain[0]["then"][0]["set"].update(coins=9),
+        lambda plain: plain[1].update(asked="hagle"),
+        lambda plain: plain[0]["arguments"].update(who="bo"),
+    ],
+)
+def test_an_open_step_that_would_go_otherwise_now_says_so_instead_of_guessing(real_dice: Journal, tamper: Any) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.answer("Ana's", step, 1)
+    plain = [json.loads(json.dumps(line.to_plain())) for line in real_dice.lines]
+    tamper(plain)
+    with pytest.raises(ReplayMismatch):
+        Journal(real_dice.system, real_dice.start, None, [Line.from_plain(each) for each in plain])
+
+
+def test_a_step_that_is_over_is_not_run_again(real_dice: Journal) -> None:
+    step = real_dice.begin("Ana's", "den.buy", {"who": "ana"})
+    real_dice.answer("Ana's", step, 1)
+    real_dice.answer("Ana's", step, [1])
+    plain = [json.loads(json.dumps(line.to_plain())) for line in real_dice.lines]
+    plain[0]["rule"] = "den.of-another-version"
+    again = Journal(real_dice.system, real_dice.start, None, [Line.from_plain(each) for each in plain])
+    assert again.state == real_dice.state
+
+
+def test_a_fork_counts_its_steps_and_throws_anew(table: Journal) -> None:
+    for _ in range(2):
+        step = table.begin("Ana's", "den.buy", {"who": "ana"})
+        table.answer("Ana's", step, 2)
+        table.undo("game master", table.story[0][0])
+    step = table.begin("Ana's", "den.buy", {"who": "ana"})
+    fork = table.fork(len(table.lines), Fair(b"other"))
+    assert [each.step for each in fork.asking] == [1]
+    assert len(fork.lines) == 1
+    fork.answer("Ana's", 1, 2)
+    assert fork.lines[-1].what["throw"] == 1
+    assert [each.step for each in table.asking] == [step]
+
+
+def test_the_first_line_of_a_log_says_how_it_began(table: Journal) -> None:
+    header = json.loads(json.dumps(table.header()))
+    assert table.system.state(header["scene"]) == table.start
+    assert (header["referee"], header["system"], header["version"]) == (1, "den", 1)
+    assert header["commitment"] == Fair(b"den").commitment
+
+
+def test_real_dice_commit_to_nothing(real_dice: Journal) -> None:
+    assert real_dice.header()["commitment"] is None
+
+
+# --- views ------------------------------------------------------------------------------------------------------------
+
+MASTER = Seat("game master", master=True)
+ANAS = Seat("Ana's", frozenset({"ana"}))
+GUEST = Seat("guest")
+
+
+def bought(journal: Journal, what: str) -> Journal:
+    step = journal.begin("Ana's", "den.buy", {"who": "ana", "what": what})
+    journal.answer("Ana's", step, 1)
+    journal.answer("Ana's", step, [2])
+    return journal
+
+
+def test_two_worlds_that_differ_in_what_was_bought_look_the_same_to_others(den: System, start: State) -> None:
+    worlds = [bought(Journal(den, start), what) for what in ("rope", "poison")]
+    assert json.dumps(view(worlds[0], GUEST)) == json.dumps(view(worlds[1], GUEST))
+    for seat in (ANAS, MASTER):
+        assert "poison" in json.dumps(view(worlds[1], seat))
+
+
+def test_two_worlds_that_differ_in_cards_and_secret_throws_look_the_same_to_others(den: System, start: State) -> None:
+    worlds = []
+    for card, pip in (("7S", 2), ("QH", 5)):
+        journal = Journal(den, start)
+        step = journal.begin("Ana's", "den.peek", {"who": "ana"})
+        journal.answer("Ana's", step, card)
+        journal.answer("dice", step, [pip])
+        worlds.append(journal)
+    assert json.dumps(view(worlds[0], GUEST)) == json.dumps(view(worlds[1], GUEST))
+    assert "7S" in json.dumps(view(worlds[0], ANAS)["scene"]["hand"])
+    assert '"luck": 5' in json.dumps(view(worlds[1], MASTER))
+    assert "luck" not in json.dumps(view(worlds[1], ANAS))
+
+
+def test_what_is_told_to_everyone_is_seen_by_everyone(den: System, start: State) -> None:
+    told = [
+        item["told"]
+        for line in view(bought(Journal(den, start), "rope"), GUEST)["log"]
+        for item in line["then"]
+        if "told" in item
+    ]
+    assert told == ["paid"]
+
+
+def test_an_edit_of_a_secret_is_no_line_for_others(table: Journal) -> None:
+    table.edit("game master", "ana", luck=9)
+    assert view(table, GUEST)["log"] == view(table, ANAS)["log"] == []
+    table.edit("game master", "ana", luck=8, coins=3)
+    (line,) = view(table, GUEST)["log"]
+    assert line["then"][0]["set"] == {"coins": 3}
+    assert line["then"][0]["was"] == {"coins": 5}
+
+
+def test_a_new_sheet_is_seen_without_its_secrets(table: Journal) -> None:
+    table.edit("game master", "cy", kind="Rogue", luck=9, loot=["gem"], coins=1)
+    (line,) = view(table, GUEST)["log"]
+    assert line["then"][0]["new"] == {"kind": "Rogue", "coins": 1, "turns": 0}
+
+
+def test_what_was_undone_is_in_no_view(table: Journal) -> None:
+    table.edit("game master", "ana", coins=1)
+    table.undo("game master", 0)
+    assert view(table, MASTER)["log"] == []
+
+
+def test_cards_in_views_are_only_those_one_may_look_at(table: Journal) -> None:
+    seen = view(table, MASTER)["scene"]
+    assert seen["deck"] == {"kind": "Pile", "owner": "", "facing": "down", "count": 2}
+    assert Card("7S") in table.scene[DECK].cards

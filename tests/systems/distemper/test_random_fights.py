@@ -1,0 +1,372 @@
+"""Fights by random lawful choices: whatever is chosen and thrown, the scene stays possible and there is a next step."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from referee.core import Refused, Scene, State, Who
+from referee.core.effects import EFFECTS, NONE, Lasting
+from referee.core.questions import Chance, Choice, Question
+from referee.core.run import Run, drive
+from referee.drivers.fair import Fair
+from referee.drivers.journal import Journal
+from referee.drivers.log import Line, folded
+from referee.systems.distemper import SYSTEM
+from referee.systems.distemper.fight import FIGHT, Fight, Phase
+from referee.systems.distemper.sheet import Character, check_sheet
+from referee.systems.distemper.turns import COMBAT_ACTIONS, lawful_actions
+
+MOST_STEPS: Final = 80
+NAMES: Final = ("al", "bo", "cy", "di", "ed")
+THINGS: Final[tuple[dict[str, Any], ...]] = (
+    {"name": "rifle", "skill": "Ranged Combat", "wp": 4, "rp": 3},
+    {"name": "bow", "skill": "Ranged Combat", "wp": 2, "rp": 1},
+    {"name": "axe", "skill": "Melee Combat", "wp": 3, "rp": 4},
+    {"name": "Unarmed Combat", "skill": "Unarmed Combat", "wp": 1, "rp": 2},
+    {"name": "dynamite", "skill": "Demolitions", "wp": 6, "rp": 5},
+    {"name": "bandage", "skill": "First Aid", "wp": 1, "rp": 1},
+    {"name": "rope"},
+)
+
+
+def scene_by_chance(random: Random) -> State:
+    """Two to five people on two or three sides, now and then a bystander; gear in any state, some of it jammed."""
+    names = list(NAMES[: random.randint(2, 5)])
+    sheets = {name: sheet_by_chance(random) for name in names}
+    bands = {f"{one} {other}": random.randint(0, 3) for one in names for other in names if one < other}
+    random.shuffle(names)
+    cut = random.randint(1, len(names) - 1)
+    sides = [names[:cut], names[cut:]]
+    if len(sides[1]) > 1 and random.random() < 0.2:
+        sides = [*sides[:1], sides[1][:1], sides[1][1:]]
+    bystander = {"zoe": {"wp": 3, "wp_full": 3}} if random.random() < 0.2 else {}
+    return SYSTEM.state({**sheets, **bystander, "fight": {"kind": "Fight", "sides": sides, "bands": bands}})
+
+
+def sheet_by_chance(random: Random) -> dict[str, Any]:
+    player = random.random() < 0.6
+    points = {"wp": random.randint(1, 5), "rp": random.randint(2, 8)}
+    things = [
+        {**thing, "ready": random.random() < 0.8, "jammed": random.random() < 0.2, "condition": random.randint(0, 3)}
+        for thing in random.sample(THINGS, random.randint(1, 3))
+    ]
+    skills = ("Ranged Combat", "Melee Combat", "Inspiration", "Tactics", "Intimidation", "Athletics", "Perception")
+    return {
+        "attributes": {
+            name: random.randint(-2, 4) for name in ("Reason", "Acumen", "Physicality", "Influence", "Dexterity")
+        },
+        "skills": {name: random.randint(0, 4) for name in random.sample(skills, 5)},
+        "player": player,
+        "insight": random.randint(0, 3) if player else 0,
+        **points,
+        **{f"{each}_full": full for each, full in points.items()},
+        "melee_defense": random.randint(0, 2),
+        "ranged_defense": random.randint(0, 2),
+        "items": things,
+    }
+
+
+def lawful_at_random(question: Choice[Any], random: Random) -> Any:
+    """Any lawful answer; of actions rather an attack, so that fights come to an end."""
+    violent = [each for each in question.lawful if str(getattr(each, "key", "")).startswith(VIOLENT)]
+    return random.choice(violent if violent and random.random() < 0.7 else question.lawful)
+
+
+VIOLENT: Final = ("attack", "charge", "rapid-fire", "subdue", "fire-from-cover", "grapple")
+
+
+@dataclass
+class Watched:
+    """A fight played step by step, with what must hold after each."""
+
+    start: State
+    random: Random
+    asked: list[Question[Any]] = field(default_factory=list)
+    acted: Counter[str] = field(default_factory=Counter)
+    inspired: Counter[str] = field(default_factory=Counter)
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.scene = Scene(self.start)
+
+    @property
+    def fight(self) -> Fight:
+        return self.scene[FIGHT]
+
+    def play(self) -> str | None:
+        """To the end, or as far as we have patience."""
+        while self.steps < MOST_STEPS:
+            if (end := self.fight.over(self.scene)) is not None:
+                check_end(self.scene, str(end))
+                return str(end)
+            self.step()
+        return None
+
+    def step(self) -> None:
+        before, was = self.scene.state, self.fight
+        call = was.next_step(self.scene)
+        self.asked.clear()
+        result = drive(Run(self.scene, call), self.answer)
+        self.steps += 1
+        check_possible(self.scene)
+        check_kept(Scene(before), self.scene)
+        match call.rule.id:
+            case "distemper.combat.round":
+                self.check_begun(was)
+            case "distemper.combat-actions.catalogue":
+                self.check_acted(Scene(before), call.args[0].name, str(result))
+            case "distemper.combat.initiative-order/results":
+                gained = [dict(each.arguments)["who"] for each in was.deferred if each.rule.endswith("inspire/gain")]
+                self.inspired.update(map(str, gained))
+                assert self.fight.deferred == ()
+            case "distemper.combat.resolution-phase":
+                self.check_resolved(was)
+            case unknown:
+                pytest.fail(f"a fight does not take the step {unknown}")
+
+    def answer(self, question: Question[Any], scene: Scene) -> Any:
+        self.asked.append(question)
+        if question.who is not None:
+            assert not scene[question.who].dead, f"the dead are not asked: {question}"
+        if isinstance(question, Chance):
+            return question.read(question.at_random(self.random.randrange))
+        assert isinstance(question, Choice)
+        return lawful_at_random(question, self.random)
+
+    def check_begun(self, was: Fight) -> None:
+        """A new round: everybody in the fight has a score and at most two actions."""
+        assert self.fight.round == was.round + 1
+        assert self.fight.phase is Phase.ACTIONS
+        assert set(self.fight.scores) == set(was.able(self.scene))
+        assert set(self.fight.left) <= set(self.fight.scores)
+        assert all(0 < left <= 2 for left in self.fight.left.values())
+        assert not any(self.fight.left.get(name, 0) for name in was.frozen)
+        assert all(self.fight.left.get(name, 0) <= max(0, 2 - lost) for name, lost in was.lost.items())
+        self.acted.clear()
+        self.inspired.clear()
+
+    def check_acted(self, before: Scene, who: str, key: str) -> None:
+        """Who acted had the turn and an action left; nobody has more actions than two and those inspired."""
+        was = before[FIGHT]
+        ready = [name for name in was.able(before) if was.left.get(name, 0) > 0]
+        assert who in ready
+        assert was.scores[who] == max(was.scores[name] for name in ready)
+        paid = was.left[who] - self.fight.left[who]
+        assert paid == (0 if key.startswith("let-go") else 2 if key.startswith(("charge", "fire-from-cover")) else 1)
+        if key == "nothing":
+            assert any(
+                laid.on == who and laid.effect.to_plain() == {**laid.effect.to_plain(), "forbids": "act"}
+                for laid in lasting(before)
+            )
+        self.acted[who] += paid
+        for name in set(self.fight.left) - {who}:
+            more = self.fight.left[name] - was.left.get(name, 0)
+            assert more <= (1 if key == f"inspire {name}" else 0)
+            assert more >= (-1 if key.startswith(f"distract {name} ") else 0)
+            self.inspired[name] += max(0, more)
+        for name in self.fight.left:
+            assert self.acted[name] + self.fight.left[name] <= 2 + self.inspired[name]
+        check_waiting(before, self.scene, who)
+
+    def check_resolved(self, was: Fight) -> None:
+        """Nobody has an action left; what lasts for a round is over."""
+        assert not any(was.left.get(name, 0) for name in was.able(self.scene))
+        assert self.fight.phase is Phase.INITIATIVE
+        assert not self.fight.steps
+        assert not self.fight.scores
+        assert not was.deferred
+        assert not [laid for laid in lasting(self.scene) if laid.source in ("Defend", "Take Cover", "frozen")]
+        quiet = {laid.on for laid in lasting(self.scene) if laid.source == "a quiet round"}
+        assert quiet == set(was.able(self.scene)) - was.involved
+
+
+def lasting(scene: Scene) -> tuple[Lasting, ...]:
+    return scene.get(EFFECTS, NONE).lasting
+
+
+def check_possible(scene: Scene) -> None:
+    """What holds at any time between steps."""
+    fight = scene[FIGHT]
+    able = set(fight.able(scene))
+    for who in scene.all(Character):
+        sheet = scene[who]
+        check_sheet(scene, who)
+        assert sheet.insight is None or sheet.insight >= 0
+        assert sheet.dead or sheet.wp > 0, f"{who} lives without Wound Points"
+        assert all(item.condition >= 0 for item in sheet.items)
+    bystanders = {who.name for who in scene.all(Character) if not scene[who].dead} - set(fight.fighters)
+    assert {name for pin in fight.pins for name in pin} <= able | bystanders
+    assert len(set(fight.pins)) == len(fight.pins)
+    assert all(holder != held for holder, held in fight.pins)
+    assert bystanders.isdisjoint({*fight.left, *fight.lost, *fight.scores})
+    assert {step.who for step in fight.steps} <= able
+    assert fight.berserk <= able | bystanders
+    assert all(apart >= 0 for apart in fight.bands.values())
+    assert all(lost > 0 for lost in fight.lost.values())
+    assert set(fight.left) <= set(fight.fighters)
+    assert not fight.deferred or fight.phase is Phase.ACTIONS
+    assert len({fight.scores[each.by] for each in fight.deferred}) <= 1
+    check_effects(lasting(scene))
+
+
+def check_effects(laid: tuple[Lasting, ...]) -> None:
+    """Nothing lies twice that cannot, and nothing used up lies at all."""
+    once = Counter((each.on, each.source) for each in laid if each.source in ONCE)
+    assert all(count == 1 for count in once.values()), once
+    assert all(each.effect.uses is None or each.effect.uses == 1 for each in laid)
+    assert all(1 <= each.effect.times_until <= (4 if each.source in FOR_ROUNDS else 1) for each in laid)
+
+
+ONCE: Final = {"Aim", "Defend", "Take Cover", "a quiet round", "frozen"}
+FOR_ROUNDS: Final = {"Catatonic", "Severe Anxiety", "Intimidated", "Twitchy"}
+
+
+def check_kept(before: Scene, after: Scene) -> None:
+    """Nobody comes back from the dead or into the fight; nothing is carried that was not, nobody grows."""
+    for who in before.all(Character):
+        was, now = before[who], after[who]
+        assert now.dead or not was.dead
+        assert [item.name for item in now.items] == [item.name for item in was.items]
+        assert (now.attributes, now.skills, now.wp_full, now.rp_full) == (
+            was.attributes,
+            was.skills,
+            was.wp_full,
+            was.rp_full,
+        )
+        assert was.player or not now.insight
+    assert before[FIGHT].gone <= after[FIGHT].gone
+    assert before[FIGHT].sides == after[FIGHT].sides
+
+
+def check_waiting(before: Scene, after: Scene, who: str) -> None:
+    """While several act at the same time, what one does changes nobody else, nor how hard anybody is to hit."""
+    was = before[FIGHT]
+    ready = [name for name in was.able(before) if was.left.get(name, 0) > 0]
+    if sum(was.scores[name] == was.scores[who] for name in ready) > 1:
+        others = [each for each in before.all(Character) if each.name != who]
+        changed = [
+            each.name for each in others if before[each].wp != after[each].wp or before[each].rp != after[each].rp
+        ]
+        assert not changed, f"{changed} were hurt before all had acted"
+        mine = [laid for laid in lasting(after) if laid not in lasting(before)]
+        assert all(
+            laid.on == who and laid.source == "Aim" for laid in mine if laid.number > before.get(EFFECTS, NONE).count
+        )
+        assert set(after[FIGHT].pins) <= set(was.pins)
+
+
+def check_end(scene: Scene, end: str) -> None:
+    standing = [side for side in scene[FIGHT].sides if any(name in scene[FIGHT].able(scene) for name in side)]
+    assert len(standing) <= 1
+    assert end == (" and ".join(standing[0]) if standing else "nobody")
+
+
+def watched(seed: int) -> Watched:
+    random = Random(seed)
+    return Watched(scene_by_chance(random), random)
+
+
+@pytest.mark.parametrize("first", range(0, 120, 10))
+def test_fights_stay_possible_and_come_to_an_end(first: int) -> None:
+    ends = [watched(seed).play() for seed in range(first, first + 10)]
+    assert sum(end is not None for end in ends) >= 2
+
+
+# --- what may be chosen -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_lawful_actions_are_those_that_the_actions_themselves_allow(seed: int) -> None:
+    """The short way to all lawful actions finds what asking for each target and weapon finds."""
+    fight = watched(seed)
+    for _ in range(40):
+        if fight.fight.over(fight.scene) is not None:
+            break
+        call = fight.fight.next_step(fight.scene)
+        if call.rule.id == "distemper.combat-actions.catalogue":
+            who = call.args[0]
+            long_way = {
+                (action.key, *map(str, arguments.values()))
+                for action in COMBAT_ACTIONS
+                for arguments in action.lawful(fight.scene, who)
+            }
+            found = lawful_actions(fight.scene, who)
+            assert {(each.action.key, *map(str, each.arguments.values())) for each in found} == long_way
+            assert len(found) == len({each.key for each in found}) == len(long_way)
+        fight.step()
+
+
+# --- the journal ------------------------------------------------------------------------------------------------------
+
+
+def journalled(seed: int, moves: int) -> Journal:
+    """A fight at a live table, by random lawful answers."""
+    random = Random(seed)
+    journal = Journal(SYSTEM, scene_by_chance(random), Fair(seed.to_bytes(8, "big")))
+    for _ in range(moves):
+        if journal.asking:
+            waiting = random.choice(journal.asking)
+            assert isinstance(waiting.question, Choice)
+            answer = lawful_at_random(waiting.question, random)
+            journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
+        elif journal.scene[FIGHT].over(journal.scene) is None:
+            call = journal.scene[FIGHT].next_step(journal.scene)
+            journal.begin("somebody", call.rule.id, call.plain())
+        else:
+            break
+    return journal
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
+    """Cut off at any point: the fold of the log, and a table resumed from it, are where the first one was."""
+    journal = journalled(seed, 15 + 17 * seed)
+    lines = [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in journal.lines]
+    again = Journal(SYSTEM, journal.start, journal.source, lines)
+    assert again.state == journal.state
+    assert SYSTEM.plain(again.state) == SYSTEM.plain(journal.state)
+    assert [str(each.question) for each in again.asking] == [str(each.question) for each in journal.asking]
+    assert folded(SYSTEM, journal.start, (line for _, line in journal.story)) == journal.state
+    assert not any("refused" in item for line in lines for item in line.then)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_journalled_fight_is_played_again_by_its_own_answers(seed: int) -> None:
+    """Every step begun anew and answered as the log says changes the same."""
+    journal = journalled(seed, 120)
+    second = Journal(SYSTEM, journal.start, None)
+    for line in journal.lines:
+        if line.kind == "began":
+            second.begin(line.by, line.what["rule"], line.what["arguments"])
+        else:
+            second.answer(line.by, line.step or 0, line.what["answer"], line.what["part"])
+    assert [line.then for line in second.lines] == [line.then for line in journal.lines]
+    assert second.state == journal.state
+
+
+def test_a_scene_outlives_its_plain_form_in_the_middle_of_any_fight() -> None:
+    for seed in range(10):
+        fight = watched(seed)
+        for _ in range(25):
+            if fight.fight.over(fight.scene) is None:
+                fight.step()
+        assert SYSTEM.state(json.loads(json.dumps(SYSTEM.plain(fight.scene.state)))) == fight.scene.state
+
+
+def test_acting_out_of_turn_is_refused_to_everybody_else() -> None:
+    for seed in range(8):
+        fight = watched(seed)
+        for _ in range(20):
+            if fight.fight.over(fight.scene) is not None or fight.fight.phase is not Phase.ACTIONS:
+                break
+            group = fight.fight.group(fight.scene)
+            for name in set(fight.fight.fighters) - set(group):
+                for action in COMBAT_ACTIONS[1:]:
+                    assert isinstance(action.may(fight.scene, Who(name, Character)), Refused)
+            fight.step()
