@@ -46,23 +46,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / link).exists(), link
 
 
-def test_the_scene_of_the_readme_is_what_is_played(tmp_path: Path) -> None:
-    page = (ROOT / "README.md").read_text("utf-8")
-    shown = next(text for kind, text in BLOCK.findall(page) if kind == "text").splitlines()
+PLAYED = [("README.md", "alien --seed hull"), ("docs/playing.md", None)]
+COMMAND = re.compile(r"^`referee play (.*)`$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(("page", "words"), PLAYED)
+def test_scenes_of_the_docs_are_what_is_played(page: str, words: str | None, tmp_path: Path) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    shown = next(block for kind, block in BLOCK.findall(text) if kind == "text").splitlines()
     typed = [line.removeprefix(">").strip() for line in shown if line.startswith(">")]
-    command = [
-        sys.executable,
-        "-m",
-        "referee.cli.main",
-        "play",
-        "alien",
-        "--seed",
-        "hull",
-        "--log",
-        str(tmp_path / "log"),
-    ]
+    words = words or COMMAND.findall(text)[0]
+    command = [sys.executable, "-m", "referee.cli.main", "play", *words.split(), "--log", str(tmp_path / "log")]
     done = subprocess.run(command, input="\n".join([*typed, "quit"]), capture_output=True, text=True, check=True)
-    played = iter(done.stdout.replace("> ", "> \n").replace("nothing: ", "nothing:\n").splitlines())
+    played = iter(re.sub(r"^> |nothing: ", lambda found: f"{found[0].strip()}\n", done.stdout, flags=re.MULTILINE).splitlines())
     for line in shown:
         if not line.startswith(">"):
             assert line in played, line

@@ -127,6 +127,7 @@ class Table:
         """Let a policy answer, or put the question to the player with what each option would bring."""
         question = waiting.question
         name = question.who.name if question.who else MASTER
+        asked = False
         if name in self.policies:
             answer = decided(self.policies[name], question, self.journal.scene)
             if answer is not None:
@@ -134,11 +135,12 @@ class Table:
         elif isinstance(question, Choose) and question.may_decline and question.name in self._never:
             answer = None
         elif isinstance(question, Choice):
+            asked = True
             prompt = WORDS.say("ask", who=name, prompt=self._word(f"prompts.{question.name}"))
             answer = self._pick(prompt, question.lawful, self._described(waiting))
         else:
             return
-        by = TABLE if name in self.policies else MASTER
+        by = MASTER if asked else TABLE
         self.journal.answer(by, waiting.step, question.write(answer), waiting.part)
         self.file.save()
 

@@ -7,10 +7,10 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final, final
+from typing import Any, Final, NoReturn, final
 
 from referee import registry
 from referee.core.plain import Plain
@@ -21,6 +21,9 @@ from referee.testing.coverage import witness
 PASSED: Final = 0
 FAILED: Final = 1
 """How pytest ends when tests fail; a broken import, an unknown test or a crash ends otherwise and notices nothing."""
+
+
+FEW: Final = 20
 
 
 @final
@@ -69,16 +72,58 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(step for step in path if not step.isdigit())
 
 
-def noticed(change: Change, tests: list[str]) -> bool:
-    """Whether one of the tests fails with this figure changed. Runs them in a child that has loaded no rulebook yet."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child:
-        _, status = os.waitpid(child, 0)
+@final
+class Prover:
+    """Tries changes, several at once, each in a child that has loaded no rulebook yet."""
+
+    def __init__(self, cited: Mapping[str, Sequence[str]], at_once: int = os.cpu_count() or 1) -> None:
+        self.cited = cited
+        self.at_once = at_once
+        self.unnoticed: list[Change] = []
+        self._running: dict[int, tuple[Change, int]] = {}
+
+    def prove(self, changes: Iterable[Change]) -> list[Change]:
+        """The changes no test noticed."""
+        for change in changes:
+            self._start(change, 0)
+            while len(self._running) >= self.at_once:
+                self._finish_one()
+        while self._running:
+            self._finish_one()
+        return self.unnoticed
+
+    def _start(self, change: Change, done: int) -> None:
+        """Run the tests that cite the rule: the quickest few first, for they notice most, then all others."""
+        tests = self.cited.get(change.rule, ())
+        batch = tests[:FEW] if done == 0 else tests[done:]
+        if not batch:
+            self._told(change, noticed=False)
+            return
+        sys.stdout.flush()
+        child = os.fork()
+        if child:
+            self._running[child] = change, done + len(batch)
+        else:
+            _run_tests(change, batch)
+
+    def _finish_one(self) -> None:
+        child, status = os.wait()
+        change, done = self._running.pop(child)
         code = os.waitstatus_to_exitcode(status)
-        if code not in (PASSED, FAILED):
+        if code == FAILED:
+            self._told(change, noticed=True)
+        elif code == PASSED:
+            self._start(change, done)
+        else:
             sys.exit(f"the tests could not be run with {change}: pytest ended with {code}")
-        return code == FAILED
+
+    def _told(self, change: Change, *, noticed: bool) -> None:
+        print("." if noticed else "U", end="", flush=True)
+        if not noticed:
+            self.unnoticed.append(change)
+
+
+def _run_tests(change: Change, tests: Sequence[str]) -> NoReturn:
     os.environ[PROOF] = json.dumps({change.rule: {change.path: change.now}})
     code = 70
     with contextlib.suppress(BaseException), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
@@ -96,26 +141,21 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="rule ids beginning so")
-    given = parser.parse_args()
+    given, tests = parser.parse_known_args()
     shelves = [registry.load(name).shelf for name in registry.OURS]
     entries = [shelf.entry(id_) for shelf in shelves for id_ in shelf.ids if id_.startswith(given.only)]
     found = [change for entry in entries if entry.computable for change in changes(entry)]
     chosen = found if len(found) <= given.most else Random(given.seed).sample(found, given.most)
     cited: dict[str, list[str]] = {}
-    for test, ids in witness().items():
+    for test, ids in witness(*tests).items():
         for id_ in ids:
             cited.setdefault(id_, []).append(test)
-    unnoticed = [change for change in chosen if not _tried(change, cited.get(change.rule, []))]
+    unnoticed = Prover(cited).prove(chosen)
+    print()
     for change in unnoticed:
         print(f"unnoticed: {change}")
     print(f"figures changed: {len(chosen)} of {len(found)}, unnoticed: {len(unnoticed)}")
     sys.exit(1 if unnoticed else 0)
-
-
-def _tried(change: Change, tests: list[str]) -> bool:
-    seen = bool(tests) and noticed(change, tests)
-    print("." if seen else "U", end="", flush=True)
-    return seen
 
 
 if __name__ == "__main__":

@@ -48,7 +48,10 @@ def check_file(path: Path) -> list[Told]:
     found = []
     for plain, node in documents:
         if plain is not None:
-            told = check(plain)
+            try:
+                told = check(plain)
+            except RecursionError:
+                told = Told(path.name, [Difference((), "not YAML: it is nested too deeply")])
             told.differences = [replace(each, line=_line(node, each.where)) for each in told.differences]
             found.append(told)
     return found

@@ -12,7 +12,7 @@ import pytest
 from referee.core.trace import watching
 
 KEY: Final = "rules"
-_witnessed: Final[dict[str, list[str]]] = {}
+_witnessed: Final[list[tuple[float, str, list[str]]]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,15 +30,15 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.when == "call" and report.passed:
-        _witnessed[report.nodeid] = [
-            each for key, found in report.user_properties if key == KEY for each in _list(found)
-        ]
+        seen = [each for key, found in report.user_properties if key == KEY for each in _list(found)]
+        _witnessed.append((report.duration, report.nodeid, seen))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     file = session.config.getoption("--witness")
     if file and not hasattr(session.config, "workerinput"):
-        Path(file).write_text(json.dumps(_witnessed, indent=1, sort_keys=True), encoding="utf-8")
+        quickest_first = {test: seen for _, test, seen in sorted(_witnessed)}
+        Path(file).write_text(json.dumps(quickest_first, indent=1), encoding="utf-8")
 
 
 def _list(found: object) -> list[str]:
