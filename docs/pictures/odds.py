@@ -1,5 +1,6 @@
 """Draws the pictures of docs/odds.md: `.venv/bin/python docs/pictures/odds.py`."""
 
+# ruff: noqa: INP001 - a script, not a package
 from __future__ import annotations
 
 from pathlib import Path
@@ -26,7 +27,7 @@ def pictures() -> dict[str, str]:
             },
             "5D: the chance of at least …",
         ),
-        "odds-pushed.svg": pushed.svg("Successes (down) and stress 1s (across), pushed if failed"),
+        "odds-pushed.svg": pushed.svg("5 base, 2 stress dice, pushed if failed: successes down, stress 1s across"),
         "odds-wins.svg": rivals.svg("Wins of a row against a column, in percent", rows=names, columns=names),
     }
 

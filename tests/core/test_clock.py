@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import CLOCK, BadInput, Clock, Open, Refused, Scene, State, Who, alter, change, let_pass, rule, tell
@@ -92,6 +92,7 @@ def test_deadlines_come_by_time_then_order_then_name_however_they_were_set(order
     assert clock(played.state) == Clock(9)
 
 
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(-1, 1), st.sampled_from([ANA, BO])), max_size=8))
 def test_all_that_is_due_comes_once_and_in_time_and_nothing_else_does(todo: list[tuple[int, int, Who[Guest]]]) -> None:
     state = after(*(set_deadline.call(at, who, bell, order) for at, order, who in todo))
@@ -147,6 +148,24 @@ def test_a_deadline_whose_rule_is_not_known_is_an_error() -> None:
 def test_a_deadline_that_does_not_stand_cannot_come() -> None:
     with pytest.raises(BadInput, match="clock: no such deadline"):
         after(come_due.call(MOMENTS[0]))
+
+
+@rule("tests.clock.needs-more")
+async def needs_more(scene: Scene, who: Who[Guest], by: int) -> None:
+    """Needs to be told more than whom it concerns."""
+
+
+@rule("tests.clock.nobodys")
+async def nobodys(scene: Scene, by: int = 1) -> None:
+    """Concerns nobody."""
+
+
+@pytest.mark.parametrize("run", [needs_more, nobodys])
+def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None:
+    with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
+        after(set_deadline.call(1, ANA, run))
+    with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
+        passed(2, START.but("clock", Clock(0, (Deadline(1, 0, "ana", run.id),))))
 
 
 # --- calling off ------------------------------------------------------------------------------------------------------

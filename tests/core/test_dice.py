@@ -231,6 +231,7 @@ def test_pips_for_no_dice_at_all_are_refused() -> None:
         pips_of(Pool.of(), [3])
 
 
+@settings(max_examples=40)
 @given(pools(D6, STRESS, COIN, most=4), st.data())
 def test_pips_read_back_from_any_of_their_forms(pool: Pool, data: st.DataObject) -> None:
     pips = [
@@ -299,6 +300,7 @@ def test_who_reads_each_number_needs_each_number() -> None:
         Faces.alone(Pool.of((D6, 2)), 7)
 
 
+@settings(max_examples=40)
 @given(pools(BASE, STRESS, D6, most=3), st.data())
 def test_a_reading_written_without_its_pips_is_read_back(pool: Pool, data: st.DataObject) -> None:
     shown, _ = data.draw(st.sampled_from(Shown.outcomes(pool)))

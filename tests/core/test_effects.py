@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import (
@@ -164,6 +164,7 @@ def test_no_effects_apply_to_who_bears_none() -> None:
     assert applying(scene_with(), CHAIR, "attack") == Applying(CHAIR, ())
 
 
+@settings(max_examples=40)
 @given(st.frozensets(st.sampled_from("abc")), st.frozensets(st.sampled_from("abcd")))
 def test_an_effect_holds_where_all_its_tags_hold(when: frozenset[str], tags: frozenset[str]) -> None:
     scene = scene_with(("keen", Effect(Adds(2), when)))

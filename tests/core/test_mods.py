@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import BadInput, Mod, Mods, total
@@ -47,6 +47,7 @@ def test_one_modifier_may_stand_for_several() -> None:
     assert read(Mods, "+2 flashlight") == read(Mods, ["+2 flashlight"]) == (Mod(2, "flashlight"),)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.builds(Mod, st.integers(), st.text(), st.text())))
 def test_modifiers_sum_up_and_read_back(mods: list[Mod]) -> None:
     assert total(mods) == sum(mod.amount for mod in mods)

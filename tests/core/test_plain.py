@@ -87,6 +87,7 @@ def record(pair: tuple[Kind, Kind]) -> Kind:
     return made, st.builds(made, ones, twos)
 
 
+@settings(max_examples=70)
 @given(st.data())
 def test_every_kind_of_annotation_reads_back_what_it_wrote(data: st.DataObject) -> None:
     kind, values = data.draw(st.recursive(st.sampled_from(SCALARS), several, max_leaves=6))
@@ -94,6 +95,7 @@ def test_every_kind_of_annotation_reads_back_what_it_wrote(data: st.DataObject) 
     assert read(kind, json.loads(json.dumps(write(value)))) == value
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.integers(), texts, max_size=4))
 def test_a_mapping_by_numbers_survives_json_which_has_only_names(value: dict[int, str]) -> None:
     assert read(dict[int, str], json.loads(json.dumps(write(value)))) == value
@@ -139,17 +141,20 @@ whole_effects = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(whole_effects)
 def test_every_kind_of_effect_reads_back_with_all_its_conditions(effect: Effect) -> None:
     assert read(Effect, json.loads(json.dumps(write(effect)))) == effect
 
 
+@settings(max_examples=40)
 @given(st.builds(Lasting, st.integers(), texts, whole_effects, texts, texts, st.none() | texts))
 def test_effects_lying_in_a_scene_read_back(lasting: Lasting) -> None:
     lying = Effects((lasting,), (("ana", "talent", 1),), 7)
     assert read(Effects, json.loads(json.dumps(write(lying)))) == lying
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(["7S", "10H", "Joker1", "7S@ana"]), unique=True), st.sampled_from(Facing), texts)
 def test_a_pile_reads_back(cards: list[str], facing: Facing, owner: str) -> None:
     pile = Pile(tuple(map(Card.from_plain, cards)), facing, owner)
@@ -300,6 +305,7 @@ def test_a_tally_begins_where_it_is_told() -> None:
     assert Fight().seconds == 1
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(texts, st.integers()))
 def test_levels_are_a_value_whatever_order_they_were_given_in(levels: dict[str, int]) -> None:
     turned = Levels(dict(reversed(list(levels.items()))))

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import (
@@ -81,6 +81,7 @@ def test_every_option_has_a_key(option: object, key: str) -> None:
 OPTIONS: tuple[Any, ...] = (True, False, 3, "parry", Side.HEADS, ("bo", "cy"), Card("7S"), ANA, Stance("low"))
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(OPTIONS), unique_by=key_of, min_size=1), st.data())
 def test_whatever_is_chosen_reads_back_from_the_log(options: list[Any], data: st.DataObject) -> None:
     question = choose(ANA, ASK, options)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import BadInput, Open, Scene, State, Who
@@ -35,6 +35,7 @@ values = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 3))
 # --- states -----------------------------------------------------------------------------------------------------------
 
 
+@settings(max_examples=40)
 @given(values, values)
 def test_two_scenes_are_equal_exactly_if_the_same_is_in_them(one: dict[str, int], other: dict[str, int]) -> None:
     assert (State(one) == State(other)) is (one == other)
@@ -42,6 +43,7 @@ def test_two_scenes_are_equal_exactly_if_the_same_is_in_them(one: dict[str, int]
         assert hash(State(one)) == hash(State(dict(reversed(list(other.items())))))
 
 
+@settings(max_examples=40)
 @given(values, st.sampled_from("abcde"), st.none() | st.integers(0, 3))
 def test_a_change_makes_a_new_scene_and_leaves_the_old(one: dict[str, int], name: str, value: int | None) -> None:
     before = State(one)

@@ -128,10 +128,10 @@ def test_the_exact_table_tells_the_same() -> None:
 def test_sampled_games_end_as_often_as_the_chain_says() -> None:
     table = Sampled(Random(7))
     state = start(coins=2, all=5, up=2, down=4)
-    rich = sum(table.play_out(GAME, state)[0] == "rich" for _ in range(800))
+    rich = sum(table.play_out(GAME, state)[0] == "rich" for _ in range(400))
     chance = ends_of(GAME, state).of["rich"]
-    error = float(chance * (1 - chance) / 800) ** 0.5
-    assert abs(rich / 800 - float(chance)) < 4 * error
+    error = float(chance * (1 - chance) / 400) ** 0.5
+    assert abs(rich / 400 - float(chance)) < 4 * error
 
 
 def test_a_scripted_game_goes_the_way_it_is_written() -> None:

@@ -164,6 +164,14 @@ def test_the_clock_is_a_time_or_a_time_with_deadlines() -> None:
     assert differences(step, clock={"now": 12, "deadlines": [deadline]}) == []
 
 
+def test_a_deadline_of_a_rule_that_cannot_come_due_is_told_and_never_a_crash() -> None:
+    deadlines = [{"at": 1, "order": 0, "who": "ana", "rule": "alien.stress.stress-level"}]
+    step = {"action": "pass-time", "with": {"amount": 1, "unit": "Round"}}
+    assert differences(step, clock={"now": 0, "deadlines": deadlines}) == [
+        "steps[1]: alien.stress.stress-level: cannot come due: it takes more than whom it concerns"
+    ]
+
+
 def test_piles_are_lists_of_cards_or_say_who_may_look() -> None:
     piles = {"deck": ["7S", "QH"], "hand": {"cards": ["Joker1"], "facing": "hand", "owner": "ana"}}
     expect = {"sheets": {"deck": {"cards": ["7S", "QH"], "facing": "down"}, "hand": {"owner": "ana", "facing": "hand"}}}
@@ -210,6 +218,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({"edit": {"ana": 3}}, "steps[1]: edit.ana: fields by name expected, not 3"),
         ({"edit": 3}, "steps[1].edit: names with values expected, not 3"),
         ({"edit": {"ana": {"stress": -1}}}, "steps[1]: ana: stress: it is never below 0"),
+        ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
         ({"run": "ana"}, "steps[1]: run: ana is no encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),
         ({"run": "ana", "most": "x"}, "steps[1].most: a whole number expected, not 'x'"),
@@ -623,6 +632,7 @@ def test_a_file_without_a_scenario_has_none(tmp_path: Path, text: str) -> None:
     [
         ("scenario: [\nsystem: alien\n", "3: not YAML: "),
         ("a: b: c\n", "1: not YAML: "),
+        ("system: alien\nsheets:\n  ana: {}\n  ana: {}\n", "4: not YAML: 'ana' stands twice"),
         ("a: !!python/object:os.system {}\n", "1: not YAML: "),
         ("? {a: b}\n: c\n", "1: not YAML: "),
         ("scenario: 2020-13-45\n", "1: not YAML: "),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, final, get_origin
 
 from referee.core.audience import Open
 from referee.core.encounter import Encounter
@@ -87,7 +87,7 @@ PASSING: Final = Who("passing", Passing)
 @rule("referee.clock.set")
 async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, order: int = 0) -> None:
     """A rule comes due for somebody after some time. Of one moment, lower orders fire first, then by name."""
-    await alter(CLOCK, Clock.having, Deadline(scene[CLOCK].now + after, order, who.name, run.id))
+    await alter(CLOCK, Clock.having, Deadline(scene[CLOCK].now + after, order, who.name, _comes_due(run).id))
 
 
 @rule("referee.clock.call-off")
@@ -103,7 +103,15 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
     if scene.read(deadline.who) is None:
         await tell("deadline-void", rule=deadline.rule, whom=deadline.who)
         return None
-    return await rule_named(deadline.rule)(scene, scene.who(deadline.who))
+    return await _comes_due(rule_named(deadline.rule))(scene, scene.who(deadline.who))
+
+
+def _comes_due(run: AnyRule) -> AnyRule:
+    """What comes due can be told nothing but whom it concerns."""
+    first, *others = run.parameters.values() or (None,)
+    if first is None or get_origin(first.annotation) is not Who or any(p.default is p.empty for p in others):
+        raise BadInput(run.id, "cannot come due: it takes more than whom it concerns")
+    return run
 
 
 @rule("referee.clock.arrive")

@@ -8,33 +8,29 @@ import yaml
 
 from referee.core.errors import BadInput
 
-_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SAFE: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_SAFE):  # type: ignore[misc]  # whichever of the two safe loaders is there
+    """A key that stands twice is an error; YAML would silently keep the last."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and (key.tag, key.value) in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands twice", key.start_mark)
+            seen.add((key.tag, str(key.value)))
+        return super().construct_mapping(node, deep)
 
 
 def load_yaml(text: str) -> Any:
     """One document; the complaint says where it is broken."""
     try:
-        return yaml.load(text, _LOADER)  # noqa: S506  # the safe loader, or its twin in C
+        return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, or its twin in C
     except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
         raise BadInput("", f"not YAML: {problem}") from None
 
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
-    """Every document of a file, with its nodes for the numbers of lines. A key that stands twice is an error."""
-    for node in yaml.compose_all(text, _LOADER):
-        _check_keys_once(node)
-    return list(zip(yaml.load_all(text, _LOADER), yaml.compose_all(text, _LOADER), strict=True))  # as above
-
-
-def _check_keys_once(node: Any) -> None:
-    """YAML would silently keep the last of two."""
-    if isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            _check_keys_once(item)
-    elif isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if str(key.value) in seen:
-                raise yaml.YAMLError(f"{key.value!r} stands twice, on line {key.start_mark.line + 1}")
-            seen.add(str(key.value))
-            _check_keys_once(value)
+    """Every document of a file, with its nodes for the numbers of lines."""
+    return list(zip(yaml.load_all(text, _Loader), yaml.compose_all(text, _Loader), strict=True))  # as above

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple, final
 
 from referee.core.audience import Audience
+from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.errors import BadInput, Refused, ReplayMismatch
 from referee.core.plain import Plain
@@ -163,8 +164,10 @@ class Journal:
     def _set(self, by: str, name: str, after: Any) -> None:
         """An edit: one value of the scene, replaced from outside."""
         then = difference(name, self.state.get(name), after, (EDIT,))
-        self.system.check_sheet(self.state.but(name, after), name)
-        self.scene.state = self.state.but(name, after)
+        edited = self.state.but(name, after)
+        self.system.check_sheet(edited, name)
+        check_each_card_once(edited)
+        self.scene.state = edited
         self._file(Line("edited", by, then=then))
         self._settle()
 

@@ -71,7 +71,8 @@ class Happened:
 def compare_all(expect: Plain, happened: Happened, system: System, state: State, where: Where) -> Iterator[Difference]:
     """Everything a step may expect."""
     check_known(expect, EXPECT, where)
-    for name, wanted in ((name, wanted) for name, wanted in expect.items() if wanted is not None or name == "result"):
+    named: dict[str, Any] = {name: wanted for name, wanted in expect.items() if wanted is not None or name == "result"}
+    for name, wanted in named.items():
         here = (*where, name)
         match name:
             case "result":

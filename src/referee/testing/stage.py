@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
+from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
@@ -188,6 +189,7 @@ class Stage:
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
             self.system.check_sheet(self.state, name)
+        check_each_card_once(self.state)
         return Happened()
 
     def _looked_up(self, step: Plain) -> Plain:

@@ -22,7 +22,6 @@ SHEETS: Mapping[str, Any] = {
     "bo": {"player": False},
     "cy": {"dead": True, "wp": 0, "skills": {"Tinkerer": 4}},
 }
-EVERYWHERE = ["Reason", "Acumen", "Physicality", "Influence", "Dexterity"]
 
 
 def scene() -> Scene:
@@ -35,9 +34,25 @@ def ways(action: str, who: Who[Character] | None, argument: str) -> list[Any]:
     return list(dict.fromkeys(found))
 
 
-def test_a_check_is_of_any_attribute_and_of_what_one_has_learned() -> None:
-    assert ways("check", AL, "using") == [*EVERYWHERE, "Armorsmith", "Barter", "Tinkerer", "Weaponsmith"]
-    assert ways("check", BO, "using") == EVERYWHERE
+@pytest.mark.parametrize(
+    ("action", "argument"), [("check", "using"), ("opposed-check", "using"), ("opposed-check", "answering")]
+)
+def test_anyone_may_attempt_anything_learned_or_not_bug(action: str, argument: str) -> None:
+    """Only attributes and learned skills were offered, so that nobody could choose to try without training."""
+    offered = ways(action, AL, argument)
+    assert offered[:5] == ["Reason", "Acumen", "Physicality", "Influence", "Dexterity"]
+    assert offered[5:8] == ["Animal Handling", "Armorsmith", "Athletics"]
+    assert offered[-4:] == ["Weaponsmith", "Perception", "Charm", "Deception"]
+    assert len(offered) == 5 + 30 + 3
+
+
+def test_the_group_is_the_living_of_the_players_bug() -> None:
+    """It was everybody in the scene, and had no skill to choose."""
+    together = Scene(SYSTEM.state({**SHEETS, "di": {}}))
+    found = list(SYSTEM.action("group-check").lawful(together))
+    assert {way["members"] for way in found} == {(AL, Who("di", Character))}
+    assert len(found) == 38
+    assert list(SYSTEM.action("group-check").lawful(scene())) == []
 
 
 def test_one_opposes_and_negotiates_with_others_who_are_alive() -> None:
@@ -60,8 +75,12 @@ def test_gambits_impressions_and_instincts_are_by_the_checks_the_book_names() ->
     assert ways("gut-instinct", AL, "hidden") == [False, True]
 
 
-def test_the_living_make_first_impressions_one_by_one() -> None:
-    assert ways("first-impression", None, "who") == [(AL,), (BO,)]
+def test_first_impressions_are_made_alone_or_together() -> None:
+    assert ways("first-impression", None, "who") == [(AL,)]
+    di = Who("di", Character)
+    together = Scene(SYSTEM.state({**SHEETS, "di": {}}))
+    found = [way["who"] for way in SYSTEM.action("first-impression").lawful(together)]
+    assert list(dict.fromkeys(found)) == [(AL,), (di,), (AL, di)]
 
 
 def test_upkeep_is_of_what_one_carries_by_the_skills_one_has_a_level_in() -> None:
@@ -86,6 +105,8 @@ REFUSED: list[tuple[str, Who[Character] | None, dict[str, Any], str]] = [
     ("group-check", None, {"members": (AL, CY), "using": "Reason"}, "distemper.combat.damage-tracks"),
     ("first-impression", None, {"who": (CY,), "using": "Influence"}, "distemper.combat.damage-tracks"),
     ("first-impression", None, {"who": (AL,), "using": "Reason"}, "distemper.social.first-impressions"),
+    ("first-impression", None, {"who": (), "using": "Influence"}, "distemper.checks.group"),
+    ("first-impression", None, {"who": (AL, AL), "using": "Influence"}, "distemper.checks.group"),
     ("gut-instinct", AL, {"using": "Reason"}, "distemper.social.gut-instincts"),
     ("gut-instinct", CY, {"using": "Acumen"}, "distemper.combat.damage-tracks"),
     ("negotiate", AL, {"other": CY, "using": "Barter"}, "distemper.combat.damage-tracks"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Refused, Scene, State, Who
+from referee.core import Action, Refused, Scene, State, Who
 from referee.core.effects import EFFECTS, NONE, Lasting
 from referee.core.questions import Chance, Choice, Question
 from referee.core.run import Run, drive
@@ -300,6 +300,38 @@ def test_the_lawful_actions_are_those_that_the_actions_themselves_allow(seed: in
             assert {(each.action.key, *map(str, each.arguments.values())) for each in found} == long_way
             assert len(found) == len({each.key for each in found}) == len(long_way)
         fight.step()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_action_is_refused_for_the_reason_its_button_gives(seed: int) -> None:
+    """Whoever tries whatever, lawful or not: asking and doing agree."""
+    fight = watched(seed)
+    refused = 0
+    for _ in range(30):
+        if fight.fight.over(fight.scene) is not None:
+            break
+        for _ in range(10):
+            who = Who(fight.random.choice(fight.fight.fighters), Character)
+            action = fight.random.choice(COMBAT_ACTIONS)
+            choices = action.choices(fight.scene, who)
+            if all(choices.values()):
+                arguments = {name: fight.random.choice(values) for name, values in choices.items()}
+                why = action.may(fight.scene, who, **arguments)
+                assert begun(fight.scene.state, action, who, arguments) == (why and str(why))
+                refused += why is not None
+        fight.step()
+    assert refused
+
+
+def begun(state: State, action: Action[Any], who: Who[Character], arguments: dict[str, Any]) -> str | None:
+    """Why an action cannot be begun, or None."""
+    scene = Scene(state)
+    try:
+        Run(scene, action.do(scene, who, **arguments)).close()
+    except Refused as why:
+        assert scene.state == state
+        return str(why)
+    return None
 
 
 # --- the journal ------------------------------------------------------------------------------------------------------

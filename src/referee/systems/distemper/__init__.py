@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from referee.core import Action, Bands, Scene, System, Unit
-from referee.systems.distemper.attacks import die, hurt
+from referee.core import Action, Bands, Scene, System, Unit, Who
+from referee.systems.distemper.attacks import check_die, check_hurt, die, hurt
 from referee.systems.distemper.checks import (
     check_dice_check,
     check_group,
@@ -18,7 +18,7 @@ from referee.systems.distemper.checks import (
 from referee.systems.distemper.fight import Fight
 from referee.systems.distemper.insight import bend_reality, check_bend_reality
 from referee.systems.distemper.policies import aggressive, cautious
-from referee.systems.distemper.sheet import Character, check_sheet
+from referee.systems.distemper.sheet import Character, check_sheet, every_ability, party
 from referee.systems.distemper.shorthand import at_random, shorthand
 from referee.systems.distemper.social import (
     GAMBIT_CHECKS,
@@ -33,7 +33,7 @@ from referee.systems.distemper.social import (
     gut_instinct,
     negotiate,
 )
-from referee.systems.distemper.turns import CHECKED, COMBAT_ACTIONS, FOUGHT, abilities, carried, others
+from referee.systems.distemper.turns import CHECKED, COMBAT_ACTIONS, FOUGHT, carried, others
 from referee.systems.distemper.upkeep import check_upkeep, keeps_up_with, upkeep
 
 NEGOTIATED: Final[Bands[Negotiation]] = Bands(
@@ -44,6 +44,11 @@ READ: Final[Bands[Instinct]] = Bands(
     of=lambda result: "insight" if result.insight else "misled" if result.misled else "nothing",
     keys=("insight", "nothing", "misled"),
 )
+
+
+def newcomers(scene: Scene, who: Who[Character] | None) -> tuple[tuple[Who[Character], ...], ...]:
+    """Who may meet somebody: each of the party alone, or all together."""
+    return tuple(dict.fromkeys((*((each,) for each in party(scene)), party(scene))))
 
 
 def units(scene: Scene) -> tuple[Unit, ...]:
@@ -59,13 +64,13 @@ SYSTEM: Final = System(
     sheet=Character,
     kinds=(Fight,),
     actions=(
-        Action("check", dice_check, CHECKED, check_dice_check, {"using": abilities}),
+        Action("check", dice_check, CHECKED, check_dice_check, {"using": every_ability}),
         Action(
             "opposed-check",
             opposed_check,
             FOUGHT,
             check_opposed,
-            {"other": others, "using": abilities, "answering": abilities},
+            {"other": others, "using": every_ability, "answering": every_ability},
         ),
         *COMBAT_ACTIONS,
         Action(
@@ -89,7 +94,7 @@ SYSTEM: Final = System(
             first_impression,
             CHECKED,
             check_first_impression,
-            {"who": lambda s, _: [(each,) for each in s.all(Character)], "using": lambda s, _: s[IMPRESSION_CHECKS]},
+            {"who": newcomers, "using": lambda scene, _: scene[IMPRESSION_CHECKS]},
             master=True,
         ),
         Action(
@@ -97,11 +102,17 @@ SYSTEM: Final = System(
             group_check,
             CHECKED,
             check_group,
-            {"members": lambda s, _: [s.all(Character)], "using": lambda s, _: abilities(s, None)},
+            {"members": lambda scene, _: (party(scene),), "using": every_ability},
             master=True,
         ),
-        Action("hurt", hurt, offers={"wp": lambda *_: range(4), "rp": lambda *_: range(4)}, master=True),
-        Action("would-die", die, master=True),
+        Action(
+            "hurt",
+            hurt,
+            check=check_hurt,
+            offers={"wp": lambda *_: range(4), "rp": lambda *_: range(4)},
+            master=True,
+        ),
+        Action("would-die", die, check=check_die, master=True),
     ),
     policies={"aggressive": aggressive, "cautious": cautious},
     check=check_sheet,

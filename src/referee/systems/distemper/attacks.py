@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, final
 
-from referee.core import Mod, Mods, Scene, Who, alter, applying, change, formula, rule, total
+from referee.core import Mod, Mods, Refused, Scene, Who, alter, applying, change, formula, rule, total
 from referee.core.effects import use
 from referee.systems.distemper.checks import Check, check_with, own_mods
 from referee.systems.distemper.fight import FIGHT, Fight, take_effect
 from referee.systems.distemper.insight import cheat_death
 from referee.systems.distemper.panic import has_reached_half, keep_control
-from referee.systems.distemper.sheet import Character
+from referee.systems.distemper.sheet import Character, check_alive
 from referee.systems.distemper.weapons import ATTACKS, weapon_of
 
 MELEE: Final = "Melee"
@@ -76,12 +76,19 @@ async def strike(
 @rule("distemper.combat.damage-tracks", "distemper.panic.trigger")
 async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
     """Points are lost. Resilience at half of its total or less can cause panic; without Wound Points one would die."""
+    check_hurt(scene, who, wp, rp)
     await alter(who, wounded, wp, rp)
     shaken = has_reached_half(scene, who, rp)
     if scene[who].wp <= 0 and not scene[who].dead:
         await die(scene, who)
     if shaken and not scene[who].dead:
         await keep_control(scene, who)
+
+
+def check_hurt(scene: Scene, who: Who[Character] | None = None, wp: int = 0, rp: int = 0) -> None:
+    """Damage takes points and gives none."""
+    if wp < 0 or rp < 0:
+        raise Refused("hurt", because="damage gives no points", rule="distemper.combat.damage-tracks")
 
 
 def wounded(sheet: Character, wp: int, rp: int) -> Character:
@@ -91,7 +98,14 @@ def wounded(sheet: Character, wp: int, rp: int) -> Character:
 @rule("distemper.combat.damage-tracks/die", "distemper.insight.cheat-death")
 async def die(scene: Scene, who: Who[Character]) -> None:
     """Who would die may cheat death with Insight, or else is dead."""
+    check_die(scene, who)
     if not await cheat_death(scene, who):
         await change(who, replace(scene[who], dead=True))
         if FIGHT in scene:
             await alter(FIGHT, Fight.without, who.name)
+
+
+def check_die(scene: Scene, who: Who[Character] | None = None) -> None:
+    """Nobody dies twice."""
+    if who is not None:
+        check_alive(scene, who, "die")

@@ -53,7 +53,6 @@ TRACKED: Final = rows("distemper.sheet.tracked-values", "tracked", TrackedRow)
 INIT_ATTRIBUTES: Final = figure("distemper.combat.initiative-check", "attributes", tuple[str, ...])
 INIT_SKILLS: Final = figure("distemper.combat.initiative-check", "skills", tuple[str, ...])
 
-Skill: TypeAlias = Annotated[str, LISTED]
 Ability: TypeAlias = str
 """The name of a skill or of an attribute."""
 Tracked: TypeAlias = Annotated[str, TRACKED]
@@ -117,14 +116,24 @@ def skill_row(scene: Scene, name: str) -> SkillRow | None:
     return None
 
 
+def every_ability(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
+    """All that can be checked: anyone may attempt any skill, learned or not."""
+    return (*scene[ATTRIBUTES].names, *scene[LISTED].names, *scene[UNLISTED].names)
+
+
+def party(scene: Scene) -> tuple[Who[Character], ...]:
+    """The players' characters who are alive."""
+    return tuple(each for each in scene.all(Character) if scene[each].player and not scene[each].dead)
+
+
 def attribute_of(scene: Scene, ability: Ability) -> str:
     """The attribute behind a skill; an attribute is its own."""
     if ability in scene[ATTRIBUTES]:
         return scene[ATTRIBUTES][ability].name
     row = skill_row(scene, ability)
     if row is None:
-        known = (*scene[ATTRIBUTES].names, *scene[LISTED].names, *scene[UNLISTED].names)
-        raise Refused(ability, because="there is no such attribute or skill", rule=LISTED.rule, lawful=known)
+        lawful = every_ability(scene, None)
+        raise Refused(ability, because="there is no such attribute or skill", rule=LISTED.rule, lawful=lawful)
     return row.attribute
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from referee.core import YES_NO, Audience, Mod, Mods, Prompt, Refused, Scene, Who, choose, figure, rows, rule, rule_on
-from referee.systems.distemper.checks import Check, Members, dice_check, group_check
+from referee.systems.distemper.checks import Check, Members, check_dice_check, check_group, dice_check, group_check
 from referee.systems.distemper.sheet import Ability, Character, check_alive
 
 IMPRESSION_CHECKS: Final = figure("distemper.social.first-impressions", "checks", tuple[str, ...])
@@ -57,10 +57,15 @@ async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mo
 def check_first_impression(
     scene: Scene, who: Members | None = None, using: str | None = None, cmods: Mods = ()
 ) -> None:
-    """One of the checks the rule names, by people who are alive."""
-    for each in who or ():
-        check_alive(scene, each, "first impression")
+    """One of the checks the rule names, by somebody alone or by a group."""
     check_listed(using, scene[IMPRESSION_CHECKS], "distemper.social.first-impressions")
+    match who:
+        case None:
+            return
+        case (alone,):
+            check_dice_check(scene, alone, using)
+        case _:
+            check_group(scene, who, using)
 
 
 def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:

@@ -48,6 +48,7 @@ from referee.systems.distemper.actions import (
     take_cover,
 )
 from referee.systems.distemper.attacks import Strike
+from referee.systems.distemper.checks import check_dice_check
 from referee.systems.distemper.fight import FIGHT, TURN, Fight
 from referee.systems.distemper.sheet import ATTRIBUTES, Character
 from referee.systems.distemper.weapons import UNARMED
@@ -128,20 +129,14 @@ WAYS: Final[tuple[tuple[str, Action[Any]], ...]] = (
     ("Coordinate", Action("coordinate", coordinate, CHECKED, _upon("Coordinate"), ON)),
     ("Cover Fire", Action("cover-fire", cover_fire, CHECKED, check_cover_fire, SHOOTING)),
     ("Defend", Action("defend", defend)),
-    ("Dice Check", Action("dice-check", check_action, CHECKED, offers={"using": abilities})),
-    (
-        "Distract",
-        Action("distract", distract, CHECKED, check_distract, {**ON, "using": lambda s, _: s[DISTRACT_CHECKS]}),
-    ),
+    ("Dice Check", Action("dice-check", check_action, CHECKED, check_dice_check, {"using": abilities})),
+    ("Distract", Action("distract", distract, CHECKED, check_distract, {**ON, "using": distractions})),
     ("Fire from Cover", Action("fire-from-cover", fire_from_cover, CHECKED, check_fire_from_cover, SHOOTING)),
     ("Grappling", Action("grapple", grapple, FOUGHT, _upon("Grappling"), ON)),
     ("Grappling", Action("break-free", break_free, FOUGHT, check_break_free, {"holder": others})),
     ("Inspire", Action("inspire", inspire, CHECKED, check_inspire, ON)),
     ("Move", Action("move", move, check=_moving("Move"), offers=MOVING)),
-    (
-        "Rapid Fire",
-        Action("rapid-fire", rapid_fire, SHOT, check_rapid_fire, {**SHOOTING, "both": lambda *_: (False, True)}),
-    ),
+    ("Rapid Fire", Action("rapid-fire", rapid_fire, SHOT, check_rapid_fire, {**SHOOTING, "both": either})),
     ("Ready Weapon", Action("ready-weapon", ready_weapon, check=check_ready_weapon, offers={"weapon": carried})),
     ("Reposition", Action("reposition", reposition, check=_moving("Reposition"), offers=MOVING)),
     ("Sprint", Action("sprint", sprint, CHECKED, _moving("Sprint"), MOVING)),

@@ -1,0 +1,24 @@
+"""How odds refuse: the errors of the core, loaded only when there is something to refuse.
+
+Loading the core takes longer than most answers here, so nobody pays for it before an error is due.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from referee.core.errors import BadInput, TooLarge
+
+
+def too_large(what: str) -> TooLarge:
+    """Work beyond a stated bound; nothing was begun."""
+    from referee.core.errors import TooLarge
+
+    return TooLarge(what)
+
+
+def bad_input(where: str, problem: str) -> BadInput:
+    """Something that makes no sense as odds."""
+    from referee.core.errors import BadInput
+
+    return BadInput(where, problem)

@@ -1,0 +1,93 @@
+"""What counts as exercised, which figures are changed for the proof, and who witnesses it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from referee.core.shelf import Entry
+from referee.testing.coverage import Coverage
+from referee.testing.proof import Change, changes
+
+TABLE = Entry(
+    "inn.table",
+    "c",
+    "table",
+    "r",
+    values={"rows": [{"name": "a", "hurts": 1, "lasts": True}, {"name": "b", "hurts": 2.5}], "note": None},
+)
+MECHANIC = Entry("inn.mechanic", "c", "mechanic", "r", values={"dice": 3, "words": "some"})
+GUIDANCE = Entry("inn.manners", "c", "guidance", "r", values={"figure": 1})
+
+
+def coverage(*seen: str) -> Coverage:
+    return Coverage("inn", (TABLE, MECHANIC, GUIDANCE), frozenset(seen))
+
+
+def test_a_rule_and_each_row_of_its_table_are_counted_apart() -> None:
+    assert str(coverage()) == "inn rules 3 computable 2 exercised 0 rows 0 of 2"
+    assert str(coverage("inn.table", "inn.table#a")) == "inn rules 3 computable 2 exercised 1 rows 1 of 2"
+    assert coverage("inn.table", "inn.table#a").missing == ["inn.mechanic"]
+    assert coverage("inn.table", "inn.table#a").missing_rows == ["inn.table#b"]
+
+
+def test_guidance_is_never_missing() -> None:
+    assert coverage("inn.table", "inn.mechanic").missing == []
+
+
+def test_each_figure_is_changed_to_a_wrong_one_and_texts_only_in_tables() -> None:
+    assert list(changes(MECHANIC)) == [Change("inn.mechanic", "dice", 3, 4)]
+    assert list(changes(TABLE)) == [
+        Change("inn.table", "rows/0/name", "a", "b"),
+        Change("inn.table", "rows/0/hurts", 1, 2),
+        Change("inn.table", "rows/0/lasts", True, False),
+        Change("inn.table", "rows/1/name", "b", "a"),
+        Change("inn.table", "rows/1/hurts", 2.5, 3.5),
+    ]
+
+
+def test_a_change_is_told_by_rule_path_and_both_values() -> None:
+    assert str(Change("inn.table", "rows/0/hurts", 1, 2)) == "inn.table: rows/0/hurts: 1 -> 2"
+
+
+WITNESSED = """
+import pytest
+from referee.systems.alien import SYSTEM
+from referee.systems.alien.sheet import RESPONSES, Colonist
+from referee.systems.alien.stress import change_stress, stress_response
+from referee.core import Scene, Who
+from referee.drivers.scripted import play
+
+ANA = Who("ana", Colonist)
+STATE = SYSTEM.state({"ana": {}})
+
+def test_passes():
+    play(stress_response.call(ANA), STATE, {"response": 2})
+
+def test_reads_only():
+    assert Scene(STATE)[RESPONSES].look("Jumpy")
+
+def test_fails():
+    play(change_stress.call(ANA, 1), STATE)
+    assert False
+"""
+
+
+def test_only_what_took_part_in_passing_tests_is_witnessed(tmp_path: Path) -> None:
+    (tmp_path / "test_inner.py").write_text(WITNESSED, encoding="utf-8")
+    file = tmp_path / "witness.json"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "referee.testing.witness", "-p", "no:randomly"]
+    subprocess.run(
+        [*command, "-c", "/dev/null", "--rootdir", str(tmp_path), "--witness", str(file), str(tmp_path)],
+        check=False,
+        capture_output=True,
+    )
+    witnessed = {test.rpartition("::")[2]: ids for test, ids in json.loads(file.read_text("utf-8")).items()}
+    assert set(witnessed) == {"test_passes", "test_reads_only"}
+    assert {"alien.stress.trigger", "alien.stress.table", "alien.stress.table#Tunnel Vision"} <= set(
+        witnessed["test_passes"]
+    )
+    assert "alien.stress.table#Jumpy" not in witnessed["test_passes"]
+    assert witnessed["test_reads_only"] == []
