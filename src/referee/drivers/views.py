@@ -40,10 +40,11 @@ def _question(waiting: Open) -> Plain:
 def _lines(journal: Journal, seat: Seat) -> Iterator[Plain]:
     """The story as far as a seat may know it. Lines carry no numbers, so that nothing can be told from gaps."""
     sealed = _sealed(journal)
+    hidden = {line.step for _, line in journal.story if "audience" in line.what}
     for number, line in journal.story:
         if number in sealed and not seat.answers_for(line.what["of"]):
             continue
-        shown = _line(line, journal.state, seat)
+        shown = _line(line, journal.state, seat, tells_result=seat.master or line.step not in hidden)
         if shown is not None:
             yield shown
 
@@ -60,8 +61,10 @@ def _sealed(journal: Journal) -> set[int]:
     return sealed
 
 
-def _line(line: Line, state: State, seat: Seat) -> Plain | None:
-    then = [item for item in (_item(each, state, seat) for each in line.then) if item is not None]
+def _line(line: Line, state: State, seat: Seat, *, tells_result: bool) -> Plain | None:
+    """A line, without the result of a step in which something was hidden: it may tell what."""
+    told = (each for each in line.then if tells_result or "ended" not in each)
+    then = [item for item in (_item(each, state, seat) for each in told) if item is not None]
     if line.kind == "answered" and not seat.sees(Audience(line.what.get("audience", "everyone")), line.what["of"]):
         return {"kind": "happened", "then": then} if then else None
     if line.kind == "edited" and not then:

@@ -97,13 +97,14 @@ async def bluff(scene: Scene, who: Who[Gambler], against: Who[Gambler]) -> bool:
 
 
 @rule("coin.sleight.sleight")
-async def sleight(scene: Scene, who: Who[Gambler]) -> None:
+async def sleight(scene: Scene, who: Who[Gambler]) -> int:
     """A six that nobody sees."""
     thrown = await roll(SLEIGHT, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
     noticed = await rule_on(NOTICED, 0, low=0, high=5, audience=Audience.MASTER)
     await change(who, replace(scene[who], nerve=scene[who].nerve + noticed))
     if thrown.total == scene[FACE]:
         await change(who, replace(scene[who], purse=scene[who].purse + scene[SLIPPED]))
+    return thrown.total
 
 
 WON: Final = Bands[bool](of=lambda won: "won" if won else "lost", keys=("won", "lost"))
