@@ -6,9 +6,10 @@ Everything here is exact; floats are made on request. Operations take what they 
 from referee.odds.bands import Bands
 from referee.odds.cards import draw_best, draw_on, draw_on_best, draw_total
 from referee.odds.dice import dice, die, open_wild_dice, wild_dice, wild_faces
-from referee.odds.distribution import Distribution, mixture
+from referee.odds.distribution import Distribution
 from referee.odds.exploding import Exploding
-from referee.odds.joint import Joint, joint_mixture
+from referee.odds.joint import Joint
+from referee.odds.mixtures import joint_mixture, mixture
 from referee.odds.opposed import WinTable, win_table
 from referee.odds.policies import best_pool, policy_pool
 from referee.odds.pools import SymbolDie, symbol_pool

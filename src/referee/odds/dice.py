@@ -63,6 +63,7 @@ def wild_dice(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "cou
 def wild_faces(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "counts", sides: int = 6) -> Joint:
     """As `wild_dice`, together with the face the wild die shows at first: the axes are `total` and `wild`."""
     whole, size, width = _room(count, extra, wild_one, sides)
+    width_for(whole, (size + 2) * sides)
     slot, one = 8 * width, sides**extra
     others = ones(sides, width) ** (count - 1)
     low = max(0, count - 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from math import gcd, lcm, sqrt
+from math import gcd, sqrt
 from operator import mul
 
 from referee.odds.packed import check_power, mirrored, pack, span, summed, unpack, widened, width_for
@@ -332,20 +332,3 @@ class Distribution:
         from referee.odds.pictures import html_figure
 
         return html_figure(self)
-
-
-def mixture(parts: Iterable[tuple[int, Distribution]]) -> Distribution:
-    """One of several distributions, chosen in proportion to whole-number weights."""
-    weighed = [(weight, part) for weight, part in parts if weight]
-    if not weighed or any(weight < 0 for weight, _ in weighed):
-        raise bad_input("mixture", "positive weights expected")
-    common = lcm(*(part.whole for _, part in weighed))
-    low, high = min(part.low for _, part in weighed), max(part.high for _, part in weighed)
-    whole = common * sum(weight for weight, _ in weighed)
-    width = width_for(whole, high - low + 1)
-    packed = cut = 0
-    for weight, part in weighed:
-        scale = weight * (common // part.whole)
-        packed += part.packed_in(width) * scale << 8 * width * (part.low - low)
-        cut += int(part.capped * part.whole) * scale
-    return Distribution.of_packed(packed, width, low, high - low + 1, whole, cut)

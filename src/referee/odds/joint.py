@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import gcd, lcm, prod
+from math import gcd, prod
 
 from referee.odds.distribution import Distribution
 from referee.odds.packed import check_power, folded, pack, unpack, width_for
@@ -12,7 +12,7 @@ from referee.odds.refusals import bad_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from referee.odds.bands import Bands
@@ -263,17 +263,3 @@ class Joint:
         from referee.odds.pictures import html_figure
 
         return html_figure(self)
-
-
-def joint_mixture(parts: Iterable[tuple[int, Joint]]) -> Joint:
-    """One of several joint distributions over the same axes, chosen in proportion to whole-number weights."""
-    weighed = [(weight, part) for weight, part in parts if weight]
-    if not weighed or any(weight < 0 or part.axes != weighed[0][1].axes for weight, part in weighed):
-        raise bad_input("mixture", "positive weights and the same axes expected")
-    common = lcm(*(part.whole for _, part in weighed))
-    counts: dict[Cell, int] = {}
-    for weight, part in weighed:
-        scale = weight * (common // part.whole)
-        for cell, count in part.items():
-            counts[cell] = counts.get(cell, 0) + count * scale
-    return Joint(weighed[0][1].axes, counts)
