@@ -28,7 +28,6 @@ from referee.systems.distemper.fight import (
     MOVE,
     ROUND_END,
     Fight,
-    Phase,
     Step,
     is_close,
     step_now,
@@ -87,7 +86,7 @@ def check_act(scene: Scene, who: Person, action: str) -> None:
     if FIGHT not in scene:
         return
     fight = scene[FIGHT]
-    if fight.phase is not Phase.ACTIONS or not fight.acts(scene, who.name):
+    if not fight.acts(scene, who.name):
         turn = " and ".join(fight.group(scene)) or "nobody"
         by = "distemper.combat.initiative-order"
         raise Refused(action, because=f"it is not {who}'s turn", rule=by, lawful=(turn,))
@@ -488,8 +487,7 @@ async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
 
 
 def check_break_free(scene: Scene, who: Person, holder: Person | None = None) -> None:
-    """Held by somebody."""
-    check_target(scene, who, holder, "Grappling")
+    """Held by somebody; the dead and the fled hold nobody."""
     held_by = tuple(grappler for grappler, target in scene[FIGHT].pins if target == who.name) if FIGHT in scene else ()
     if not held_by or (holder and holder.name not in held_by):
         by = "distemper.combat-actions.grappling"
@@ -505,7 +503,6 @@ async def let_go(scene: Scene, who: Person, target: Person) -> None:
 
 def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> None:
     """Holding somebody, and in a state to do anything at all."""
-    check_alive(scene, who, "let go")
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
     held = tuple(name for grappler, name in scene[FIGHT].pins if grappler == who.name) if FIGHT in scene else ()
     if not held or (target and target.name not in held):

@@ -116,14 +116,14 @@ class Fight(Encounter):
         return tuple(sorted(name for name in self.fighters if self.acts(scene, name)))
 
     def acts(self, scene: Scene, who: str) -> bool:
-        """Whether it is the turn of a fighter: nobody else with actions left has a higher score."""
+        """Whether it is somebody's turn: nobody else with actions left has a higher score."""
         score = self.scores.get(who, 0)
         return self._is_ready(scene, who) and not any(
             self.scores.get(name, 0) > score and self._is_ready(scene, name) for name in self.left
         )
 
     def _is_ready(self, scene: Scene, who: str) -> bool:
-        return self.left.get(who, 0) > 0 and self.is_able(scene, who)
+        return self.phase is Phase.ACTIONS and self.left.get(who, 0) > 0 and self.is_able(scene, who)
 
     def acts_with_another(self, scene: Scene, who: str) -> bool:
         """Whether somebody acts now and is not alone; who has no actions in this round is no company."""
@@ -135,8 +135,6 @@ class Fight(Encounter):
     def next_step(self, scene: Scene) -> Call[Any]:
         if self.phase is Phase.INITIATIVE:
             return begin_round(scene)
-        if self.phase is Phase.RESOLUTION:
-            return resolution(scene)
         group = self.group(scene)
         if self.deferred and not any(self._is_of_the_group(name) for name in group):
             return settle(scene)
@@ -273,7 +271,7 @@ async def settle(scene: Scene) -> None:
 
 async def take_effect(scene: Scene, by: Who[Character], result: Call[Any]) -> None:
     """What an action does to others: at once, or with the results of those who act at the same time."""
-    if FIGHT in scene and scene[FIGHT].phase is Phase.ACTIONS and scene[FIGHT].acts_with_another(scene, by.name):
+    if FIGHT in scene and scene[FIGHT].acts_with_another(scene, by.name):
         waiting = Deferred(by.name, result.rule.id, tuple(_scalars(result.plain())))
         await alter(FIGHT, lambda fight: replace(fight, deferred=(*fight.deferred, waiting)))
     else:
