@@ -57,5 +57,6 @@ $(READY): pyproject.toml uv.lock
 	@echo "Setting up .venv"
 	@$(BIN)/python -c 'import pip, tomllib' 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV)
-	@$(BIN)/uv sync --quiet --frozen --python $(BIN)/python
+	@$(BIN)/uv sync --quiet --frozen --compile-bytecode --python $(BIN)/python
+	@$(BIN)/python -m compileall -q src
 	@touch $@

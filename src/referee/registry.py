@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import unknown
 from referee.core.system import System
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 OURS: Final = ("alien", "distemper")
 GROUP: Final = "referee.systems"
@@ -17,7 +19,7 @@ GROUP: Final = "referee.systems"
 
 def names() -> tuple[str, ...]:
     """Every system that can be loaded."""
-    return (*OURS, *sorted({point.name for point in entry_points(group=GROUP)} - set(OURS)))
+    return (*OURS, *sorted(_brought().keys() - set(OURS)))
 
 
 @lru_cache(maxsize=64)
@@ -26,7 +28,7 @@ def load(name: str) -> System:
     if name in OURS:
         found = import_module(f"referee.systems.{name}").SYSTEM
     else:
-        points = {point.name: point for point in entry_points(group=GROUP)}
+        points = _brought()
         if name not in points:
             raise BadInput("system", unknown(name, names()))
         found = points[name].load()
@@ -34,3 +36,10 @@ def load(name: str) -> System:
         raise RefereeError(f"the entry point {name} does not give a system of that name")
     found.shelf  # noqa: B018  # puts its rulebook on the shelf
     return found
+
+
+def _brought() -> dict[str, EntryPoint]:
+    """What other packages bring, by name."""
+    from importlib.metadata import entry_points  # slow to import, and our own systems do without
+
+    return {point.name: point for point in entry_points(group=GROUP)}

@@ -484,9 +484,39 @@ def test_an_action_is_taken_once_by_its_short_form(referee: Referee) -> None:
 
 def test_the_odds_of_a_short_form_are_exact(referee: Referee) -> None:
     told = json.loads(referee("odds", "alien", "2b0s", "--json").out)
-    assert told["bands"] == {"success": "11/36", "failure": "25/36"}
+    assert {band: chance["exact"] for band, chance in told["now"]["bands"].items()} == {
+        "success": "11/36",
+        "failure": "25/36",
+    }
     pushed = json.loads(referee("odds", "alien", "1b0s", "--decide", "push=yes", "--json").out)
-    assert pushed["bands"]["success"] != "1/6"
+    assert pushed["now"]["bands"]["success"]["exact"] == "535/1296"  # 1/6 · 35/36 + 5/6 · 65/216
+    assert pushed["decisions"][0]["options"]["yes"] == pushed["now"]
+    assert pushed["best"]["situations"][0]["best"] == ["yes"]
+
+
+def test_the_odds_show_what_each_decision_changes(referee: Referee) -> None:
+    told = referee("odds", "alien", "1b0s").out
+    assert "Push the roll? yes ████████············  41.3%" in told
+    assert "as well as can be" in told
+
+
+def test_a_curve_along_anything_and_against_another(referee: Referee, tmp_path: Path) -> None:
+    told = referee("odds", "alien", "1b0s", "--along", "mods=0..1", "--picture", str(tmp_path / "curve.svg")).out
+    assert told.splitlines()[0].split() == ["mods", "as", "it", "stands", "push", "yes", "best"]
+    assert told.splitlines()[2].split()[:2] == ["1", "30.6%"]
+    assert (tmp_path / "curve.svg").read_text("utf-8").startswith("<svg")
+    both = json.loads(referee("odds", "alien", "1b0s", "--along", "mods=0..1", "--against", "2b0s", "--json").out)
+    assert [each["exact"] for each in both["lines"]["1b0s"]] == ["1/6", "11/36"]
+    assert [each["exact"] for each in both["lines"]["2b0s"]] == ["11/36", "91/216"]
+
+
+@pytest.mark.parametrize("along", ["mods", "mods=1", "mods=3..1", "=1..2", "mods=1..99999"])
+def test_a_curve_needs_a_range(referee: Referee, along: str) -> None:
+    assert "a name and a range expected" in referee("odds", "alien", "1b0s", "--along", along).err
+
+
+def test_a_curve_along_nothing_known_says_what_is(referee: Referee) -> None:
+    assert "'luck' is not known" in referee("odds", "alien", "1b0s", "--along", "luck=0..1").err
 
 
 @pytest.mark.parametrize(
@@ -524,7 +554,7 @@ def test_a_sheet_that_is_not_there_or_not_lawful_is_a_sentence(
     assert "did you mean 'Ripa'?" in referee("sheet", "show", "alien", "Rippa", "--scene", hatch[3]).err
     (tmp_path / "odd.yaml").write_text("system: alien\nsheets: {ana: {stress: -1}}\n", encoding="utf-8")
     assert "it is never below 0" in referee("sheet", "validate", "odd.yaml").err
-    assert referee("sheet", "validate", files["broken"]).err.startswith("referee: not YAML")
+    assert referee("sheet", "validate", files["broken"]).err.startswith(f"referee: {files['broken']}: not YAML: ")
     assert referee("sheet", "validate", tmp_path).code == 2
 
 

@@ -5,24 +5,30 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from referee.cli.show import WORDS
+from referee.cli.terminal import GREEN, RED, paint
 from referee.testing.scenarios import Told, check_file
 
 
-def check_files(files: list[Path], *, explain: bool, as_json: bool) -> bool:
+def check_files(files: list[str], *, explain: bool, as_json: bool) -> bool:
     """Whether every scenario of every file plays as it says."""
-    found = [(file, told) for file in files for told in check_file(file)]
+    played = {path: check_file(path) for path in map(Path, files)}
+    found = [(file, told) for file, several in played.items() for told in several]
     if as_json:
         print(json.dumps([_plain(file, told) for file, told in found], ensure_ascii=False, indent=1))
     else:
         for file, told in found:
             _print(file, told, explain=explain)
+        for file in (file for file, several in played.items() if not several):
+            print(WORDS.say("no-scenario", file=file))
         wrong = sum(bool(told.differences) for _, told in found)
-        print(f"{len(found) - wrong} passed, {wrong} failed")
+        print(WORDS.say("checked", passed=len(found) - wrong, failed=wrong))
     return bool(found) and not any(told.differences for _, told in found)
 
 
 def _print(file: Path, told: Told, *, explain: bool) -> None:
-    print(f"{'differs' if told.differences else 'ok':8}{file}: {told.title or 'a scenario'}")
+    said = paint(f"{WORDS.say('differs'):8}", RED) if told.differences else paint(f"{WORDS.say('plays'):8}", GREEN)
+    print(f"{said}{file}: {told.title or WORDS.say('untitled')}")
     if explain:
         for line in told.story:
             print(f"    {line}")

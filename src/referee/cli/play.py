@@ -9,24 +9,23 @@ from pathlib import Path
 from random import Random
 
 from referee import registry
+from referee.cli.scenes import sample
 from referee.cli.show import WORDS
 from referee.cli.table import Left, Table
 from referee.core.errors import BadInput
-from referee.core.files import load_yaml
 from referee.core.plain import unknown
 from referee.core.scene import State
 from referee.core.system import System
 from referee.drivers.fair import Fair
 from referee.drivers.policies import Policy, at_random, by_default
 from referee.table.logfile import LogFile
-from referee.testing.scenarios import scene_of
 
 
-def play(system: str, scene: str, log: Path | None, seed: str, auto: Sequence[str]) -> None:
+def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> None:
     """Open or resume a table, and play until the player leaves."""
     loaded = registry.load(system)
     title, state = sample(loaded, scene)
-    path = log or _data_folder() / f"{system}-{title.casefold().replace(' ', '-')}.jsonl"
+    path = Path(log) if log else _data_folder() / f"{system}-{title.casefold().replace(' ', '-')}.jsonl"
     policies = dict(_policy(loaded, state, word) for word in auto)
     if path.exists():
         file = LogFile.open(path)
@@ -41,19 +40,6 @@ def play(system: str, scene: str, log: Path | None, seed: str, auto: Sequence[st
     except (EOFError, KeyboardInterrupt, Left):
         print()
     print(WORDS.say("bye", system=system, log=path))
-
-
-def sample(system: System, name: str) -> tuple[str, State]:
-    """A sample scene of a system by its name, or a file of one's own; the first sample where none is named."""
-    files = sorted((system.folder / "samples").glob("*.yaml"))
-    chosen = Path(name) if name.endswith(".yaml") else next((f for f in files if name in ("", f.stem)), None)
-    if chosen is None or not chosen.exists():
-        raise BadInput("scene", f"{name!r} is neither a file nor one of {', '.join(f.stem for f in files)}")
-    plain = load_yaml(chosen.read_text(encoding="utf-8"))
-    of, state = scene_of(plain)
-    if of.name != system.name:
-        raise BadInput("scene", f"{chosen.name} is a scene of {of.title}")
-    return str(plain.get("scenario", chosen.stem)), state
 
 
 def _policy(system: System, state: State, word: str) -> tuple[str, Policy]:

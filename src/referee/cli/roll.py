@@ -1,30 +1,31 @@
-"""`referee roll` and `referee odds`: one action, by its short form or with its arguments."""
+"""`referee roll`: one action, by its short form or with its arguments."""
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, final
+from typing import Any, Final, final
 
 from referee import registry
-from referee.cli.play import sample
-from referee.cli.show import bar
-from referee.core.errors import BadInput
+from referee.cli.show import WORDS
+from referee.cli.terminal import BOLD, paint
+from referee.core.describe import in_words
+from referee.core.errors import BadAnswer, BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, spoken, unknown, write
-from referee.core.questions import Chance, Question
-from referee.core.rules import Call
+from referee.core.questions import Chance, Choice, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
-from referee.core.system import Action, System
-from referee.drivers.advisor import forecast
-from referee.drivers.exact import Exact
+from referee.core.system import Action, Offer, System, options_of
 from referee.drivers.fair import Fair
-from referee.drivers.policies import always, decided
+from referee.drivers.policies import decided
 
-ROLLER = "roller"
+ROLLER: Final = "roller"
+LONGEST: Final = 60
+"""No short form is longer; figures of thousands of digits are none."""
 
 
 @final
@@ -32,43 +33,108 @@ ROLLER = "roller"
 class Asked:
     """An action somebody would take, with everything it needs."""
 
+    said: str
     system: System
     state: State
-    action: Action[Any]
-    call: Call[Any]
-    decisions: dict[str, Plain]
+    offer: Offer
+    decisions: Decisions
+
+    @property
+    def action(self) -> Action[Any]:
+        return self.offer.action
 
 
 def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> Asked:
     """From the words of a command: `alien 5b3s`, or `alien skill-roll who=Ripa skill=Piloting`."""
     loaded = registry.load(system)
-    short = loaded.shorthand(what)
-    given = dict(_pair(word) for word in words)
+    given = _pairs(words, "skill=Piloting")
+    short = loaded.shorthand(what) if len(what) <= LONGEST else None
     if short is not None:
+        if scene:
+            raise BadInput("--scene", WORDS.say("scene-not-needed"))
         state = loaded.state({ROLLER: short.sheet})
         action = loaded.action(short.action)
         given = {next(iter(action.rule.parameters)): ROLLER, **short.arguments, **given}
     else:
         known = tuple(each.key for each in loaded.actions)
         if what not in known:
-            raise BadInput(what, f"neither a short form nor an action: {unknown(what, known)}")
+            raise BadInput(what, WORDS.say("neither", unknown=unknown(what, known)))
+        from referee.cli.scenes import sample
+
         _, state = sample(loaded, scene)
         action = loaded.action(what)
-    call = action.rule.call(*action.rule.arguments(given))
-    return Asked(loaded, state, action, call, dict(_pair(word) for word in decide))
+    _check_complete(action, given, state)
+    named = dict(zip(action.rule.parameters, action.rule.arguments(given), strict=True))
+    who = None if action.master else named.pop(next(iter(named)))
+    return Asked(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
 
 
-def _pair(word: str) -> tuple[str, Plain]:
-    name, found, value = word.partition("=")
-    if not found:
-        raise BadInput(word, "name=value expected")
-    return name, load_yaml(value)
+def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
+    given: dict[str, Plain] = {}
+    for word in words:
+        name, found, value = word.partition("=")
+        if not found or not name:
+            raise BadInput(word, WORDS.say("pair-expected", example=example))
+        if name in given:
+            raise BadInput(name, WORDS.say("pair-twice"))
+        try:
+            given[name] = load_yaml(value)
+        except BadInput as problem:
+            raise problem.within(name) from None
+    return given
+
+
+def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: State) -> None:
+    """What is missing is said with what it could be."""
+    named = {name.replace("-", "_") for name in given}
+    for name, parameter in action.rule.parameters.items():
+        if name not in named and parameter.default is inspect.Parameter.empty:
+            try:
+                options = options_of(parameter.annotation, Scene(state), None)
+                takes = WORDS.say("one-of", names=", ".join(str(write(each)) for each in options))
+            except TypeError:
+                takes = in_words(parameter.annotation)
+            raise BadInput(name, WORDS.say("missing", takes=takes))
+
+
+@final
+class Decisions:
+    """A policy of decisions made beforehand, where they are lawful; all else is answered as by silence."""
+
+    def __init__(self, given: Mapping[str, Plain]) -> None:
+        self._given = {_folded(name): answer for name, answer in given.items()}
+        self._taken: set[str] = set()
+        self._refused: dict[str, BadAnswer] = {}
+
+    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
+        for name in map(_folded, (f"{question.who}.{question.name}", question.name)):
+            if name in self._given:
+                try:
+                    answer = question.read(self._given[name])
+                except BadAnswer as why:
+                    self._refused[name] = why
+                    return question.default
+                self._taken.add(name)
+                return answer
+        return question.default
+
+    def check(self, action: Action[Any]) -> None:
+        """Refuse what was never lawful when it was asked, and what is never asked."""
+        asks = tuple(map(str, action.rule.prompts))
+        for name in self._given.keys() - self._taken:
+            if name in self._refused:
+                raise self._refused[name]
+            if name.rpartition(".")[2] not in map(_folded, asks):
+                raise BadInput(name, unknown(name, asks))
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-")
 
 
 def roll(one: Asked, seed: str, *, as_json: bool) -> None:
-    """Take the action; undecided questions are answered as by silence."""
+    """Take the action."""
     source = Fair(sha256(seed.encode()).digest()) if seed else Fair.fresh()
-    policy = always(**one.decisions)
     throws: list[dict[str, Plain]] = []
 
     def answer(question: Question[Any], scene: Scene) -> Any:
@@ -76,9 +142,10 @@ def roll(one: Asked, seed: str, *, as_json: bool) -> None:
             thrown = question.at_random(source.throw(len(throws) + 1))
             throws.append({"throw": str(question.name), "dice": thrown})
             return question.read(thrown)
-        return decided(policy, question, scene)
+        return decided(one.decisions, question, scene)
 
-    result = write(drive(Run(Scene(one.state), one.call), answer))
+    result = write(drive(Run(scene := Scene(one.state), one.offer.call(scene)), answer))
+    one.decisions.check(one.action)
     if as_json:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
         return
@@ -86,17 +153,4 @@ def roll(one: Asked, seed: str, *, as_json: bool) -> None:
         faces = " | ".join(" ".join(map(str, group)) for group in each["dice"])
         name = one.system.words.say(f"throws.{each['throw']}")
         print(f"{name}: {faces}")
-    print(f"= {spoken(result)}")
-
-
-def odds(one: Asked, *, as_json: bool) -> None:
-    """The chance of everything that can come of the action."""
-    found = forecast(one.call, one.state, one.action.bands, Exact(always(**one.decisions)))
-    groups = {"bands": found.bands, "extra": found.extra, "bad": found.bad}
-    if as_json:
-        plain = {group: {key: str(chance) for key, chance in chances.items()} for group, chances in groups.items()}
-        print(json.dumps(plain, ensure_ascii=False))
-        return
-    for chances in groups.values():
-        for key, chance in chances.items():
-            print(f"{one.system.words.say(f'bands.{key}'):20} {bar(chance)}  {chance}")
+    print(paint(f"= {spoken(result)}", BOLD))

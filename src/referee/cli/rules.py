@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from referee import registry
+from referee.cli.show import WORDS
+from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.describe import describe_parameters, in_words
 from referee.core.errors import BadInput
 from referee.core.plain import unknown, write
@@ -17,26 +19,35 @@ from referee.core.shelf import Entry
 
 def show(id_: str, *, as_json: bool) -> None:
     """Print one rule."""
-    system = id_.partition(".")[0]
-    if system not in registry.names():
-        raise BadInput(id_, unknown(system, registry.names()))
-    entry = registry.load(system).shelf.entry(id_)
+    entry = _entry(id_)
     plain = described(entry)
     if as_json:
         print(json.dumps(plain, ensure_ascii=False, indent=1))
         return
-    print(f"{entry.id}  ({entry.chapter}; {entry.kind}{', optional' if entry.optional else ''})")
+    optional = WORDS.say("optional") if entry.optional else ""
+    print(f"{paint(entry.id, BOLD)}  ({entry.chapter}; {entry.kind}{optional})")
     print(f"\n{entry.rule}\n")
-    if entry.values:
-        print(f"figures: {json.dumps(entry.values, ensure_ascii=False)}")
+    if entry.values and on_terminal():
+        print("\n".join(figures(entry.values)))
+    elif entry.values:
+        print(WORDS.say("figures", figures=json.dumps(entry.values, ensure_ascii=False)))
     if entry.unclear:
-        print(f"our reading: {' '.join(entry.unclear.split())}")
+        print(WORDS.say("our-reading", text=plain["unclear"]))
     for each in plain["runs"]:
         arguments = ", ".join(f"{name}: {p['type']}" for name, p in each["arguments"].items())
-        asks = ", ".join(each["asks"]) or "nothing"
-        print(f"{each['as']} {each['name']}({arguments}) -> {each['gives']}; may ask: {asks}")
+        asks = ", ".join(each["asks"]) or WORDS.say("nothing")
+        print(WORDS.say("runs", **{**each, "arguments": arguments, "asks": asks}))
     if entry.refs:
-        print(f"see also: {', '.join(entry.refs)}")
+        print(WORDS.say("see-also", ids=", ".join(entry.refs)))
+
+
+def _entry(id_: str) -> Entry:
+    system, dot, _ = id_.partition(".")
+    if system in registry.names() and dot:
+        return registry.load(system).shelf.entry(id_)
+    if dot:
+        raise BadInput(id_, unknown(system, registry.names()))
+    raise BadInput("rule", WORDS.say("no-rule-id", given=id_))
 
 
 def described(entry: Entry) -> dict[str, Any]:
@@ -85,6 +96,6 @@ def search(query: str, system: str, *, as_json: bool) -> None:
         )
         return
     for entry in best:
-        print(f"{entry.id}\n    {entry.rule[:160]}{'…' if len(entry.rule) > 160 else ''}")
+        print(f"{paint(entry.id, BOLD)}\n    {entry.rule[:160]}{'…' if len(entry.rule) > 160 else ''}")
     if not best:
-        print(f"no rule speaks of {query!r}")
+        print(WORDS.say("no-rule-speaks", query=query))

@@ -7,35 +7,36 @@ from pathlib import Path
 from random import Random
 
 from referee import registry
-from referee.cli.play import sample
+from referee.cli.scenes import sample, scene_file
+from referee.cli.show import WORDS
+from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput
-from referee.core.files import load_yaml
 from referee.core.plain import Plain, spoken, unknown, write
 from referee.core.scene import Scene, Who
-from referee.testing.scenarios import scene_of
+from referee.core.system import HOUSE_NAMES
 
 
 def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
     """A sheet of a scene, whole."""
     loaded = registry.load(system)
     _, state = sample(loaded, scene)
-    if name not in state:
+    if name not in state or name in HOUSE_NAMES:
         raise BadInput(name, unknown(name, tuple(who.name for who in Scene(state).all(loaded.sheet))))
     _print({name: write(state[name])}, as_json=as_json)
 
 
-def validate(file: Path) -> None:
+def validate(file: str) -> None:
     """Whether every sheet of a scene file is lawful; what is not is an error that says why."""
-    system, state = scene_of(load_yaml(file.read_text(encoding="utf-8")))
+    _, system, state = scene_file(Path(file))
     names = [who.name for who in Scene(state).all(system.sheet)]
-    print(f"lawful: {', '.join(names) or 'an empty scene'}")
+    print(WORDS.say("lawful-sheets", names=", ".join(names)) if names else WORDS.say("lawful-empty"))
 
 
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
     """A lawful sheet by chance."""
     loaded = registry.load(system)
     if loaded.at_random is None:
-        raise BadInput(system, "makes no sheets by chance")
+        raise BadInput(system, WORDS.say("no-chance-sheets"))
     scene = Scene(loaded.state({}))
     made = loaded.at_random(scene, Random(seed) if seed else Random())
     checked = Scene(scene.state.but("somebody", made))
@@ -48,6 +49,9 @@ def _print(sheet: dict[str, Plain], *, as_json: bool) -> None:
         print(json.dumps(sheet, ensure_ascii=False))
         return
     for name, fields in sheet.items():
-        print(name)
-        for field, value in fields.items():
-            print(f"  {field:16} {spoken(value)}")
+        print(paint(name, BOLD))
+        if on_terminal():
+            print("\n".join(figures(fields, indent="  ")))
+        else:
+            for field, value in fields.items():
+                print(f"  {field:16} {spoken(value)}")

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from referee.core.plain import Plain
-from referee.core.scene import State
-from referee.core.system import System
+from referee.cli.terminal import DIM, GREEN, paint
 from referee.core.words import Words
-from referee.drivers.advisor import Forecast
-from referee.drivers.log import Item, Line
+
+if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
+    from collections.abc import Iterator
+    from fractions import Fraction
+    from typing import Any
+
+    from referee.core.plain import Plain
+    from referee.core.scene import State
+    from referee.core.system import Bands, System
+    from referee.drivers.forecast import Forecast
+    from referee.drivers.log import Item, Line
 
 MASTER: Final = "game master"
 WORDS: Final = Words(Path(__file__).parent / "words")
 
 
-def bar(chance: Fraction, width: int = 20) -> str:
+def bar(chance: Fraction, colour: str = GREEN, width: int = 20) -> str:
     """A chance, drawn and in figures."""
     full = round(chance * width)
-    return f"{'█' * full}{'·' * (width - full)} {float(chance):6.1%}"
+    return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {float(chance):6.1%}"
+
+
+def drawn(odds: Forecast, bands: Bands[Any]) -> str:
+    """The chance of what one hopes for; sampled figures are marked."""
+    return bar(odds.chance_of(bands.good)) + (f" ≈ ±{odds.error:.1%}" if odds.samples else "")
 
 
 def in_words(odds: Forecast, system: System) -> str:
     """Every chance of a forecast on one line."""
     parts = [*odds.bands.items(), *odds.extra.items(), *odds.bad.items()]
-    return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts)
+    return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts) + (
+        f"  ≈ ±{odds.error:.1%}" if odds.samples else ""
+    )
 
 
 def brief(plain: Plain) -> str:
@@ -52,11 +64,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     if "set" in item and isinstance(state.get(item["who"]), system.sheet):
         for field, after in item["set"].items():
-            before = brief(item["was"][field]) or "nothing"
-            rule = item["rules"][0]
-            yield WORDS.say(
-                "changed", who=item["who"], field=field, before=before, after=brief(after) or "nothing", rule=rule
-            )
+            before, now = (brief(value) or WORDS.say("nothing") for value in (item["was"][field], after))
+            yield WORDS.say("changed", who=item["who"], field=field, before=before, after=now, rule=item["rules"][0])
     elif "told" in item:
         yield "  " + system.words.say(f"story.{item['told']}", who=item["who"], **item["figures"])
     elif item.get("ended") is not None:

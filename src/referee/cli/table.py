@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
-from referee.cli.show import MASTER, WORDS, bar, brief, in_words, story_of
-from referee.core.errors import BadInput, RefereeError, Refused, TooLarge
+from referee.cli.show import MASTER, WORDS, brief, drawn, in_words, story_of
+from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
-from referee.core.rules import Call
 from referee.core.scene import Who
+from referee.core.seats import Seat
 from referee.core.system import DONE, Action, Offer, System
-from referee.drivers.advisor import Forecast, compare, forecast
-from referee.drivers.exact import Answered, Exact
+from referee.drivers.forecast import Forecast
 from referee.drivers.journal import CLOCK, DICE, Open
 from referee.drivers.policies import Policy, decided
+from referee.drivers.risk import Budget, odds_at, odds_of
 from referee.table.logfile import LogFile
 
 T = TypeVar("T")
 
 TABLE: Final = "table"
 """Who begins the steps of an encounter."""
-BUDGET: Final = 1500
-"""Odds with more branches than this are not shown beside an option; they would keep people waiting."""
+BUDGET: Final = Budget(seconds=None, runs=1500, plays=400)
+"""What odds beside an option may take. They are the same each time, so that an evening can be told again."""
+ALL: Final = Seat(MASTER, master=True)
 
 
 class Left(Exception):
@@ -89,7 +90,7 @@ class Table:
         for name in ("mods", "cmods"):
             if name in action.parameters:
                 arguments[name] = self._mods(action, name)
-        odds = self._forecast(action, action.do(scene, who, **arguments))
+        odds = self._forecast(action.by(who, **arguments))
         if odds is not None:
             print(f"  {in_words(odds, self.system)}")
         self.journal.begin(MASTER, action.rule.id, action.plain(who, **arguments))
@@ -110,8 +111,8 @@ class Table:
         alone = list(action.choices(scene, who)) == [argument]
 
         def describe(option: Any) -> str:
-            odds = self._forecast(action, action.do(scene, who, **{argument: option})) if alone else None
-            return f"{key_of(option):18} {self._best(odds)}" if odds else key_of(option)
+            odds = self._forecast(action.by(who, **{argument: option})) if alone else None
+            return f"{key_of(option):18} {drawn(odds, action.bands)}" if odds else key_of(option)
 
         return describe
 
@@ -146,45 +147,29 @@ class Table:
 
     def _described(self, waiting: Open) -> Callable[[Any], str]:
         """An option of an open question, with its odds: of the action it is, or of the rest of the step."""
-        odds = self._rest(waiting)
+        asked = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
 
         def describe(option: Any) -> str:
             words = self._option(waiting, option)
-            if isinstance(option, Offer) and waiting.question.who is not None:
-                own = self._forecast(option.action, option.call(self.journal.scene, waiting.question.who))
-                return f"{words:34} {self._best(own)}" if own else words
-            return f"{words:14} {in_words(odds[option], self.system)}" if option in odds else words
+            odds = asked.get(key_of(option))
+            if odds is None:
+                return words
+            if isinstance(option, Offer):
+                return f"{words:34} {drawn(odds, option.action.bands)}"
+            return f"{words:14} {in_words(odds, self.system)}"
 
         return describe
 
     def _option(self, waiting: Open, option: Any) -> str:
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
-    def _rest(self, waiting: Open) -> dict[Any, Forecast]:
-        """What each option would bring, from here to the end of the action."""
-        began = next(line for _, line in self.journal.story if line.step == waiting.step)
-        action = next((a for a in self.system.actions if a.rule.id == began.what["rule"]), None)
-        if action is None:
-            return {}
-        call, state, trail = self.journal.trail(waiting.step)
-        asked = Answered(waiting.question, waiting.part, None)
-        try:
-            return compare(call, state, action.bands, asked, Exact(most_runs=BUDGET), trail)
-        except TooLarge:
-            return {}
-
-    def _forecast(self, action: Action[Any], call: Call[Any]) -> Forecast | None:
-        if action.bands is DONE:
+    def _forecast(self, offer: Offer) -> Forecast | None:
+        if offer.action.bands is DONE:
             return None
         try:
-            return forecast(call, self.journal.state, action.bands, Exact(most_runs=BUDGET))
-        except (TooLarge, Refused):
+            return odds_of(offer, self.journal.state, ALL, budget=BUDGET, decisions=False).now
+        except Refused:
             return None
-
-    def _best(self, odds: Forecast | None) -> str:
-        """The chance of the better half of the bands, drawn."""
-        bands = list(odds.bands.values()) if odds else []
-        return bar(sum(bands[: (len(bands) + 1) // 2], start=type(bands[0])(0))) if bands else ""
 
     # Telling.
 
@@ -282,7 +267,7 @@ class Table:
     def never(self, words: Sequence[str]) -> None:
         """Offers that shall be declined without asking; `never` alone forgets them."""
         self._never = {*self._never, *words} if words else set()
-        print(WORDS.say("never", names=", ".join(sorted(self._never)) or "nothing"))
+        print(WORDS.say("never", names=", ".join(sorted(self._never)) or WORDS.say("nothing")))
         raise _Again
 
     def help(self, _: Sequence[str]) -> None:

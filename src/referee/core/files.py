@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import yaml
@@ -28,9 +29,27 @@ def load_yaml(text: str) -> Any:
     try:
         return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, or its twin in C
     except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
-        raise BadInput("", f"not YAML: {problem}") from None
+        raise BadInput("", f"not YAML: {_one_line(problem)}") from None
+
+
+def load_yaml_file(path: Path) -> Any:
+    """The one document of a file; every complaint begins with the file."""
+    try:
+        return load_yaml(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as problem:
+        raise BadInput(str(path), f"not a text in UTF-8: {problem}") from None
+    except BadInput as problem:
+        raise BadInput(str(path), str(problem)) from None
 
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
     """Every document of a file, with its nodes for the numbers of lines."""
     return list(zip(yaml.load_all(text, _Loader), yaml.compose_all(text, _Loader), strict=True))  # as above
+
+
+def _one_line(problem: Exception) -> str:
+    """What is wrong and where, without the drawing that YAML adds."""
+    mark = getattr(problem, "problem_mark", None)
+    parts = (getattr(problem, "context", None), getattr(problem, "problem", None))
+    said = " ".join(" ".join(part for part in parts if part).split() or str(problem).split())
+    return f"{said} (line {mark.line + 1}, column {mark.column + 1})" if mark else said

@@ -90,13 +90,19 @@ class Shelf:
     def entry(self, id_: str) -> Entry:
         if id_ not in self._parsed:
             if id_ not in self._texts:
-                raise RulebookError(f"{self.system} rulebook", unknown(id_, tuple(self._texts)))
+                raise RulebookError(f"{self.system} rulebook", unknown(id_, self._near(id_)))
             file, text = self._texts[id_]
             try:
                 self._parsed[id_] = _entry(load_yaml(text)[0])
             except (yaml.YAMLError, BadInput) as problem:
                 raise RulebookError(f"{file}: {id_}", str(problem)) from None
         return self._parsed[id_]
+
+    def _near(self, id_: str) -> tuple[str, ...]:
+        """The few ids that may have been meant, or else all."""
+        from difflib import get_close_matches
+
+        return tuple(get_close_matches(id_, self._texts, 5)) or self.ids
 
     @cached_property
     def version(self) -> str:

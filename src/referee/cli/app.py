@@ -1,0 +1,159 @@
+"""The commands. Each imports what it needs when it runs, so that all of them start quickly."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Final
+
+import typer
+
+from referee.cli import complete
+
+# Plain help: drawing it with rich would take longer than everything else.
+app: Final = typer.Typer(
+    no_args_is_help=True,
+    help="A digital table that knows the rules of role-playing games.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+rules: Final = typer.Typer(no_args_is_help=True, help="The rulebook.", rich_markup_mode=None)
+sheet: Final = typer.Typer(no_args_is_help=True, help="Characters.", rich_markup_mode=None)
+app.add_typer(rules, name="rules")
+app.add_typer(sheet, name="sheet")
+
+# Words are taken as typed: every parameter is text, several texts, or a flag.
+SystemName = Annotated[str, typer.Argument(help="Which rules.", autocompletion=complete.systems)]
+What = Annotated[
+    str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.", autocompletion=complete.actions)
+]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Argument(help="Arguments of the action: skill=Piloting.", autocompletion=complete.arguments),
+]
+SceneName = Annotated[str, typer.Option(help="A sample of the system, or a file.", autocompletion=complete.scenes)]
+Decide = Annotated[list[str] | None, typer.Option(help="A decision: push=yes.", autocompletion=complete.decisions)]
+Seed = Annotated[str, typer.Option(help="Dice that can be repeated.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Plain JSON, for programs.")]
+
+
+@app.command()
+def play(
+    system: SystemName = "alien",
+    scene: SceneName = "",
+    log: Annotated[str, typer.Option(help="Where the evening is written down; an existing one is resumed.")] = "",
+    seed: Seed = "",
+    auto: Annotated[list[str] | None, typer.Option(help="Who is played by a policy: raider=aggressive.")] = None,
+) -> None:
+    """Play a scene as game master of all sides, or against policies."""
+    from referee.cli.play import play as play_scene
+
+    play_scene(system, scene, log, seed, auto or ())
+
+
+@app.command()
+def roll(
+    system: SystemName,
+    what: What,
+    arguments: Arguments = None,
+    scene: SceneName = "",
+    decide: Decide = None,
+    seed: Seed = "",
+    as_json: AsJson = False,
+) -> None:
+    """Take an action once."""
+    from referee.cli.roll import asked
+    from referee.cli.roll import roll as roll_once
+
+    roll_once(asked(system, what, arguments or (), scene, decide or ()), seed, as_json=as_json)
+
+
+@app.command()
+def odds(
+    system: SystemName,
+    what: What,
+    arguments: Arguments = None,
+    scene: SceneName = "",
+    decide: Decide = None,
+    along: Annotated[str, typer.Option(help="A curve along an argument or a field: mods=-3..3, stress=0..5.")] = "",
+    against: Annotated[str, typer.Option(help="Another short form, to compare along the same.")] = "",
+    picture: Annotated[str, typer.Option(help="Draw the curve to this file, as SVG.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """The exact odds of an action: what can come of it, what each decision changes, what is best."""
+    from referee.cli.odds import show_curve, show_odds
+    from referee.cli.roll import asked
+
+    one = asked(system, what, arguments or (), scene, decide or ())
+    if along:
+        other = asked(system, against, (), "", ()) if against else None
+        show_curve(one, along, other, picture, as_json=as_json)
+    else:
+        show_odds(one, as_json=as_json)
+
+
+@sheet.command("show")
+def sheet_show(
+    system: SystemName,
+    name: Annotated[str, typer.Argument(help="Whose sheet.")],
+    scene: SceneName = "",
+    as_json: AsJson = False,
+) -> None:
+    """A sheet of a scene."""
+    from referee.cli.sheet import show
+
+    show(system, name, scene, as_json=as_json)
+
+
+@sheet.command("validate")
+def sheet_validate(file: Annotated[str, typer.Argument(help="A scene file.")]) -> None:
+    """Whether every sheet of a scene file is lawful."""
+    from referee.cli.sheet import validate
+
+    validate(file)
+
+
+@sheet.command("random")
+def sheet_random(
+    system: SystemName,
+    seed: Annotated[str, typer.Option(help="The same somebody each time.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """A lawful sheet by chance."""
+    from referee.cli.sheet import at_random
+
+    at_random(system, seed, as_json=as_json)
+
+
+@app.command()
+def check(
+    files: Annotated[list[str], typer.Argument(help="Scenario files.")],
+    explain: Annotated[bool, typer.Option(help="Print the run.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play scenario files, and say exactly where they differ from what they expect."""
+    from referee.cli.check import check_files
+
+    sys.exit(0 if check_files(files, explain=explain, as_json=as_json) else 1)
+
+
+@rules.command("show")
+def rules_show(
+    rule: Annotated[str, typer.Argument(help="The id of a rule.", autocompletion=complete.rules)],
+    as_json: AsJson = False,
+) -> None:
+    """A rule: its text, its figures, its arguments, and what it may ask."""
+    from referee.cli.rules import show
+
+    show(rule, as_json=as_json)
+
+
+@rules.command("search")
+def rules_search(
+    words: Annotated[list[str], typer.Argument(help="What to look for; typing errors are forgiven.")],
+    system: Annotated[str, typer.Option(help="Only these rules.", autocompletion=complete.systems)] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Find rules by words."""
+    from referee.cli.rules import search
+
+    search(" ".join(words), system, as_json=as_json)

@@ -1,0 +1,95 @@
+"""`referee odds`: the risk card of an action, and curves along anything that can be varied."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from referee.cli.roll import Asked
+from referee.cli.show import MASTER, WORDS, bar
+from referee.cli.terminal import BOLD, CYAN, GREEN, RED, YELLOW, paint
+from referee.core.errors import BadInput
+from referee.core.seats import Seat
+from referee.drivers.curves import Curve, compared, curve, varied
+from referee.drivers.forecast import Forecast
+from referee.drivers.risk import odds_of
+from referee.drivers.riskcard import RiskCard
+
+ALL: Final = Seat(MASTER, master=True)
+RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
+
+
+def show_odds(one: Asked, *, as_json: bool) -> None:
+    """What can come of the action, what each decision would change, and how it is best decided."""
+    card = odds_of(one.offer, one.state, ALL, mine=one.decisions)
+    one.decisions.check(one.action)
+    if as_json:
+        print(json.dumps(card.to_plain(), ensure_ascii=False))
+        return
+    for line in _card(one, card):
+        print(line)
+
+
+def _card(one: Asked, card: RiskCard) -> Iterator[str]:
+    if card.now is None:
+        yield WORDS.say("odds-unknown", what=card.unknown)
+        return
+    yield from _forecast(one, card.now)
+    decided = [
+        (one.system.words.say(f"prompts.{each.prompt}"), key, forecast)
+        for each in card.decisions
+        for key, forecast in each.options.items()
+    ]
+    if not decided:
+        return
+    good = one.action.bands.good
+    hoped = ", ".join(one.system.words.say(f"bands.{key}") for key in good)
+    yield ""
+    yield paint(WORDS.say("odds-decided", hoped=hoped), BOLD)
+    rows = [(f"{prompt} {key}", forecast) for prompt, key, forecast in decided]
+    if card.best is not None:
+        rows.append((WORDS.say("odds-best"), card.best.forecast))
+    wide = max(len(label) for label, _ in rows)
+    for label, forecast in rows:
+        yield f"  {label:{wide}} {bar(forecast.chance_of(good))}{_about(forecast)}"
+
+
+def _forecast(one: Asked, found: Forecast) -> Iterator[str]:
+    for group in ("bands", "extra", "bad"):
+        for key, chance in getattr(found, group).items():
+            good = key in one.action.bands.good
+            colour = {"extra": CYAN, "bad": YELLOW}.get(group, GREEN if good else RED)
+            figure = _about(found) if found.samples else f"  {chance}"
+            yield f"{one.system.words.say(f'bands.{key}'):20} {bar(chance, colour)}{figure}"
+
+
+def _about(found: Forecast) -> str:
+    return f"  ≈ ±{found.error:.1%}" if found.samples else ""
+
+
+def show_curve(one: Asked, along: str, against: Asked | None, picture: str, *, as_json: bool) -> None:
+    """The chance of what one hopes for, along an argument or a field; against another action where one is given."""
+    name, values = _range(along)
+    places = varied(one.offer, one.state, name, values)
+    found: Curve
+    if against is None:
+        found = curve(places, ALL, along=name)
+    else:
+        other = varied(against.offer, against.state, name, values)
+        found = compared({one.said: places, against.said: other}, ALL, along=name)
+    if picture:
+        Path(picture).write_text(found.svg(f"{one.system.title}: {one.said}"), "utf-8")
+    print(json.dumps(found.to_plain(), ensure_ascii=False) if as_json else found.text())
+
+
+def _range(along: str) -> tuple[str, range]:
+    fits = RANGE.fullmatch(along)
+    if fits is None:
+        raise BadInput(along, WORDS.say("range-expected"))
+    name, low, high = fits[1].replace("-", "_"), int(fits[2]), int(fits[3])
+    if high < low:
+        raise BadInput(along, WORDS.say("range-expected"))
+    return name, range(low, high + 1)
