@@ -13,14 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core import Mod, Mods, Scene, State, Who
+from referee.core import Mod, Mods, Refused, Scene, State, Who
 from referee.core.run import Run, drive
 from referee.drivers.advisor import Best
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.sampled import Sampled
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.checks import Check, dice_check, group_check, initiative_check, opposed_check
+from referee.systems.distemper.checks import Check, dice_check, group_check, initiative_check
+from referee.systems.distemper.opposed import opposed_check
 from referee.systems.distemper.sheet import Character, insight
 from referee.testing.conformance import agree
 
@@ -295,3 +296,28 @@ def test_an_opposed_check_is_always_won_by_one_of_the_two(mine: int, theirs: int
     assert first != second
     assert (first > second) == result.first_wins
     assert result.first.moment != result.second.moment or result.first.moment is None
+
+
+# --- the short form ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cmods"), [("2d6", []), ("2d6+5", ["+5 as said"]), ("2D6 - 5", ["-5 as said"]), ("2d6+0", ["+0 as said"])]
+)
+def test_the_short_form_is_a_check_with_a_conditional_modifier(text: str, cmods: list[str]) -> None:
+    short = SYSTEM.shorthand(text)
+    assert short is not None
+    assert (short.action, short.arguments) == ("check", {"using": "Reason", "cmods": cmods})
+
+
+@pytest.mark.parametrize("text", ["2d6+6", "2d6-6", "2d6 + 9", "2d6+99999999999999999999"])
+def test_a_short_form_beyond_the_limits_is_refused_and_not_trimmed_bug(text: str) -> None:
+    """It was rolled with +5, and nobody was told."""
+    sentence = r"a conditional modifier is -5 to \+5 \(distemper.checks.cmod\); lawful: 2d6-5 to 2d6\+5"
+    with pytest.raises(Refused, match=sentence):
+        SYSTEM.shorthand(text)
+
+
+@pytest.mark.parametrize("text", ["", "2d6+", "3d6", "2d6+1+1", "check"])
+def test_other_words_are_no_short_form(text: str) -> None:
+    assert SYSTEM.shorthand(text) is None

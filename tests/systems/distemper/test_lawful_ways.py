@@ -35,7 +35,8 @@ def ways(action: str, who: Who[Character] | None, argument: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("action", "argument"), [("check", "using"), ("opposed-check", "using"), ("opposed-check", "answering")]
+    ("action", "argument"),
+    [("check", "using"), ("dice-check", "using"), ("opposed-check", "using"), ("opposed-check", "answering")],
 )
 def test_anyone_may_attempt_anything_learned_or_not_bug(action: str, argument: str) -> None:
     """Only attributes and learned skills were offered, so that nobody could choose to try without training."""

@@ -5,18 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from referee.core import Action, Bands, Scene, System, Unit, Who
+from referee.core import Action, Bands, Scene, Shorthand, System, Unit, Who
+from referee.core.rulebook import Book
 from referee.systems.distemper.attacks import check_die, check_hurt, die, hurt
-from referee.systems.distemper.checks import (
-    check_dice_check,
-    check_group,
-    check_opposed,
-    dice_check,
-    group_check,
-    opposed_check,
-)
+from referee.systems.distemper.checks import check_dice_check, check_group, dice_check, group_check
 from referee.systems.distemper.fight import Fight
 from referee.systems.distemper.insight import bend_reality, check_bend_reality
+from referee.systems.distemper.opposed import check_opposed, opposed_check
 from referee.systems.distemper.policies import aggressive, cautious
 from referee.systems.distemper.sheet import Character, check_sheet, every_ability, party
 from referee.systems.distemper.shorthand import at_random, shorthand
@@ -39,6 +34,7 @@ from referee.systems.distemper.upkeep import check_upkeep, keeps_up_with, upkeep
 NEGOTIATED: Final[Bands[Negotiation]] = Bands(
     of=lambda result: result.end.replace(" ", "-"),
     keys=("agreed", "deal", "left-open", "no-common-ground", "fallen-apart"),
+    good=("agreed", "deal"),
 )
 READ: Final[Bands[Instinct]] = Bands(
     of=lambda result: "insight" if result.insight else "misled" if result.misled else "nothing",
@@ -54,6 +50,11 @@ def newcomers(scene: Scene, who: Who[Character] | None) -> tuple[tuple[Who[Chara
 def units(scene: Scene) -> tuple[Unit, ...]:
     """The source counts rounds only."""
     return (Unit("Round", 1),)
+
+
+def short_form(text: str) -> Shorthand | None:
+    """A check in the short form, within the limits of the printed book."""
+    return shorthand(text, Book(SYSTEM.shelf))
 
 
 SYSTEM: Final = System(
@@ -117,6 +118,6 @@ SYSTEM: Final = System(
     policies={"aggressive": aggressive, "cautious": cautious},
     check=check_sheet,
     units=units,
-    shorthand=shorthand,
+    shorthand=short_form,
     at_random=at_random,
 )

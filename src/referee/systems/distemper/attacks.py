@@ -8,9 +8,10 @@ from typing import Final, final
 from referee.core import Mod, Mods, Refused, Scene, Who, alter, applying, change, formula, rule, total
 from referee.core.effects import use
 from referee.systems.distemper.checks import Check, check_with, own_mods
-from referee.systems.distemper.fight import FIGHT, Fight, take_effect
+from referee.systems.distemper.fight import FIGHT, Fight
 from referee.systems.distemper.insight import cheat_death
 from referee.systems.distemper.panic import has_reached_half, keep_control
+from referee.systems.distemper.rounds import take_effect
 from referee.systems.distemper.sheet import Character, check_alive
 from referee.systems.distemper.weapons import ATTACKS, weapon_of
 

@@ -1,4 +1,4 @@
-"""Dice checks: 2d6 and modifiers against the table of outcomes; group checks and opposed checks."""
+"""Dice checks: 2d6 and modifiers against the table of outcomes; group checks and initiative checks."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from referee.core import (
     rows,
     rule,
     total,
-    until_settled,
 )
 from referee.core.effects import use
-from referee.systems.distemper.insight import gain_insight, moment_of, throw_dice
+from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice
 from referee.systems.distemper.sheet import (
     Ability,
     Character,
@@ -93,13 +92,28 @@ def check_dice_check(
         attribute_of(scene, using)
 
 
+def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:
+    """The rule names the checks it allows."""
+    if using is not None and using not in lawful:
+        raise Refused(using, because="that check does not do here", rule=by, lawful=lawful)
+
+
 @rule("distemper.checks.dice-check/with")
 async def check_with(
     scene: Scene, who: Who[Character], own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> Check:
     """A check whose modifiers are known: dice, Insight, outcome, and the die a moment brings."""
-    mods = (*own, *(replace(mod, rule=mod.rule or CMOD) for mod in cmods))
-    dice = await throw_dice(scene, who, CHECK, scene[CHECK_DICE], mods, spend, hidden)
+    dice = await throw_dice(scene, who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
+    return await come_to(scene, who, dice, own, cmods)
+
+
+def cited(own: Mods, cmods: Mods) -> Mods:
+    """The modifiers of a check, each with its rule."""
+    return (*own, *(replace(mod, rule=mod.rule or CMOD) for mod in cmods))
+
+
+async def come_to(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
+    """What the dice of a check come to, and the die a moment brings."""
     result = reckoned(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
         await gain_insight(scene, who)
@@ -171,86 +185,6 @@ def best_of(scene: Scene, members: Members, using: Ability) -> Members:
 
     best = max(map(value, members))
     return tuple(member for member in members if value(member) == best)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Opposed:
-    """How an opposed check ended: who won, and what both rolled."""
-
-    winner: str
-    first_wins: bool
-    first: Check
-    second: Check
-
-
-@rule("distemper.checks.opposed", "distemper.checks.opposed-insight")
-async def opposed_check(
-    scene: Scene,
-    one: Who[Character],
-    other: Who[Character],
-    using: Ability,
-    answering: Ability,
-    cmods: Mods = (),
-    other_cmods: Mods = (),
-) -> Opposed:
-    """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
-    check_opposed(scene, one, other, using, answering)
-    attempt = oppose.call(one, other, using, answering, cmods, other_cmods)
-    return await until_settled(attempt)
-
-
-def check_opposed(
-    scene: Scene,
-    one: Who[Character],
-    other: Who[Character] | None = None,
-    using: Ability | None = None,
-    answering: Ability | None = None,
-    cmods: Mods = (),
-    other_cmods: Mods = (),
-) -> None:
-    """Two characters against each other."""
-    if one == other:
-        raise Refused("opposed check", because="it takes two", rule="distemper.checks.opposed")
-    check_dice_check(scene, one, using)
-    if other is not None:
-        check_dice_check(scene, other, answering)
-
-
-@rule("distemper.checks.opposed/attempt")
-async def oppose(
-    scene: Scene,
-    one: Who[Character],
-    other: Who[Character],
-    using: Ability,
-    answering: Ability,
-    cmods: Mods,
-    other_cmods: Mods,
-) -> Opposed | None:
-    """One attempt: the winner of initiative rolls first; None is no clear winner."""
-    mine = await initiative_check(scene, one)
-    theirs = await initiative_check(scene, other)
-    if mine >= theirs:
-        first = await dice_check(scene, one, using, cmods)
-        second = await dice_check(scene, other, answering, other_cmods)
-    else:
-        second = await dice_check(scene, other, answering, other_cmods)
-        first = await dice_check(scene, one, using, cmods)
-    won = one_wins(scene, first, second)
-    return None if won is None else Opposed(one.name if won else other.name, won, first, second)
-
-
-@formula("distemper.checks.opposed-insight")
-def one_wins(scene: Scene, first: Check, second: Check) -> bool | None:
-    """A double six wins, a double one loses, whatever the totals; the same moment on both sides settles nothing."""
-    if first.moment != second.moment:
-        for check, other in ((first, True), (second, False)):
-            if check.moment == "High":
-                return other
-        return second.moment == "Low"
-    if first.moment is not None or first.total == second.total:
-        return None
-    return first.total > second.total
 
 
 @rule("distemper.combat.initiative-check")

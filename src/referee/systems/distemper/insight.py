@@ -24,6 +24,7 @@ from referee.core import (
     change,
     figure,
     formula,
+    hand_over,
     offer,
     roll,
     rows,
@@ -102,42 +103,44 @@ async def throw_dice(
 ) -> Dice:
     """Insight before the roll, the roll, Insight after it; dice nobody sees cannot be bettered."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
-    bought = await spend_before(scene, who) if spend else Dice(())
+    bought = await spend_before(scene, who, Dice(())) if spend else Dice(())
     thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods + bought.bonus, audience=audience)
     extra = await throw_extra(who, bought.extra, audience)
     dice = Dice(thrown.faces, extra, bought.bonus)
-    return await spend_after(scene, who, dice) if spend and not hidden else dice
+    return await hand_over(spend_after(scene, who, dice)) if spend and not hidden else dice
 
 
-async def throw_extra(who: Who[Character], count: int, audience: Audience) -> int:
+async def throw_extra(who: Who[Character], count: int, audience: Audience = Audience.EVERYONE) -> int:
     """The dice bought beside the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
 
 
 @rule("distemper.insight.uses/before")
-async def spend_before(scene: Scene, who: Who[Character]) -> Dice:
+async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
     """A third die, at most one, and bonuses; each costs a die and is declared by itself."""
-    bought = Dice(())
-    while use := await offer_use(scene, who, BEFORE, uses_before(scene), bought):
-        row = await pay(scene, who, use)
-        bought = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
-    return bought
+    use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
+    if use is None:
+        return bought
+    row = await pay(scene, who, use)
+    more = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
+    return await hand_over(spend_before(scene, who, more))
 
 
 @rule("distemper.insight.uses/after")
 async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
     """Re-roll one or both of the original dice, or add a bonus, as long as there are dice to pay with."""
-    while use := await offer_use(scene, who, AFTER, uses_after(scene), dice):
-        row = await pay(scene, who, _row_name(use))
-        if row.rerolls:
-            again = row.rerolls if use == BOTH else 1
-            kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
-            thrown = await roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
-            dice = replace(dice, faces=thrown.faces)
-        else:
-            extra = await throw_extra(who, row.dice, Audience.EVERYONE)
-            dice = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))
-    return dice
+    use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
+    if use is None:
+        return dice
+    row = await pay(scene, who, _row_name(use))
+    if row.rerolls:
+        again = row.rerolls if use == BOTH else 1
+        kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
+        thrown = await roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
+        return await hand_over(spend_after(scene, who, replace(dice, faces=thrown.faces)))
+    extra = await throw_extra(who, row.dice)
+    more = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))
+    return await hand_over(spend_after(scene, who, more))
 
 
 def uses_before(scene: Scene) -> tuple[str, ...]:

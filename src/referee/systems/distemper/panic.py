@@ -97,13 +97,13 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
     if row.drops:
         await alter(who, dropped)
     if FIGHT in scene and row.next_round:
-        await alter(FIGHT, lambda fight: replace(fight, frozen=fight.frozen | {who.name}))
+        await alter(FIGHT, Fight.freezing, who.name)
     if FIGHT in scene and row.disengages:
         await alter(FIGHT, Fight.leaving, who.name)
     if row.attacks == LASHES_OUT:
         await lash_out(scene, who)
     elif FIGHT in scene and row.attacks:
-        await alter(FIGHT, lambda fight: replace(fight, berserk=fight.berserk | {who.name}))
+        await alter(FIGHT, Fight.enraging, who.name)
 
 
 @rule("distemper.panic.table/lash-out")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from referee.core import Scene, Who
+from referee.core import Scene, Who, applying
 from referee.core.questions import Choice
 from referee.core.system import Offer
-from referee.systems.distemper.actions import allies
+from referee.systems.distemper.attacks import DEFENSE
+from referee.systems.distemper.helping import allies
 from referee.systems.distemper.sheet import Character
 from referee.systems.distemper.turns import ACTION
 
@@ -42,16 +43,9 @@ def _sensible(scene: Scene, who: Who[Character], offer: Offer) -> bool:
     """Nobody attacks friends, and nobody takes cover twice."""
     target = dict(offer.arguments).get("target")
     covered = offer.action.key in ("take-cover", "defend") and any(
-        each.source.casefold().replace(" ", "-") == offer.action.key for each in _sheltered(scene, who)
+        each.source.casefold().replace(" ", "-") == offer.action.key for each in applying(scene, who, DEFENSE).active
     )
     return target not in allies(scene, who) and not covered
-
-
-def _sheltered(scene: Scene, who: Who[Character]) -> tuple[Any, ...]:
-    from referee.core import applying
-    from referee.systems.distemper.attacks import DEFENSE
-
-    return applying(scene, who, DEFENSE).active
 
 
 def _damage(scene: Scene, who: Who[Character]) -> Callable[[Offer], tuple[int, int]]:

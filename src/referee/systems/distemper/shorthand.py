@@ -6,19 +6,30 @@ import re
 from random import Random
 from typing import Final
 
-from referee.core import Levels, Scene, Shorthand
+from referee.core import Levels, Refused, Scene, Shorthand
+from referee.core.rulebook import Book
+from referee.systems.distemper.checks import CMOD, LEAST_CMOD, MOST_CMOD
 from referee.systems.distemper.sheet import ATTRIBUTES, LISTED, Character
 
 _FORM: Final = re.compile(r"2d6([+-]\d+)?")
 
 
-def shorthand(text: str) -> Shorthand | None:
+def shorthand(text: str, book: Book) -> Shorthand | None:
     """A plain Reason check of somebody without Insight; the modifier is its CMod."""
     found = _FORM.fullmatch(text.casefold().replace(" ", ""))
     if found is None:
         return None
+    check_modifier(text, int(found[1] or 0), book)
     mods = [f"{found[1]} as said"] if found[1] else []
     return Shorthand({"insight": 0}, "check", {"using": "Reason", "cmods": mods})
+
+
+def check_modifier(text: str, amount: int, book: Book) -> None:
+    """Many modifiers are held within the limits as a whole; one figure beyond them was never meant so."""
+    least, most = book.read(LEAST_CMOD), book.read(MOST_CMOD)
+    if not least <= amount <= most:
+        because = f"a conditional modifier is {least:+d} to {most:+d}"
+        raise Refused(text, because=because, rule=CMOD, lawful=(f"2d6{least:+d} to 2d6{most:+d}",))
 
 
 def at_random(scene: Scene, random: Random) -> Character:

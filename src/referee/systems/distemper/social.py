@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from referee.core import YES_NO, Audience, Mod, Mods, Prompt, Refused, Scene, Who, choose, figure, rows, rule, rule_on
-from referee.systems.distemper.checks import Check, Members, check_dice_check, check_group, dice_check, group_check
+from referee.systems.distemper.checks import (
+    Check,
+    Members,
+    check_dice_check,
+    check_group,
+    check_listed,
+    dice_check,
+    group_check,
+)
 from referee.systems.distemper.sheet import Ability, Character, check_alive
 
 IMPRESSION_CHECKS: Final = figure("distemper.social.first-impressions", "checks", tuple[str, ...])
@@ -66,12 +74,6 @@ def check_first_impression(
             check_dice_check(scene, alone, using)
         case _:
             check_group(scene, who, using)
-
-
-def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:
-    """The rule names the checks it allows."""
-    if using is not None and using not in lawful:
-        raise Refused(using, because="that check does not do here", rule=by, lawful=lawful)
 
 
 @final

@@ -4,56 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from functools import cache
+from itertools import product
+from typing import Any, Final, TypeAlias
 
-from referee.core import YES_NO, Action, Bands, Prompt, Scene, alter, choose, rule
-from referee.core.system import Offer, offers
+from referee.core import YES_NO, Action, Bands, Prompt, Refused, Scene, alter, choose, rule
+from referee.core.system import Offer
+from referee.systems.distemper import attacking, defending, grappling, helping, moving, shooting
 from referee.systems.distemper.actions import (
     ACTIONS_RULE,
-    DISTRACT_CHECKS,
     Person,
-    aim,
-    attack,
-    break_free,
-    charge,
     check_act,
     check_action,
-    check_attack,
-    check_break_free,
-    check_charge,
-    check_cover_fire,
-    check_distract,
-    check_fire_from_cover,
-    check_inspire,
-    check_let_go,
-    check_moving,
-    check_rapid_fire,
+    check_cost,
     check_ready_weapon,
-    check_subdue,
     check_target,
-    coordinate,
-    cover_fire,
-    defend,
-    distract,
-    fire_from_cover,
-    grapple,
-    inspire,
-    let_go,
-    move,
-    rapid_fire,
+    check_turn,
     ready_weapon,
-    reposition,
-    sprint,
-    subdue,
-    take_cover,
 )
 from referee.systems.distemper.attacks import Strike
 from referee.systems.distemper.checks import check_dice_check
 from referee.systems.distemper.fight import FIGHT, TURN, Fight
-from referee.systems.distemper.sheet import ATTRIBUTES, Character
-from referee.systems.distemper.weapons import UNARMED
+from referee.systems.distemper.sheet import Character, every_ability
+from referee.systems.distemper.weapons import UNARMED, check_weapon
 
 ACTION: Final = Prompt("action")
+
+Offered: TypeAlias = Callable[[Scene, Person | None], tuple[Any, ...]]
+
+
+# What an action comes to.
 
 
 def outcome_of(result: Any) -> str:
@@ -65,12 +45,18 @@ def outcome_of(result: Any) -> str:
 CHECKED: Final[Bands[Any]] = Bands(
     of=outcome_of,
     keys=("wild-success", "success", "failure", "dire-failure"),
+    good=("wild-success", "success"),
     extra={"insight-die": lambda result: (result.check if isinstance(result, Strike) else result).moment is not None},
 )
 FOUGHT: Final[Bands[Any]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
 SHOT: Final[Bands[Any]] = Bands(
-    of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits", keys=("2-hits", "1-hits", "0-hits")
+    of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits",
+    keys=("2-hits", "1-hits", "0-hits"),
+    good=("2-hits", "1-hits"),
 )
+
+
+# What there is to choose from.
 
 
 def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
@@ -86,22 +72,30 @@ def carried(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].items) if who else ()
 
 
-def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return (*scene[ATTRIBUTES].names, *(scene[who].skills if who else ()))
-
-
 def distractions(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return scene[DISTRACT_CHECKS]
+    return scene[helping.DISTRACT_CHECKS]
 
 
 def either(scene: Scene, who: Person | None) -> tuple[bool, ...]:
     return YES_NO
 
 
-ON: Final = {"target": others}
-ARMED: Final = {"target": others, "weapon": weapons}
-SHOOTING: Final = {"target": others, "weapon": carried}
-MOVING: Final = {"target": others, "closer": either}
+def is_allowed(check: Callable[..., None], *arguments: Any) -> bool:
+    """Whether a check lets something pass."""
+    try:
+        check(*arguments)
+    except Refused:
+        return False
+    return True
+
+
+def allowed(values: Offered, check: Callable[..., None]) -> Offered:
+    """Of some values those that a check lets somebody choose."""
+
+    def offered(scene: Scene, who: Person | None) -> tuple[Any, ...]:
+        return tuple(each for each in values(scene, who) if is_allowed(check, scene, who, each)) if who else ()
+
+    return offered
 
 
 def _upon(action: str) -> Callable[..., None]:
@@ -117,31 +111,60 @@ def _moving(action: str) -> Callable[..., None]:
     """The check of an action that changes the range."""
 
     def check(scene: Scene, who: Person, target: Person | None = None, closer: bool | None = None, **_: Any) -> None:
-        check_moving(scene, who, target, closer, action)
+        moving.check_moving(scene, who, target, closer, action)
 
     return check
 
 
+def _with(check: Callable[..., None]) -> Callable[..., None]:
+    """The check of an action, of its weapon alone."""
+    return lambda scene, who, weapon: check(scene, who, None, weapon)
+
+
+TARGETS: Final = allowed(others, _upon("target"))
+READY: Final = allowed(weapons, check_weapon)
+LOADED: Final = allowed(carried, _with(shooting.check_cover_fire))
+
+ON: Final = {"target": TARGETS}
+ATTACKED: Final = {"target": allowed(others, attacking.check_attack), "weapon": READY}
+CHARGED: Final = {"target": TARGETS, "weapon": allowed(weapons, _with(attacking.check_charge))}
+DISTRACTED: Final = {"target": allowed(others, helping.check_distract), "using": distractions}
+HOLDING: Final = {"holder": allowed(others, grappling.check_break_free)}
+INSPIRED: Final = {"target": allowed(others, helping.check_inspire)}
+MOVING: Final = {"target": TARGETS, "closer": either}
+SHOOTING: Final = {"target": TARGETS, "weapon": LOADED}
+SUBDUED: Final = {"target": TARGETS, "weapon": READY}
+UNREADY: Final = {"weapon": allowed(carried, check_ready_weapon)}
+
+
+# The actions.
+
 WAYS: Final[tuple[tuple[str, Action[Any]], ...]] = (
-    ("Aim", Action("aim", aim, check=_upon("Aim"), offers=ON)),
-    ("Attack", Action("attack", attack, CHECKED, check_attack, ARMED)),
-    ("Charge", Action("charge", charge, CHECKED, check_charge, ARMED)),
-    ("Coordinate", Action("coordinate", coordinate, CHECKED, _upon("Coordinate"), ON)),
-    ("Cover Fire", Action("cover-fire", cover_fire, CHECKED, check_cover_fire, SHOOTING)),
-    ("Defend", Action("defend", defend)),
-    ("Dice Check", Action("dice-check", check_action, CHECKED, check_dice_check, {"using": abilities})),
-    ("Distract", Action("distract", distract, CHECKED, check_distract, {**ON, "using": distractions})),
-    ("Fire from Cover", Action("fire-from-cover", fire_from_cover, CHECKED, check_fire_from_cover, SHOOTING)),
-    ("Grappling", Action("grapple", grapple, FOUGHT, _upon("Grappling"), ON)),
-    ("Grappling", Action("break-free", break_free, FOUGHT, check_break_free, {"holder": others})),
-    ("Inspire", Action("inspire", inspire, CHECKED, check_inspire, ON)),
-    ("Move", Action("move", move, check=_moving("Move"), offers=MOVING)),
-    ("Rapid Fire", Action("rapid-fire", rapid_fire, SHOT, check_rapid_fire, {**SHOOTING, "both": either})),
-    ("Ready Weapon", Action("ready-weapon", ready_weapon, check=check_ready_weapon, offers={"weapon": carried})),
-    ("Reposition", Action("reposition", reposition, check=_moving("Reposition"), offers=MOVING)),
-    ("Sprint", Action("sprint", sprint, CHECKED, _moving("Sprint"), MOVING)),
-    ("Subdue", Action("subdue", subdue, CHECKED, check_subdue, ARMED)),
-    ("Take Cover", Action("take-cover", take_cover)),
+    ("Aim", Action("aim", attacking.aim, check=_upon("Aim"), offers=ON)),
+    ("Attack", Action("attack", attacking.attack, CHECKED, attacking.check_attack, ATTACKED)),
+    ("Charge", Action("charge", attacking.charge, CHECKED, attacking.check_charge, CHARGED)),
+    ("Coordinate", Action("coordinate", helping.coordinate, CHECKED, _upon("Coordinate"), ON)),
+    ("Cover Fire", Action("cover-fire", shooting.cover_fire, CHECKED, shooting.check_cover_fire, SHOOTING)),
+    ("Defend", Action("defend", defending.defend)),
+    ("Dice Check", Action("dice-check", check_action, CHECKED, check_dice_check, {"using": every_ability})),
+    ("Distract", Action("distract", helping.distract, CHECKED, helping.check_distract, DISTRACTED)),
+    (
+        "Fire from Cover",
+        Action("fire-from-cover", shooting.fire_from_cover, CHECKED, shooting.check_fire_from_cover, SHOOTING),
+    ),
+    ("Grappling", Action("grapple", grappling.grapple, FOUGHT, _upon("Grappling"), ON)),
+    ("Grappling", Action("break-free", grappling.break_free, FOUGHT, grappling.check_break_free, HOLDING)),
+    ("Inspire", Action("inspire", helping.inspire, CHECKED, helping.check_inspire, INSPIRED)),
+    ("Move", Action("move", moving.move, check=_moving("Move"), offers=MOVING)),
+    (
+        "Rapid Fire",
+        Action("rapid-fire", shooting.rapid_fire, SHOT, shooting.check_rapid_fire, {**SHOOTING, "both": either}),
+    ),
+    ("Ready Weapon", Action("ready-weapon", ready_weapon, check=check_ready_weapon, offers=UNREADY)),
+    ("Reposition", Action("reposition", moving.reposition, check=_moving("Reposition"), offers=MOVING)),
+    ("Sprint", Action("sprint", moving.sprint, CHECKED, _moving("Sprint"), MOVING)),
+    ("Subdue", Action("subdue", attacking.subdue, CHECKED, attacking.check_subdue, SUBDUED)),
+    ("Take Cover", Action("take-cover", defending.take_cover)),
 )
 """Each action by its name in the catalogue, with the check of its arguments alone."""
 
@@ -156,17 +179,28 @@ def _in_turn(name: str, way: Action[Any]) -> Action[Any]:
     return replace(way, check=check)
 
 
-LET_GO: Final = Action("let-go", let_go, check=check_let_go, offers=ON)
+HELD: Final = {"target": allowed(others, grappling.check_let_go)}
+LET_GO: Final = Action("let-go", grappling.let_go, check=grappling.check_let_go, offers=HELD)
 COMBAT_ACTIONS: Final = (LET_GO, *(_in_turn(name, way) for name, way in WAYS))
 
 
 def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
     """Everything somebody may do with the next action.
 
-    Whether they may act at all is asked once for each action, and not for every target and weapon.
+    Whose turn it is is asked once, and what may be chosen once for all actions that share it. Each choice is lawful by
+    itself; only of a move it is asked which way goes with whom.
     """
-    able = (way for (_, way), action in zip(WAYS, COMBAT_ACTIONS[1:], strict=True) if action.may(scene, who) is None)
-    return offers((LET_GO, *able), scene, who)
+    turn = WAYS if is_allowed(check_turn, scene, who, "act") else ()
+    paid = (way for name, way in turn if is_allowed(check_cost, scene, who, name))
+    choices = cache(lambda offered: offered(scene, who))
+    can_move = cache(lambda step: is_allowed(moving.check_moving, scene, who, *step, "Move"))
+    return tuple(
+        way.by(who, **dict(zip(way.offers, values, strict=True)))
+        for way in (LET_GO, *paid)
+        if way.may(scene, who) is None
+        for values in product(*map(choices, way.offers.values()))
+        if way.offers is not MOVING or can_move(values)
+    )
 
 
 @rule(TURN, ACTIONS_RULE)
@@ -177,5 +211,5 @@ async def take_turn(scene: Scene, who: Person) -> str:
         await alter(FIGHT, Fight.spending, who.name, 1)
         return "nothing"
     chosen = await choose(who, ACTION, lawful)
-    await chosen.call(scene, who)
+    await chosen.call(scene)
     return chosen.key

@@ -39,6 +39,16 @@ def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
     return item
 
 
+def check_weapon(
+    scene: Scene, who: Who[Character], weapon: str | None, skills: tuple[str, ...] = (), by: str = ""
+) -> None:
+    """In order, and of a kind that does for this."""
+    if weapon is not None:
+        item = weapon_of(scene, who, weapon)
+        if skills and item.skill not in skills:
+            raise Refused(item.name, because="it is the wrong weapon for this", rule=by, lawful=skills)
+
+
 def in_hand(scene: Scene, who: Who[Character]) -> str:
     """The first thing held that one can attack with, or bare hands."""
     usable = (

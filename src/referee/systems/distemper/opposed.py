@@ -1,0 +1,167 @@
+"""Opposed checks: two work against each other, and the higher total wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from referee.core import (
+    D6,
+    Faces,
+    Mods,
+    Pool,
+    Refused,
+    Scene,
+    Who,
+    applying,
+    formula,
+    roll,
+    rule,
+    together,
+    until_settled,
+)
+from referee.systems.distemper.checks import (
+    CHECK,
+    CHECK_DICE,
+    Check,
+    check_dice_check,
+    cited,
+    come_to,
+    dice_check,
+    initiative_check,
+    own_mods,
+)
+from referee.systems.distemper.insight import Dice, spend_after, spend_before, throw_extra
+from referee.systems.distemper.sheet import Ability, Character
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opposed:
+    """How an opposed check ended: who won, and what both rolled."""
+
+    winner: str
+    first_wins: bool
+    first: Check
+    second: Check
+
+
+@rule("distemper.checks.opposed", "distemper.checks.opposed-insight")
+async def opposed_check(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    answering: Ability,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> Opposed:
+    """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
+    check_opposed(scene, one, other, using, answering)
+    attempt = oppose.call(one, other, using, answering, cmods, other_cmods)
+    return await until_settled(attempt)
+
+
+def check_opposed(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character] | None = None,
+    using: Ability | None = None,
+    answering: Ability | None = None,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> None:
+    """Two characters against each other."""
+    if one == other:
+        raise Refused("opposed check", because="it takes two", rule="distemper.checks.opposed")
+    check_dice_check(scene, one, using)
+    if other is not None:
+        check_dice_check(scene, other, answering)
+
+
+@rule("distemper.checks.opposed/attempt")
+async def oppose(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> Opposed | None:
+    """One attempt: the winner of initiative rolls first; None is no clear winner."""
+    leads = await who_leads(scene, one, other)
+    if leads is None:
+        first, second = await check_at_once(scene, one, other, using, answering, cmods, other_cmods)
+    elif leads == one:
+        first = await dice_check(scene, one, using, cmods)
+        second = await dice_check(scene, other, answering, other_cmods)
+    else:
+        second = await dice_check(scene, other, answering, other_cmods)
+        first = await dice_check(scene, one, using, cmods)
+    won = one_wins(scene, first, second)
+    return None if won is None else Opposed(one.name if won else other.name, won, first, second)
+
+
+@rule("distemper.checks.opposed/initiative")
+async def who_leads(scene: Scene, one: Who[Character], other: Who[Character]) -> Who[Character] | None:
+    """Who of two has the initiative; of equals neither."""
+    mine = await initiative_check(scene, one)
+    theirs = await initiative_check(scene, other)
+    return None if mine == theirs else one if mine > theirs else other
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of an opposed check, and its modifiers."""
+
+    who: Who[Character]
+    own: Mods
+    cmods: Mods
+
+
+@rule("distemper.checks.opposed/at-once", "distemper.checks.dice-check")
+async def check_at_once(
+    scene: Scene,
+    one: Who[Character],
+    other: Who[Character],
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> tuple[Check, Check]:
+    """After equal initiative both throw before either may better the dice; who began is asked first."""
+    sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
+    bought = [await spend_before(scene, side.who, Dice(())) for side in sides]
+    pool = Pool.of((D6, scene[CHECK_DICE]))
+    thrown = await together(
+        *(
+            roll(CHECK, side.who, pool, Faces, mods=cited(side.own, side.cmods) + dice.bonus)
+            for side, dice in zip(sides, bought, strict=True)
+        )
+    )
+    extra = [await throw_extra(side.who, dice.extra) for side, dice in zip(sides, bought, strict=True)]
+    dice = [Dice(shown.faces, more, had.bonus) for shown, more, had in zip(thrown, extra, bought, strict=True)]
+    first, second = [
+        await come_to(scene, side.who, await spend_after(scene, side.who, mine), side.own, side.cmods)
+        for side, mine in zip(sides, dice, strict=True)
+    ]
+    return first, second
+
+
+def side_of(scene: Scene, who: Who[Character], using: Ability, cmods: Mods) -> Side:
+    return Side(who, own_mods(scene, who, using), cmods + applying(scene, who, "check").mods)
+
+
+@formula("distemper.checks.opposed-insight")
+def one_wins(scene: Scene, first: Check, second: Check) -> bool | None:
+    """A double six wins, a double one loses, whatever the totals; the same moment on both sides settles nothing."""
+    if first.moment != second.moment:
+        for check, other in ((first, True), (second, False)):
+            if check.moment == "High":
+                return other
+        return second.moment == "Low"
+    if first.moment is not None or first.total == second.total:
+        return None
+    return first.total > second.total
