@@ -90,6 +90,7 @@ def test_an_action_of_another_package_describes_itself_for_forms_and_schemas() -
         "master": False,
         "parameters": {"against": {"type": "Who Gambler", "required": True}},
         "bands": ["won", "lost"],
+        "good": ["won"],
         "extra": [],
         "bad": [],
     }

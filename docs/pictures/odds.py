@@ -5,8 +5,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from referee.core import Scene
+from referee.core.seats import Seat
+from referee.drivers.curves import Curve, curve, varied
+from referee.drivers.risk import Budget
 from referee.odds import SymbolDie, symbol_pool, wild_dice, win_table
 from referee.odds.pictures import svg_curves
+
+
+def by_stress() -> Curve:
+    """A skill roll of five base dice, by the stress of who rolls."""
+    from referee.systems.alien import SKILL_ROLL, SYSTEM
+
+    state = SYSTEM.state({"ana": {"attributes": {"Agility": 5}}})
+    roll = SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting")
+    places = varied(roll, state, "stress", range(11))
+    return curve(places, Seat("gm", master=True), along="stress", budget=Budget(seconds=None))
 
 
 def pictures() -> dict[str, str]:
@@ -28,6 +42,7 @@ def pictures() -> dict[str, str]:
             "5D: the chance of at least …",
         ),
         "odds-pushed.svg": pushed.svg("5 base, 2 stress dice, pushed if failed: successes down, stress 1s across"),
+        "odds-stress.svg": by_stress().svg("ALIEN, five base dice: the chance of success by stress"),
         "odds-wins.svg": rivals.svg("Wins of a row against a column, in percent", rows=names, columns=names),
     }
 

@@ -158,6 +158,7 @@ def test_an_action_describes_itself_for_forms_commands_and_schemas() -> None:
             "mods": {"type": "list of Mod", "required": False, "default": []},
         },
         "bands": ["hit", "miss"],
+        "good": ["hit"],
         "extra": ["perfect"],
         "bad": ["slip"],
     }

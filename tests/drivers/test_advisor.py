@@ -34,9 +34,10 @@ from referee.core.errors import RefereeError, TooLarge
 from referee.core.questions import Choice, Question, Roll
 from referee.core.rules import until_settled
 from referee.core.run import Run
-from referee.drivers.advisor import Best, compare, forecast
-from referee.drivers.exact import Answered
+from referee.drivers.advisor import Best
+from referee.drivers.forecast import forecast
 from referee.drivers.policies import Policy, always, by_default
+from referee.drivers.trails import Answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +216,45 @@ def test_what_starts_over_until_it_is_settled_has_a_worth() -> None:
     assert Best(until.call(False), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
 
 
-def test_deciding_in_what_starts_over_has_no_known_best_and_says_so() -> None:
-    with pytest.raises(TooLarge, match="no best is known in it"):
-        Best(until.call(True), STATE, {"ana"}, worth).advise()
+def test_deciding_in_what_starts_over_is_weighed_as_if_it_were_settled() -> None:
+    assert Best(until.call(True), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+
+
+@rule("tests.advisor.hold-out")
+async def hold_out(scene: Scene) -> int | None:
+    """Three for sure, or ten on a six; anything else settles nothing."""
+    if await choose(ANA, WAY, ("take three", "hold out")) == "take three":
+        return 3
+    return 10 if (await roll(DIE, None, Pool.of((D6, 1)), Total)).total == 6 else None
+
+
+@rule("tests.advisor.patience")
+async def patience(scene: Scene) -> int:
+    """Who may throw again for nothing waits for the six."""
+    return await until_settled(hold_out(scene))
+
+
+def test_who_may_start_over_for_nothing_holds_out_for_the_most() -> None:
+    assert Best(patience.call(), STATE, {"ana"}, worth).value() == 10
+    assert Best(patience.call(), STATE, {"ana"}, lambda result, _: -result).value() == -3
+
+
+@rule("tests.advisor.for-ever")
+async def for_ever(scene: Scene) -> int | None:
+    """Nothing is ever settled."""
+    await choose(ANA, WAY, (1, 2))
+    return None
+
+
+@rule("tests.advisor.endless")
+async def endless(scene: Scene) -> int:
+    """It starts over for ever."""
+    return await until_settled(for_ever(scene))
+
+
+def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
+    with pytest.raises(TooLarge, match="never settled"):
+        Best(endless.call(), STATE, {"ana"}, worth).value()
 
 
 # --- at once and in secret --------------------------------------------------------------------------------------------
@@ -272,21 +309,6 @@ def test_a_forecast_has_every_band_and_what_comes_beside() -> None:
     assert told.bands == {"good": Fraction(1, 2), "poor": Fraction(1, 2), "never": 0}
     assert told.extra == {"great": Fraction(1, 2)}
     assert told.bad == {"zero": Fraction(1, 2)}
-
-
-def test_options_are_compared_by_what_each_would_bring() -> None:
-    call = tree.call(GAMBLE)
-    trail = (Answered(first(call), 0, Total(1)),)
-    run = Run(Scene(STATE), call)
-    run.answer(Total(1))
-    told = compare(call, STATE, BANDS, Answered(run.asking[0], 0, None), trail=trail)
-    assert {option: each.bands["good"] for option, each in told.items()} == {0: 0, 1: 1}
-
-
-def test_dice_are_not_compared() -> None:
-    call = tree.call(GAMBLE)
-    with pytest.raises(RefereeError, match="is not for anybody to decide"):
-        compare(call, STATE, BANDS, Answered(first(call), 0, None))
 
 
 @rule("tests.advisor.offered")

@@ -57,11 +57,12 @@ from referee.core.run import Run
 from referee.core.seats import Seat, seen
 from referee.drivers.advisor import Best
 from referee.drivers.chain import ends_of
-from referee.drivers.exact import Answered, Exact
+from referee.drivers.exact import Exact
 from referee.drivers.journal import Journal
 from referee.drivers.policies import Policy, always
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import Played, play, play_out
+from referee.drivers.trails import Answered
 from referee.testing.conformance import agree
 
 # --- the sheets -------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from referee.core.requests import (
     together,
 )
 from referee.core.rulebook import BOOK, figure, rows
-from referee.core.rules import Call, formula, rule, until_settled
+from referee.core.rules import Call, formula, hand_over, rule, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Action, Bands, Shorthand, System, Unit
 
@@ -80,6 +80,7 @@ __all__ = [
     "draw",
     "figure",
     "formula",
+    "hand_over",
     "let_pass",
     "marked_die",
     "move",

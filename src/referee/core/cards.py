@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, final
 
-from referee.core.errors import BadInput, Refused
+from referee.core.errors import BadInput, NotKnown, Refused
 from referee.core.plain import Plain
 from referee.core.scene import State
 
@@ -70,15 +70,17 @@ class Pile:
     cards: tuple[Card, ...] = ()
     facing: Facing = Facing.DOWN
     owner: str = ""
+    elsewhere: int = 0
+    """To who may not look, the cards are all those that may be here; so many of them lie in other hands."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cards", tuple(sorted(self.cards)))
 
     def __len__(self) -> int:
-        return len(self.cards)
+        return len(self.cards) - self.elsewhere
 
     def __bool__(self) -> bool:
-        return bool(self.cards)
+        return len(self) > 0
 
     def without(self, card: Card) -> Pile:
         if card not in self.cards:
@@ -87,14 +89,21 @@ class Pile:
         return replace(self, cards=self.cards[:at] + self.cards[at + 1 :])
 
     def plus(self, card: Card) -> Pile:
+        self.check_known()
         return replace(self, cards=(*self.cards, card))
 
     def named(self, name: str, *, rule: str) -> Card:
         """The card of this name in the pile."""
+        self.check_known()
         for card in self.cards:
             if name.casefold() in (card.name.casefold(), str(card.to_plain()).casefold()):
                 return card
         raise Refused(name, because="that card is not in the pile", rule=rule, lawful=(str(c) for c in self.cards[:60]))
+
+    def check_known(self) -> None:
+        """Which cards these are must be known, not only which they may be."""
+        if self.elsewhere:
+            raise NotKnown("which cards are in the pile")
 
 
 def coarser(state: State, meaning: Callable[[Card], Card]) -> State:

@@ -83,5 +83,20 @@ class ForeignAwait(RefereeError):
         return f"{self.rule} awaited {self.thing!r}; a rule awaits requests only (roll, choose, change, another rule …)"
 
 
+class NotKnown(RefereeError):
+    """Something was looked at that the viewer is not told."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+    def __str__(self) -> str:
+        return f"{self.what} is not known here"
+
+
 class TooLarge(RefereeError):
     """Work that would exceed a stated bound; nothing was begun."""
+
+
+class OutOfTime(TooLarge):
+    """Work that was given up because it took longer than it was allowed."""

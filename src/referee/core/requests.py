@@ -108,7 +108,7 @@ def draw(
     audience: Audience = Audience.EVERYONE,
 ) -> Draw:
     """Draw one card from a pile into another."""
-    if not scene[pile].cards:
+    if not scene[pile]:
         raise BadInput(pile.name, "the pile is empty; a rule must look before it draws")
     _ = scene[to]  # a missing pile is found while the step can still be rolled back
     return Draw(name, pile, to, scene[pile].cards, who, audience)

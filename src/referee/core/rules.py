@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast, final
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
 from referee.core.errors import BadInput, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
-from referee.core.scene import Scene
+from referee.core.scene import Scene, Who
 from referee.core.trace import RUNNING, note
 
 P = ParamSpec("P")
@@ -19,6 +19,17 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
+
+
+class Decide(Protocol):
+    """What is said to a choice that is put in this scene; one with a single option is not asked."""
+
+    def __call__(self, question: Request[T], scene: Scene, /) -> T: ...
+
+
+Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], int]]
+"""Results, with what each leaves changed, and in how many ways it comes about."""
+Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
 
 
 class Cited(Generic[P, T]):
@@ -32,10 +43,10 @@ class Cited(Generic[P, T]):
         self.ids = ids
         self.name = body.__name__
         self.says = body.__doc__ or ""
-        self._signature = inspect.signature(body)
-        if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self._signature.parameters.values()):
+        self.signature = inspect.signature(body)
+        if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self.signature.parameters.values()):
             raise TypeError(f"{body.__qualname__}: a rule takes no keyword-only arguments, for calls must compare")
-        self._defaults = tuple(p.default for p in list(self._signature.parameters.values())[1:])
+        self._defaults = tuple(p.default for p in list(self.signature.parameters.values())[1:])
         self._required = sum(default is inspect.Parameter.empty for default in self._defaults)
 
     @property
@@ -52,7 +63,7 @@ class Cited(Generic[P, T]):
     def parameters(self) -> dict[str, inspect.Parameter]:
         """What has to be given beside the scene, with resolved annotations."""
         known = hints(self.body)
-        given = list(self._signature.parameters.values())[1:]
+        given = list(self.signature.parameters.values())[1:]
         return {p.name: p.replace(annotation=known[p.name]) for p in given}
 
     @property
@@ -85,7 +96,7 @@ class Cited(Generic[P, T]):
     def positional(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The same call always as the same tuple, so that calls can be compared and remembered."""
         if kwargs or len(args) < self._required or len(args) > len(self._defaults):
-            bound = self._signature.bind(None, *args, **kwargs)
+            bound = self.signature.bind(None, *args, **kwargs)
             bound.apply_defaults()
             return bound.args[1:]
         return args + self._defaults[len(args) :]
@@ -94,6 +105,9 @@ class Cited(Generic[P, T]):
 @final
 class Rule(Cited[P, T]):
     """A rule of the book as an async function."""
+
+    kernel: Kernel[P, T] | None = None
+    """All its ends at once, for exact odds; None where it has to be played."""
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
         return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
@@ -115,6 +129,17 @@ class Rule(Cited[P, T]):
     def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
         note(self.cites)
         return cast(Coroutine[Any, Any, T], self.body(scene, *args))
+
+    def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
+        """All ends at once by the kernel; None where there is none, or where it does not apply."""
+        if self.kernel is None:
+            return None
+        with RUNNING:
+            found = cast("Kernel[..., T]", self.kernel)(scene, decide, *args)
+            if found is None:
+                return None
+            note(self.cites)
+            return tuple(found)
 
 
 @final
@@ -156,6 +181,19 @@ def until_settled(call: Call[T | None]) -> Repeat[T]:
     return Repeat(call)
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class HandOver(Request[T_co]):
+    """The rest of a rule is another rule."""
+
+    call: Call[T_co]
+
+
+def hand_over(call: Call[T]) -> HandOver[T]:
+    """End a rule with another: `return await hand_over(…)`. Nothing of it is run afterwards, so odds need not look."""
+    return HandOver(call)
+
+
 RULES: Final[dict[str, Rule[..., Any]]] = {}
 FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
 
@@ -180,6 +218,31 @@ def formula(*ids: str) -> Callable[[Callable[Concatenate[Scene, P], T]], Formula
         return made
 
     return decorate
+
+
+def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
+    """Write the kernel of a rule: every end of it at once, or None where the rule has to be played.
+
+    It is never a second truth: it shares the rule's plain functions and figures, and a test proves it equal to the rule
+    as it is played.
+    """
+
+    def decorate(body: Kernel[P, T]) -> Kernel[P, T]:
+        given, wanted = list(inspect.signature(body).parameters)[2:], list(of.signature.parameters)[1:]
+        if given != wanted:
+            raise TypeError(f"the kernel of {of} takes ({', '.join(given)}), not ({', '.join(wanted)})")
+        of.kernel = body
+        return body
+
+    return decorate
+
+
+def after(scene: Scene, who: Who[Any], value: Hashable | None) -> Scene:
+    """For kernels: the scene as a change leaves it. What is read through it counts as read through the first."""
+    later = Scene(scene.state, scene.reads)
+    later.written |= scene.written
+    later.write(who.name, value)
+    return later
 
 
 def rule_named(id_: str) -> Rule[..., Any]:

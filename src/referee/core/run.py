@@ -15,7 +15,7 @@ from referee.core.errors import BadInput, ForeignAwait
 from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll
 from referee.core.requests import Alter, Change, Move, Tell, Together
-from referee.core.rules import Call, Repeat
+from referee.core.rules import Call, HandOver, Repeat
 from referee.core.scene import Scene, Who
 from referee.core.trace import RUNNING, note
 
@@ -65,6 +65,8 @@ class Run(Generic[T]):
         self.at_call: Call[Any] | None = None
         self.repeats: Repeat[Any] | None = None
         """Set beside `at_call` where the rule starts over until it settles something."""
+        self.hands_over = False
+        """Set beside `at_call` where the rule that paused ends with it."""
         self.asking: tuple[Question[Any], ...] = ()
         self.spared: list[Choose[Any]] = []
         """Choices that were not put to anybody, because only one answer was lawful; they know why."""
@@ -108,14 +110,20 @@ class Run(Generic[T]):
 
     def enter(self) -> None:
         """Run the rule the step has paused at."""
-        repeats = self.repeats
-        self._push(self._left_call(), repeats)
+        repeats, hands_over = self.repeats, self.hands_over
+        call = self._left_call()
+        if hands_over:
+            self._replace(call)
+        else:
+            self._push(call, repeats)
         self._go(None)
 
     def know(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at: its result, and what it changes, are known."""
-        repeats = self.repeats
+        repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
+        if hands_over:
+            repeats = self._leave().repeats
         for name, value in changes:
             self.scene.write(name, value)
         if repeats is not None and result is None:
@@ -129,7 +137,7 @@ class Run(Generic[T]):
             self._stack.pop().coroutine.close()
 
     def _left_call(self) -> Call[Any]:
-        call, self.at_call, self.repeats = self.at_call, None, None
+        call, self.at_call, self.repeats, self.hands_over = self.at_call, None, None, False
         if call is None:
             raise BadInput("run", "the step has not paused at a rule")
         return call
@@ -145,9 +153,20 @@ class Run(Generic[T]):
         self._push(repeat.call, repeat)
         return None
 
-    def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None) -> None:
+    def _leave(self) -> _Frame:
+        """Take the innermost rule from the stack: it has handed over."""
+        frame = self._stack.pop()
+        frame.coroutine.close()
+        return frame
+
+    def _replace(self, call: Call[Any]) -> None:
+        """Run a rule in place of the one that ends with it."""
+        left = self._leave()
+        self._push(call, left.repeats, left.rules)
+
+    def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
         id_ = call.rule.cites
-        outer = self._stack[-1].rules if self._stack else ()
+        outer = within if within is not None else self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
         self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args), repeats))
 
@@ -191,6 +210,11 @@ class Run(Generic[T]):
                 return _WAITING
             case Call():
                 self._push(request)
+            case HandOver() if self.pause_at_calls:
+                self.at_call, self.hands_over = request.call, True
+                return _WAITING
+            case HandOver():
+                self._replace(request.call)
             case Repeat():
                 return self._begin_again(request)
             case Change():

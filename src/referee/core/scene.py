@@ -84,11 +84,16 @@ class State(Mapping[str, Hashable]):
 
     def but(self, name: str, value: Hashable | None) -> State:
         """The same scene with one value replaced, added or (None) taken away."""
+        return self.after(((name, value),))
+
+    def after(self, changes: Iterable[tuple[str, Hashable | None]]) -> State:
+        """The same scene after several changes."""
         values = dict(self._values)
-        if value is None:
-            values.pop(name, None)
-        else:
-            values[name] = value
+        for name, value in changes:
+            if value is None:
+                values.pop(name, None)
+            else:
+                values[name] = value
         return State(values)
 
 

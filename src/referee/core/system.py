@@ -43,10 +43,15 @@ class Bands(Generic[T]):
     of: Callable[[T], str]
     keys: tuple[str, ...]
     """Every band, the best first."""
+    good: tuple[str, ...] = ()
+    """The bands one hopes for; where none are named, the first."""
     extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
     """Good things beside the band."""
     bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
     """Bad consequences beside the band."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "good", self.good or self.keys[:1])
 
 
 DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
@@ -70,6 +75,8 @@ class Action(Generic[T]):
     """What may be given for an argument, where its type alone does not say."""
     master: bool = False
     """Whether it is the game master's to take."""
+    may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] = field(default_factory=dict)
+    """What an argument may be that the game master keeps secret: to the others the odds are a curve over these."""
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is lawful, or the refusal that says why not."""
@@ -82,6 +89,10 @@ class Action(Generic[T]):
     def do(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
         """The step itself, to be run by whichever table."""
         return self.rule(scene, **self._all(who, arguments))
+
+    def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
+        """This action as somebody would take it, to ask what it would do."""
+        return Offer(" ".join((self.key, *map(_spoken, arguments.values()))), self, who, arguments)
 
     def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
         """The arguments of the step as plain data, as a log or a form has them."""
@@ -119,6 +130,7 @@ class Action(Generic[T]):
             "master": self.master,
             "parameters": describe_parameters(self.parameters),
             "bands": list(self.bands.keys),
+            "good": list(self.bands.good),
             "extra": list(self.bands.extra),
             "bad": list(self.bands.bad),
         }
@@ -130,23 +142,20 @@ class Action(Generic[T]):
 @final
 @dataclass(frozen=True)
 class Offer:
-    """A lawful action with its arguments, as an option to choose: `attack bo pistol`. Its key says it all."""
+    """An action with its arguments, as an option to choose: `attack bo pistol`. Its key says it all."""
 
     key: str
     action: Action[Any] = field(compare=False)
+    who: Who[Any] | None = field(compare=False)
     arguments: Mapping[str, Any] = field(compare=False)
 
-    def call(self, scene: Scene, who: Who[Any]) -> Call[Any]:
-        return self.action.do(scene, who, **self.arguments)
+    def call(self, scene: Scene) -> Call[Any]:
+        return self.action.do(scene, self.who, **self.arguments)
 
 
 def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
     """Every lawful way to take any of these actions now."""
-    return tuple(
-        Offer(" ".join((action.key, *map(_spoken, arguments.values()))), action, arguments)
-        for action in actions
-        for arguments in action.lawful(scene, who)
-    )
+    return tuple(action.by(who, **arguments) for action in actions for arguments in action.lawful(scene, who))
 
 
 def _spoken(argument: object) -> str:

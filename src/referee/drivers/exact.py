@@ -2,7 +2,7 @@
 
 A coroutine cannot be copied, so each branch runs the rule again on the answers that led to it, with a check that it
 asks the same. A rule already worked out is not run again where all it had read is as it was: its results, and what it
-changed, are remembered.
+changed, are remembered. A rule that has a kernel is not even played the first time.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar, cast, final
 
-from referee.core.errors import Refused, ReplayMismatch, TooLarge
-from referee.core.questions import Chance, Question
-from referee.core.rules import Call, Rule
+from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.questions import Chance, Choose, Question, Request
+from referee.core.rules import Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
+from referee.drivers.kernels import outcomes
+from referee.drivers.memory import Memory
 from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.trails import Answered, Changes, Entered, Known, Trail, changes_of, follow
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -29,81 +34,6 @@ NEVER: Final = Fraction(1, 10**12)
 """A chain of starting over that changes the scene each time is left when it is less likely than this."""
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
-
-Changes: TypeAlias = tuple[tuple[str, Hashable | None], ...]
-"""Names with the values they are left with."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A question, and what was answered."""
-
-    question: Question[Any]
-    part: int
-    answer: Any
-
-    def onto(self, run: Run[Any]) -> None:
-        asked = run.asking[self.part] if self.part < len(run.asking) else None
-        if asked != self.question:
-            raise ReplayMismatch(self.question, asked or run.at_call or "nothing more")
-        run.answer(self.answer, self.part)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A rule that was not run again: its result, what it changes, and what it would have read."""
-
-    call: Call[Any]
-    result: Any
-    changes: Changes
-    reads: tuple[str, ...] = field(compare=False)
-
-    def onto(self, run: Run[Any]) -> None:
-        if run.at_call != self.call:
-            raise ReplayMismatch(self.call, run.at_call or run.asking)
-        for name in self.reads:
-            run.scene.read(name)
-        run.know(self.result, self.changes)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """A rule that was run."""
-
-    def onto(self, run: Run[Any]) -> None:
-        run.enter()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The scene was changed from outside: a game master's edit, another step."""
-
-    to: State
-
-    def onto(self, run: Run[Any]) -> None:
-        before = run.scene.state
-        for name in {**before, **self.to}:
-            if before.get(name) is not self.to.get(name):
-                run.scene.write(name, self.to.get(name))
-
-
-Trail: TypeAlias = tuple[Answered | Known | Entered | Moved, ...]
-"""How a run came to where it is."""
-
-
-def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, pause_at_calls: bool = True) -> Run[T]:
-    """Run a step again along a trail. What was `given` from outside was walked without pausing at rules."""
-    run = Run(scene, call, pause_at_calls=pause_at_calls and not given)
-    for each in given:
-        each.onto(run)
-    run.pause_at_calls = pause_at_calls
-    for each in trail:
-        each.onto(run)
-    return run
 
 
 @final
@@ -155,11 +85,23 @@ class Worked:
     def known(self, call: Call[Any]) -> list[tuple[Known, int]]:
         return [(Known(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
 
+    @cached_property
+    def left_out(self) -> int:
+        """What is part of the whole alone."""
+        return self.whole - sum(weight for _, _, weight in self.rows)
+
+    def from_here(self, call: Call[Any], *, settled: bool) -> tuple[list[tuple[Known, int]], int]:
+        """How a run goes on that has paused at the call. If that starts over until settled, it has not stood still."""
+        rows = [each for each in self.known(call) if not settled or each[0].result is not None or each[0].changes]
+        if not rows:
+            raise TooLarge(f"{call} never settles anything")
+        return rows, self.left_out + sum(weight for _, weight in rows)
+
     def odds(self, state: State) -> Odds[Any]:
         """Every end once: what was set to what it was may come to the same as what was left alone."""
         ends: defaultdict[tuple[Any, State], int] = defaultdict(int)
         for result, changes, weight in self.rows:
-            ends[result, _changed(state, changes)] += weight
+            ends[result, state.after(changes)] += weight
         found = tuple((result, after, weight) for (result, after), weight in ends.items())
         return Odds(found, self.whole, self.lost, self.leaves)
 
@@ -181,9 +123,31 @@ class _Job:
         return follow(self.call, Scene(self.state, self.reads), self.given, trail, pause_at_calls=pause_at_calls)
 
     def end(self, run: Run[Any], top: int, of: int) -> None:
-        changes = tuple(sorted((name, run.scene.state.get(name)) for name in run.scene.written))
+        changes = changes_of(run.scene)
         self.ends[run.result, changes, of] += top
         self.leaves += 1
+
+    def end_with(self, known: Worked, scene: Scene, top: int, of: int) -> None:
+        """Take every end from the rule that this one hands over to."""
+        for name in known.reads:
+            scene.read(name)
+        before = {name: scene.state.get(name) for name in scene.written}
+        for result, changes, weight in known.rows:
+            self.ends[result, tuple(sorted((before | dict(changes)).items())), of * known.whole] += top * weight
+        self.lost += Fraction(top * known.left_out, of * known.whole)
+        self.leaves += len(known.rows)
+
+    def end_all(self, rows: Ends[Any], reads: set[str]) -> None:
+        """Take every end from a kernel, which has read so much."""
+        ends = [(result, tuple(sorted((who.name, value) for who, value in to)), ways) for result, to, ways in rows]
+        whole = sum(ways for _, _, ways in ends)
+        if not whole or any(ways < 0 for _, _, ways in ends):
+            raise ValueError(f"the kernel of {self.call} weighs its ends {[ways for _, _, ways in ends]}")
+        for result, changes, ways in ends:
+            if ways:
+                self.ends[result, changes, whole] += ways
+                self.leaves += 1
+        self.todo, self.reads = [], reads
 
     def worked(self) -> Worked:
         """Ends that come to the same are one. A value read and then left as it was is no change."""
@@ -202,15 +166,24 @@ class _Job:
 @final
 @dataclass
 class Exact:
-    """Works out odds. Decisions by policy; `floor` cuts off branches less likely than it and reports what was lost."""
+    """Works out odds. Decisions by policy; `floor` cuts off branches less likely than it and reports what was lost.
+
+    One question may take `most_runs` runs of rules, and `seconds` if they are given. Without `kernels` everything is
+    played, die by die; so are sub-rules where nothing is remembered.
+    """
 
     policy: Policy = by_default
     remember: bool = True
     floor: Fraction = Fraction(0)
     most_runs: int = MOST_RUNS
     runs: int = 0
+    """How many runs it took so far, for all questions."""
+    kernels: bool = True
+    seconds: float | None = None
+    _last_run: int = 0
+    _deadline: float | None = None
     _refusing: set[Rule[..., Any]] = field(default_factory=set)
-    _memory: dict[Call[Any], list[tuple[tuple[str, ...], dict[Any, Worked]]]] = field(default_factory=dict)
+    _memory: Memory[Worked] = field(default_factory=Memory[Worked])
 
     def __post_init__(self) -> None:
         if self.floor:
@@ -222,9 +195,11 @@ class Exact:
 
     def worked(self, call: Call[T], state: State, trail: Trail = ()) -> Worked:
         """A call worked out: itself, and first every rule it needs to know, on a stack of its own."""
-        first = _Job(call, state, trail)
-        if not trail and (known := self._recalled(call, state)) is not None:
+        if not trail and (known := self._memory.recall(call, state)) is not None:
             return known
+        self._last_run = self.runs + self.most_runs
+        self._deadline = None if self.seconds is None else monotonic() + self.seconds
+        first = self._begun(call, state, trail)
         jobs = [first]
         while jobs[0].todo or len(jobs) > 1:
             job = jobs[-1]
@@ -233,7 +208,7 @@ class Exact:
             elif (unknown := self._branch_of(job, jobs)) is not None:
                 if any(unknown == (other.call, other.state) for other in jobs):
                     raise TooLarge(f"{unknown[0]} calls itself on the same scene: repeat it as an encounter")
-                jobs.append(_Job(*unknown))
+                jobs.append(self._begun(*unknown))
         return self._remember(first)
 
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
@@ -241,22 +216,28 @@ class Exact:
 
         return ends_of(encounter, state, self).of
 
-    def _recalled(self, call: Call[Any], state: State) -> Worked | None:
-        """What is remembered of a call, if all it read then is as it was."""
-        for reads, known in self._memory.get(call, ()):
-            if (found := known.get(state.at(reads))) is not None:
-                return found
-        return None
+    def _begun(self, call: Call[Any], state: State, trail: Trail = ()) -> _Job:
+        """A call to be worked out; where a kernel has done it, nothing is left to do.
+
+        A kernel that refuses, or whose own bounds are too narrow, leaves it to the rule to say so.
+        """
+        job = _Job(call, state, trail)
+        if self.kernels and self.remember and not trail:
+            reads: set[str] = set()
+            try:
+                rows = call.rule.ends(Scene(state, reads), self._decided, call.args)
+            except OutOfTime:
+                raise
+            except RefereeError:
+                rows = None
+            if rows is not None:
+                job.end_all(rows, reads)
+        return job
 
     def _remember(self, job: _Job) -> Worked:
         worked = job.worked()
         if self.remember and not job.given:
-            kept = self._memory.setdefault(job.call, [])
-            known = next((known for reads, known in kept if reads == worked.reads), None)
-            if known is None:
-                known = {}
-                kept.append((worked.reads, known))
-            known[job.state.at(worked.reads)] = worked
+            self._memory.keep(job.call, job.state, worked.reads, worked)
         return worked
 
     def _branch_of(self, job: _Job, jobs: list[_Job]) -> tuple[Call[Any], State] | None:
@@ -274,31 +255,30 @@ class Exact:
         trail, top, of = job.todo.pop()
         rows: Sequence[tuple[Any, int]]
         self.runs += 1
-        if self.runs > self.most_runs:
+        if self.runs > self._last_run:
             raise self._too_large(job)
+        self._check_time()
         run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
                 if len(trail) > LONGEST:
                     raise self._too_large(job)
-                if Fraction(top, of) < (self.floor or (NEVER if run.repeats is not None else 0)):
+                least = self.floor or (NEVER if run.repeats is not None else 0)
+                if least and Fraction(top, of) < least:
                     job.lost += Fraction(top, of)
                     return None
                 if run.at_call is not None and run.at_call.rule in self._refusing:
                     rows, whole = [(Entered(), 1)], 1
                 elif run.at_call is not None:
-                    known = self._recalled(run.at_call, run.scene.state)
+                    known = self._memory.recall(run.at_call, run.scene.state)
                     if known is None:
                         job.todo.append((trail, top, of))
                         return run.at_call, run.scene.state
-                    rows = known.known(run.at_call)
-                    lost = known.whole - sum(weight for _, weight in rows)
-                    if run.repeats is not None:
-                        rows = [(item, w) for item, w in rows if item.result is not None or item.changes]
-                        if not rows:
-                            raise TooLarge(f"{run.at_call} never settles anything")
-                    whole = lost + sum(weight for _, weight in rows)
-                    job.lost += Fraction(top * lost, of * whole)
+                    if run.hands_over and run.depth == 1:
+                        job.end_with(known, run.scene, top, of)
+                        return None
+                    rows, whole = known.from_here(run.at_call, settled=run.repeats is not None)
+                    job.lost += Fraction(top * known.left_out, of * whole)
                 else:
                     rows, whole = self._rows(run)
                 job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])
@@ -318,12 +298,17 @@ class Exact:
         part = run.open[0]
         question = run.asking[part]
         if isinstance(question, Chance):
-            outcomes = question.outcomes()
-            return [(Answered(question, part, o), w) for o, w in outcomes], sum(w for _, w in outcomes)
+            rows = outcomes(question) if self.kernels else question.outcomes()
+            return [(Answered(question, part, o), w) for o, w in rows], sum(w for _, w in rows)
         return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1
 
+    def _decided(self, question: Request[T], scene: Scene) -> T:
+        """What the policy says to a choice that a kernel puts; as in a run, a choice of one is not asked."""
+        self._check_time()
+        if isinstance(question, Choose) and len(question.options) == 1:
+            return cast(T, question.options[0])
+        return cast(T, decided(self.policy, cast(Question[Any], question), scene))
 
-def _changed(state: State, changes: Changes) -> State:
-    for name, value in changes:
-        state = state.but(name, value)
-    return state
+    def _check_time(self) -> None:
+        if self._deadline is not None and monotonic() > self._deadline:
+            raise OutOfTime(f"odds that take longer than {self.seconds} seconds")

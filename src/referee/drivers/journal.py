@@ -21,9 +21,9 @@ from referee.core.rules import Call, rule_named
 from referee.core.run import Event, Run
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.drivers.exact import Answered, Moved, Trail
 from referee.drivers.fair import Fair
 from referee.drivers.log import FORMAT, Line, difference, differences, folded, followed, patched
+from referee.drivers.trails import Answered, Moved, Trail
 
 DICE: Final = "dice"
 CLOCK: Final = "clock"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 from referee.core.audience import Audience
 from referee.core.cards import Pile
@@ -14,6 +14,7 @@ from referee.core.rules import rule_named
 from referee.core.scene import State
 from referee.core.seats import Seat, may_look, seen, seen_fields
 from referee.drivers.journal import Journal, Open
+from referee.drivers.knowledge import hidden_arguments
 from referee.drivers.log import Item, Line
 
 
@@ -77,14 +78,9 @@ def _line(line: Line, state: State, seat: Seat, *, tells_result: bool) -> Plain 
 
 def _arguments(line: Line, seat: Seat) -> Plain:
     """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others."""
-    known = rule_named(line.what["rule"]).parameters
     given = line.what["arguments"]
-    actor = next(iter(given.values()), None)
-    return {
-        name: value
-        for name, value in given.items()
-        if all(seat.sees(m, actor) for m in get_args(known[name].annotation) if isinstance(m, Audience))
-    }
+    hidden = hidden_arguments(rule_named(line.what["rule"]), seat, given)
+    return {name: value for name, value in given.items() if name not in hidden}
 
 
 def _item(item: Item, state: State, seat: Seat) -> Item | None:

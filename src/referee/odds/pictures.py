@@ -31,6 +31,7 @@ PLOT_WIDE: Final = WIDE - LEFT - RIGHT
 PLOT_HIGH: Final = HIGH - TOP - BOTTOM
 MOST_BARS: Final = 80
 MOST_LABELS: Final = 14
+MOST_LINES: Final = 12
 MOST_SHADES: Final = 1024
 DEEPEST: Final = 0.45
 """The deepest shade that words can be read on, in light and in dark."""
@@ -110,27 +111,42 @@ def _bars(rows: Mapping[str, float], top: float) -> list[str]:
 
 def svg_curves(named: Mapping[str, Distribution], title: str = "") -> str:
     """The chance of at least each number, for several rolls in one picture."""
-    if not named or len(named) > len(SERIES):
-        raise bad_input("curves", f"from 1 to {len(SERIES)} rolls expected, not {len(named)}")
+    if not named:
+        raise bad_input("curves", f"from 1 to {MOST_LINES} rolls expected")
     first = min([_likely(odds).start for odds in named.values()])
     last = max([_likely(odds).stop for odds in named.values()])
-    step, parts = -(-(last - first) // 400) or 1, _grid(1.0)
-    for name, colour, dash, place in zip(named, SERIES, DASHES, range(len(named)), strict=False):
+    bars = range(first, last + 1, -(-(last - first) // 400) or 1)
+    lines = {name: [float(odds.at_least(bar)) for bar in bars] for name, odds in named.items()}
+    told = "; ".join([f"{name}: mean {float(odds.mean):.4g}, middle {odds.median}" for name, odds in named.items()])
+    return svg_lines([*map(str, bars)], lines, title or "Chance of at least", told=f"{told}.")
+
+
+def svg_lines(
+    at: Sequence[str], lines: Mapping[str, Sequence[float]], title: str, *, across: str = "", told: str = ""
+) -> str:
+    """Chances at each place along something, a line for each of several; told apart by colour and by dashes."""
+    if not at or not 1 <= len(lines) <= MOST_LINES:
+        raise bad_input("curves", f"from 1 to {MOST_LINES} lines expected, not {len(lines)}")
+    room, legend, parts = PLOT_WIDE / max(1, len(at) - 1), 18 * len(lines), _grid(1.0)
+    for place, (name, chances) in enumerate(lines.items()):
         points = [
-            f"{number(LEFT + PLOT_WIDE * (bar - first) / max(1, last - first))},"
-            f"{number(TOP + PLOT_HIGH * (1 - float(named[name].at_least(bar))))}"
-            for bar in range(first, last + 1, step)
+            f"{number(LEFT + room * x)},{number(TOP + PLOT_HIGH * (1 - chance))}" for x, chance in enumerate(chances)
         ]
+        colour, dash = SERIES[place % len(SERIES)], DASHES[(place + place // len(SERIES)) % len(DASHES)]
         stroke = f'fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"'
+        y = HIGH + 8 + 18 * place
         parts += [
             f'<polyline points="{" ".join(points)}" {stroke}/>',
-            text(WIDE - RIGHT - 8, TOP + 16 + 18 * place, name, fill=colour, size=13, anchor="end"),
+            f'<line x1="{LEFT}" x2="{LEFT + 40}" y1="{y}" y2="{y}" {stroke}/>',
+            text(LEFT + 50, y + 4, name, fill=INK, size=13, anchor="start"),
         ]
-    every = max(1, (last - first) // MOST_LABELS)
-    for bar in range(first, last + 1, every):
-        parts.append(text(LEFT + PLOT_WIDE * (bar - first) / max(1, last - first), HIGH - BOTTOM + 18, str(bar)))
-    told = "; ".join([f"{name}: mean {float(odds.mean):.4g}, middle {odds.median}" for name, odds in named.items()])
-    return picture(title or "Chance of at least", f"{told}.", parts)
+    every = -(-len(at) // MOST_LABELS)
+    for x, label in enumerate(at):
+        if x % every == 0:
+            parts.append(text(LEFT + room * x, HIGH - BOTTOM + 18, label))
+    parts.append(text(WIDE - RIGHT, HIGH - BOTTOM + 34, across, anchor="end"))
+    ends = [f"{name}: {percent(line[0])} at {at[0]}, {percent(line[-1])} at {at[-1]}" for name, line in lines.items()]
+    return picture(title, told or f"{'; '.join(ends)}.", parts, high=HIGH + legend + 4)
 
 
 def svg_map(shares: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str = "") -> str:

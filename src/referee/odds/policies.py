@@ -15,7 +15,7 @@ from referee.odds.refusals import too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Final, TypeAlias
 
     from referee.odds.pools import Dice, SymbolDie
@@ -134,10 +134,7 @@ class _Pushing:
         """What free dice can show: in how many ways, the symbols locked, all symbols, and the dice still free."""
         for fall in product(*[self._of_a_kind(die, n) for die, n in zip(self.kinds, free, strict=True)]):
             ways, locked, shown, left = zip(*fall, strict=True) if fall else ((), (), (), ())
-            yield prod(ways), self._sum(locked), self._sum(shown), tuple(left)
-
-    def _sum(self, parts: Sequence[Symbols]) -> Symbols:
-        return tuple([sum([part[place] for part in parts]) for place in range(len(self.symbols))])
+            yield prod(ways), _sum(locked), _sum(shown), left
 
     def _of_a_kind(self, die: SymbolDie, count: int) -> list[tuple[int, Symbols, Symbols, int]]:
         nothing = (0,) * len(self.symbols)
@@ -157,6 +154,10 @@ class _Pushing:
                 for n in (range(dice + 1) if left else [dice])
             ]
         return [fall[:4] for fall in found]
+
+
+def _sum(parts: Iterable[Symbols]) -> Symbols:
+    return tuple(map(sum, zip(*parts, strict=True)))
 
 
 def _count(dice: Dice, kind: SymbolDie) -> int:

@@ -18,6 +18,7 @@ from referee.core import (
     change,
     figure,
     formula,
+    hand_over,
     roll,
     rule,
     total,
@@ -69,21 +70,42 @@ async def skill_roll(
     """Attribute and skill in base dice, stress in stress dice, thrown together; one six is enough."""
     check_skill_roll(scene, who, skill, mods, helpers)
     await help_out(scene, helpers)
-    dice = base_dice(scene, who, skill, mods, helpers)
-    stress = Mod(scene[who].stress, STRESS, "alien.stress.stress-level")
-    thrown = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
-    pushes = 0
-    while await offer_push(scene, who, thrown, pushes):
-        thrown = await push(scene, who, thrown, pushes)
-        pushes += 1
-    sixes = thrown.count(SIX)
-    success = sixes >= scene[SIXES_NEEDED]
-    if not thrown.count(ONE, STRESS):
-        return SkillRoll(success, sixes, extra_successes(scene, sixes), pushes)
+    return await hand_over(roll_dice(scene, who, base_dice(scene, who, skill, mods, helpers)))
+
+
+@rule("alien.basics.skill-roll/dice", "alien.stress.table")
+async def roll_dice(scene: Scene, who: Who[Colonist], dice: Mods) -> SkillRoll:
+    """The dice are thrown, perhaps pushed, and judged; a one on a stress die triggers a response."""
+    thrown = await throw_and_push(scene, who, dice)
+    success, extra = thrown.sixes >= scene[SIXES_NEEDED], extra_successes(scene, thrown.sixes)
+    if not thrown.triggers:
+        return SkillRoll(success, thrown.sixes, extra, thrown.pushes)
     response = await stress_response(scene, who)
     if response.fails:
-        return SkillRoll(False, sixes, 0, pushes, response.name, messed_up=True)
-    return SkillRoll(success, sixes, extra_successes(scene, sixes), pushes, response.name)
+        return SkillRoll(False, thrown.sixes, 0, thrown.pushes, response.name, messed_up=True)
+    return SkillRoll(success, thrown.sixes, extra, thrown.pushes, response.name)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """What lies in the end, as far as a roll is judged by it: sixes, and whether a one triggers a response."""
+
+    sixes: int
+    triggers: bool
+    pushes: int
+
+
+@rule("alien.basics.skill-roll/throw", "alien.basics.modifiers")
+async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown:
+    """Base dice and stress dice, thrown together, and pushed as often as that is lawful and wanted."""
+    stress = Mod(scene[who].stress, STRESS, "alien.stress.stress-level")
+    seen = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
+    pushes = 0
+    while await offer_push(scene, who, seen, pushes):
+        seen = await push(scene, who, seen, pushes)
+        pushes += 1
+    return Thrown(seen.count(SIX), seen.count(ONE, STRESS) > 0, pushes)
 
 
 def check_skill_roll(

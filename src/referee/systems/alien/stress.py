@@ -32,9 +32,13 @@ RESPONSE: Final = Prompt("response")
 @rule("alien.stress.stress-level")
 async def change_stress(scene: Scene, who: Who[Colonist], by: int) -> int:
     """Stress rises, or is relieved down to nothing."""
-    level = max(scene[LEAST_STRESS], scene[who].stress + by)
-    await change(who, replace(scene[who], stress=level))
-    return level
+    await change(who, stressed(scene, who, by))
+    return scene[who].stress
+
+
+def stressed(scene: Scene, who: Who[Colonist], by: int) -> Colonist:
+    """Somebody with so much more stress, or less."""
+    return replace(scene[who], stress=max(scene[LEAST_STRESS], scene[who].stress + by))
 
 
 @rule("alien.stress.trigger", "alien.stress.table", "alien.stress.repeat")

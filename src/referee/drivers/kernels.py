@@ -1,0 +1,91 @@
+"""Throws worked out without looking at every die. Rules without playing them: see `core.rules.kernel`.
+
+None of this is a second truth: what a throw comes to is said by `Reading.outcomes`, and `tests/drivers/test_kernels.py`
+holds the kernels to it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from math import comb, prod
+from typing import Final, TypeAlias, TypeVar, cast
+
+from referee.core.dice import MOST_OUTCOMES, Die, Face, Pool, Shown, Total
+from referee.core.errors import TooLarge
+from referee.core.questions import Chance, Roll
+
+T = TypeVar("T")
+
+Outcomes: TypeAlias = Sequence[tuple[T, int]]
+Counts: TypeAlias = tuple[tuple[Face, int], ...]
+"""How many dice of a kind show each face, as `Shown` has it."""
+
+FEW: Final = 8
+"""So many dice are summed up as quickly one by one."""
+
+
+def outcomes(question: Chance[T]) -> Outcomes[T]:
+    """What can come of a throw or a draw, and in how many ways: by a kernel where there is one."""
+    if isinstance(question, Roll) and question.reading is Shown:
+        return cast(Outcomes[T], _shown(question.pool, question.kept))
+    if isinstance(question, Roll) and question.reading is Total and question.pool.size > FEW:
+        return cast(Outcomes[T], _totals(question.pool, question.kept) or question.outcomes())
+    return question.outcomes()
+
+
+@lru_cache(maxsize=1024)
+def _totals(pool: Pool, kept: Total | None) -> Outcomes[Total] | None:
+    """Sums by powers of packed counts; None where they are too far apart to be packed."""
+    from referee.odds.distribution import Distribution  # only here, for it takes longer to load than a few dice
+
+    found = Distribution({kept.total if kept is not None else 0: 1})
+    try:
+        for die, count in pool.groups:
+            found += Distribution(Counter(map(int, die.faces))).times(count)
+    except TooLarge:
+        return None
+    return tuple((Total(total), ways) for total, ways in found.items())
+
+
+@lru_cache(maxsize=1024)
+def _shown(pool: Pool, kept: Shown | None) -> Outcomes[Shown]:
+    """Symbols, kind by kind: dice of one kind know nothing of the others."""
+    before = dict(kept.dice) if kept is not None else {}
+    fresh = {die.name: _falls(die, count) for die, count in pool.groups}
+    kinds = [
+        [((name, _joined(before.get(name, ()), counts)), ways) for counts, ways in fresh.get(name, _NOTHING)]
+        for name in {**before, **fresh}
+    ]
+    if (ways := prod(map(len, kinds))) > MOST_OUTCOMES:
+        raise TooLarge(f"{pool} can show {ways} different things; at most {MOST_OUTCOMES} are counted")
+    return tuple((Shown(tuple(kind for kind, _ in each)), prod(ways for _, ways in each)) for each in product(*kinds))
+
+
+_NOTHING: Final[Outcomes[Counts]] = (((), 1),)
+
+
+@lru_cache(maxsize=1024)
+def _falls(die: Die, count: int) -> Outcomes[Counts]:
+    """What so many dice of a kind can show."""
+    weights = sorted(Counter(die.faces).items(), key=lambda face: str(face[0]))
+    if comb(count + len(weights) - 1, count) > MOST_OUTCOMES:
+        raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
+    found: list[tuple[Counts, int, int]] = [((), count, 1)]
+    for place, (face, weight) in enumerate(weights, 1):
+        found = [
+            (((*counts, (face, n)) if n else counts), left - n, ways * comb(left, n) * weight**n)
+            for counts, left, ways in found
+            for n in (range(left + 1) if place < len(weights) else (left,))
+        ]
+    return tuple((counts, ways) for counts, _, ways in found)
+
+
+def _joined(kept: Counts, fresh: Counts) -> Counts:
+    """Dice of a kind together with those that were kept."""
+    if not kept:
+        return fresh
+    counts: Mapping[Face, int] = Counter(dict(kept)) + Counter(dict(fresh))
+    return tuple(sorted(counts.items(), key=lambda face: str(face[0])))

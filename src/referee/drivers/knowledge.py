@@ -1,0 +1,154 @@
+"""What one seat knows of a scene: the rest is there, but cannot be looked at.
+
+Odds for a viewer are worked out on the scene as that viewer knows it, so they cannot tell what is hidden: a rule that
+looks at something unknown raises `NotKnown`, which says what it was. Cards nobody has shown are unseen cards: any of
+them may come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, NoReturn, TypeVar, final, get_args
+
+from referee.core.audience import Audience, audiences
+from referee.core.cards import Facing, Pile
+from referee.core.errors import NotKnown
+from referee.core.plain import Plain
+from referee.core.questions import Chance, Question
+from referee.core.rules import Call, Rule
+from referee.core.run import Run
+from referee.core.scene import Scene, State
+from referee.core.seats import Seat, may_look
+from referee.drivers.trails import Answered, Moved, Trail, follow
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+@final
+class Unknown:
+    """A value that can be carried about, and not looked at."""
+
+    __slots__ = ("what",)
+    __hash__ = object.__hash__
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def _look(self, *_: object) -> NoReturn:
+        raise NotKnown(self.what)
+
+    def __repr__(self) -> str:
+        return f"<unknown {self.what}>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NotKnown(self.what) if not name.startswith("__") else AttributeError(name)
+
+    __bool__ = __str__ = __format__ = __int__ = __index__ = __len__ = __iter__ = __contains__ = __getitem__ = _look
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _look
+    __neg__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __call__ = _look
+
+
+def known_to(state: State, seat: Seat) -> State:
+    """A scene as a seat knows it."""
+    if seat.master:
+        return state
+    values = {name: _known(name, value, seat) for name, value in state.items() if not isinstance(value, Pile)}
+    return State({**state, **values, **dict(_known_piles(state, seat))})
+
+
+def _known(name: str, value: Hashable, seat: Seat) -> Hashable:
+    """A value of the scene, with what a seat may not see made unknown."""
+    hidden = [each for each, audience in audiences(type(value)).items() if not seat.sees(audience, name)]
+    return _but(value, **{each: Unknown(f"{name}.{each}") for each in hidden}) if hidden else value
+
+
+def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
+    """A pile face down holds some of the cards nobody has shown; of other hands only the size is known."""
+    piles = {name: value for name, value in state.items() if isinstance(value, Pile)}
+    hidden = {name: pile for name, pile in piles.items() if not may_look(pile, seat)}
+    unseen = Counter(card for pile in hidden.values() for card in pile.cards)
+    for name, pile in hidden.items():
+        decks = {card.deck for card in pile.cards}
+        may_be = tuple(card for card in unseen.elements() if card.deck in decks)
+        others = [each for each, other in hidden.items() if each != name and decks & {c.deck for c in other.cards}]
+        if pile.facing is Facing.DOWN and all(hidden[each].facing is Facing.HAND for each in others):
+            yield name, replace(pile, cards=may_be, elsewhere=len(may_be) - len(pile.cards))
+        else:
+            yield name, _but(pile, cards=tuple(Unknown(f"{name}.cards") for _ in pile.cards))
+
+
+def _but(value: V, **changed: Any) -> V:
+    """The same value with some fields replaced, unlooked at."""
+    copy = object.__new__(type(value))
+    for each in fields(value):  # type: ignore[arg-type]  # values of a scene are dataclasses
+        object.__setattr__(copy, each.name, changed.get(each.name, getattr(value, each.name)))
+    return copy
+
+
+def known_call(call: Call[T], seat: Seat) -> Call[T]:
+    """A step as a seat knows it: an argument annotated `Own[…]` or `Hidden[…]` is unknown to others."""
+    hidden = hidden_arguments(call.rule, seat, call.plain())
+    named = zip(call.rule.parameters, call.args, strict=False)
+    return call.rule.call(*(Unknown(name) if name in hidden else value for name, value in named))
+
+
+def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:
+    """The arguments of a rule that a seat is not told. Whose they are, the first of them says."""
+    actor = next(iter(given.values()), None)
+    return tuple(
+        name
+        for name, parameter in rule.parameters.items()
+        for mark in get_args(parameter.annotation)
+        if isinstance(mark, Audience) and not seat.sees(mark, actor)
+    )
+
+
+def believed(call: Call[Any], state: State, trail: Trail, seat: Seat) -> list[tuple[Trail, int]]:
+    """Every way a step can have gone for all a seat has seen of it, with its weight.
+
+    Throws hidden from the seat may have fallen in any way after which everything seen would have been asked. What
+    somebody else decided in secret is unknown.
+    """
+    seen: list[Answered | Moved] = []
+    for each in trail:
+        if isinstance(each, Moved):
+            seen.append(Moved(known_to(each.to, seat)))
+        elif isinstance(each, Answered) and _sees(each.question, seat):
+            seen.append(each)
+        elif isinstance(each, Answered) and not isinstance(each.question, Chance):
+            raise NotKnown(f"what {each.question.who or 'the game master'} chose")
+    if len(seen) == len(trail):
+        return [(tuple(seen), 1)]
+    asked = follow(call, Scene(state), trail, pause_at_calls=False).asking
+    return list(_consistent(call, state, tuple(seen), asked, seat))
+
+
+def _consistent(
+    call: Call[Any], state: State, seen: tuple[Answered | Moved, ...], asked: tuple[Question[Any], ...], seat: Seat
+) -> Iterator[tuple[Trail, int]]:
+    """Ways through what was seen, with every fall of what was not, up to the question that is asked now."""
+    todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
+    while todo:
+        trail, at, weight = todo.pop()
+        run = follow(call, Scene(state), trail, pause_at_calls=False)
+        run.close()
+        part = next((p for p in run.open if not _sees(run.asking[p], seat)), None)
+        if part is not None and isinstance(question := run.asking[part], Chance):
+            todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in question.outcomes()]
+        elif at < len(seen):
+            if _fits(seen[at], run):
+                todo.append(((*trail, seen[at]), at + 1, weight))
+        elif run.asking == asked:
+            yield trail, weight
+
+
+def _fits(item: Answered | Moved, run: Run[Any]) -> bool:
+    return isinstance(item, Moved) or (item.part in run.open and run.asking[item.part] == item.question)
+
+
+def _sees(question: Question[Any], seat: Seat) -> bool:
+    return seat.sees(question.audience, question.who and question.who.name)

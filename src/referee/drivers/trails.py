@@ -1,0 +1,98 @@
+"""Trails: how a run came to where it is, so that it can be brought there again.
+
+A coroutine cannot be copied. Whoever wants to go two ways from one place runs the rule again along the same trail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar, final
+
+from referee.core.errors import ReplayMismatch
+from referee.core.questions import Question
+from referee.core.rules import Call
+from referee.core.run import Run
+from referee.core.scene import Scene, State
+
+T = TypeVar("T")
+
+Changes: TypeAlias = tuple[tuple[str, Hashable | None], ...]
+"""Names with the values they are left with."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and what was answered."""
+
+    question: Question[Any]
+    part: int
+    answer: Any
+
+    def onto(self, run: Run[Any]) -> None:
+        asked = run.asking[self.part] if self.part < len(run.asking) else None
+        if asked != self.question:
+            raise ReplayMismatch(self.question, asked or run.at_call or "nothing more")
+        run.answer(self.answer, self.part)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A rule that was not run again: its result, what it changes, and what it would have read."""
+
+    call: Call[Any]
+    result: Any
+    changes: Changes
+    reads: tuple[str, ...] = field(compare=False)
+
+    def onto(self, run: Run[Any]) -> None:
+        if run.at_call != self.call:
+            raise ReplayMismatch(self.call, run.at_call or run.asking)
+        for name in self.reads:
+            run.scene.read(name)
+        run.know(self.result, self.changes)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A rule that was run."""
+
+    def onto(self, run: Run[Any]) -> None:
+        run.enter()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The scene was changed from outside: a game master's edit, another step."""
+
+    to: State
+
+    def onto(self, run: Run[Any]) -> None:
+        before = run.scene.state
+        for name in {**before, **self.to}:
+            if before.get(name) is not self.to.get(name):
+                run.scene.write(name, self.to.get(name))
+
+
+Trail: TypeAlias = tuple[Answered | Known | Entered | Moved, ...]
+"""How a run came to where it is."""
+
+
+def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, pause_at_calls: bool = True) -> Run[T]:
+    """Run a step again along a trail. What was `given` from outside was walked without pausing at rules."""
+    run = Run(scene, call, pause_at_calls=pause_at_calls and not given)
+    for each in given:
+        each.onto(run)
+    run.pause_at_calls = pause_at_calls
+    for each in trail:
+        each.onto(run)
+    return run
+
+
+def changes_of(scene: Scene) -> Changes:
+    """What a run has changed by now."""
+    return tuple(sorted((name, scene.state.get(name)) for name in scene.written))
