@@ -15,10 +15,13 @@ export UV_PYTHON_DOWNLOADS := never
 # Without this pyright asks the network whether it is the newest.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help play test check rules rules-proof bench $(BENCH) lock clean
+.PHONY: help serve play test check rules rules-proof bench $(BENCH) lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+serve: $(READY) ## Serve the table over HTTP, with demonstrations to try
+	@$(BIN)/referee serve
 
 play: $(READY) ## Play in this terminal
 	@$(BIN)/referee play

@@ -46,6 +46,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / link).exists(), link
 
 
+@pytest.mark.parametrize(("page", "text"), blocks("console"), ids=lambda value: value[:24])
+def test_commands_in_the_docs_answer_as_they_say(page: str, text: str, tmp_path: Path) -> None:
+    command, _, shown = text.removeprefix("$ ").partition("\n")
+    words = [sys.executable, "-m", *command.split()]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == shown
+
+
 PLAYED = [("README.md", "alien --seed hull"), ("docs/playing.md", None)]
 COMMAND = re.compile(r"^`referee play (.*)`$", re.MULTILINE)
 

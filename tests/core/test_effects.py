@@ -394,6 +394,15 @@ def test_uses_of_one_talent_do_not_use_up_another() -> None:
     assert attacks(play(renew.call("day", ANA), state).state, 1)[0] == [3]
 
 
+def test_two_limited_effects_of_one_source_are_used_up_apart() -> None:
+    elsewhere = effect(adds=3, when="parry", uses=1, per="day")
+    state = scene_with(("quick", ONCE), ("quick", elsewhere)).state
+    results, state = attacks(state, 2)
+    assert results == [1, 0]
+    assert applying(Scene(state), ANA, "parry").active[0].effect == elsewhere
+    assert attacks(play(renew.call("round", ANA), state).state, 1)[0] == [1]
+
+
 def test_an_effect_without_limit_is_never_used_up() -> None:
     results, state = attacks(scene_with(("keen", effect(adds=1, when="attack"))).state, 3)
     assert results == [1, 1, 1]
@@ -401,5 +410,5 @@ def test_an_effect_without_limit_is_never_used_up() -> None:
 
 
 def test_effects_in_a_scene_may_be_written_by_hand() -> None:
-    scene = Scene(scene_with().state.but("effects", Effects((Lasting(1, "ana", NEXT, "aim", "inn.aim", "bo"),), (), 1)))
+    scene = Scene(scene_with().state.but("effects", Effects((Lasting(1, "ana", NEXT, "aim", "inn.aim", "bo"),))))
     assert worth(scene, against=BO) == 2

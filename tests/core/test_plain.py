@@ -150,7 +150,7 @@ def test_every_kind_of_effect_reads_back_with_all_its_conditions(effect: Effect)
 @settings(max_examples=40)
 @given(st.builds(Lasting, st.integers(), texts, whole_effects, texts, texts, st.none() | texts))
 def test_effects_lying_in_a_scene_read_back(lasting: Lasting) -> None:
-    lying = Effects((lasting,), (("ana", "talent", 1),), 7)
+    lying = Effects((lasting,), (("ana", "talent", "adds 1", 1),), Levels({"ana": 7}))
     assert read(Effects, json.loads(json.dumps(write(lying)))) == lying
 
 

@@ -28,7 +28,7 @@ def test_a_line_reads_back() -> None:
 def test_a_difference_names_only_the_fields_that_changed_tallies_included() -> None:
     assert difference("ana", Rogue(), Rogue(), ("r",)) == ()
     assert difference("ana", Rogue(), Rogue(turns=1), ("r",)) == (
-        {"who": "ana", "set": {"turns": 1}, "was": {"turns": 0}, "rules": ["r"]},
+        {"who": "ana", "kind": "Rogue", "set": {"turns": 1}, "was": {"turns": 0}, "rules": ["r"]},
     )
     assert difference("ana", Rogue(), None, ("r",)) == ({"gone": "ana", "rules": ["r"]},)
     assert difference("ana", None, Clock(3), ("r",))[0]["new"] == {"kind": "Clock", "now": 3, "deadlines": []}

@@ -198,19 +198,19 @@ DECK, HAND, TABLE_ = Who("deck", Pile), Who("hand", Pile), Who("shown", Pile)
 WON: Final[Bands[Any]] = Bands(of=lambda won: "won" if won else "lost", keys=("won", "lost"))
 
 
-@rule("den.pick")
+@rule("risk.pick")
 async def pick(scene: Scene, who: Who[Rogue], lock: Hidden[int] = 4) -> bool:
     """A die and skill against a lock whose strength the game master keeps."""
     return (await roll(DIE, who, Pool.of((D6, 1)), Total)).total + scene[who].skill >= lock
 
 
-@rule("den.stare")
+@rule("risk.stare")
 async def stare(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> bool:
     """A die against the other's nerve, which only they know."""
     return (await roll(DIE, who, Pool.of((D6, 1)), Total)).total > scene[other].nerve
 
 
-@rule("den.omen")
+@rule("risk.omen")
 async def omen(scene: Scene, who: Who[Rogue]) -> bool:
     """A throw nobody sees decides what a second die must show; after an open die one may press on."""
     secret = await roll(OMEN, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
@@ -220,28 +220,28 @@ async def omen(scene: Scene, who: Who[Rogue]) -> bool:
     return seen.total >= secret.total
 
 
-@rule("den.high-card")
+@rule("risk.high-card")
 async def high_card(scene: Scene, who: Who[Rogue]) -> bool:
     """A red card wins."""
     card = await draw(scene, STEAL, DECK, TABLE_, who=who)
     return card.suit in ("hearts", "diamonds")
 
 
-@rule("den.snatch")
+@rule("risk.snatch")
 async def snatch(scene: Scene, who: Who[Rogue]) -> bool:
     """A card out of the other's hand."""
     card = await draw(scene, STEAL, HAND, TABLE_, who=who)
     return card.suit == "hearts"
 
 
-@rule("den.guess")
+@rule("risk.guess")
 async def guess(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> bool:
     """Both choose at once, then the dice fall."""
     mine, theirs = await together(choose(who, GUESS, ("low", "high")), choose(other, GUESS, ("low", "high")))
     return mine == theirs and (await roll(DIE, who, Pool.of((D6, 1)), Total)).total > 3
 
 
-@rule("den.bless")
+@rule("risk.bless")
 async def bless(scene: Scene, who: Who[Rogue]) -> bool:
     """The ward grows, unlooked at."""
     thrown = await roll(DIE, who, Pool.of((D6, 1)), Total)
@@ -262,7 +262,7 @@ ANA, BO = Who("ana", Rogue), Who("bo", Rogue)
 
 @pytest.fixture
 def den(tmp_path: Path) -> System:
-    return System("den", "Den", tmp_path, 1, Rogue, actions=(PICK, STARE, OMENS, CARDS, SNATCH, GUESSING, BLESS))
+    return System("risk", "Risk", tmp_path, 1, Rogue, actions=(PICK, STARE, OMENS, CARDS, SNATCH, GUESSING, BLESS))
 
 
 def rogues(**bo: int) -> State:
@@ -278,6 +278,21 @@ def test_a_hidden_difficulty_gives_a_curve_and_leaks_nothing() -> None:
     by_hand = {"1": 1, "2": 1, "3": Fraction(5, 6), "4": Fraction(4, 6), "5": Fraction(3, 6)}
     by_hand |= {"6": Fraction(2, 6), "7": Fraction(1, 6), "8": 0}
     assert {lock: each.bands["won"] for lock, each in cards[0].curve.items()} == by_hand
+
+
+def test_a_distemper_check_whose_difficulty_is_kept_secret() -> None:
+    """By every CMod there may be: 2d6 reaches 9 - CMod, or shows 6 + 6; never with 1 + 1."""
+    state = DISTEMPER.state({"al": {"insight": 0}})
+    offers = [DISTEMPER.action("check").by(Scene(state).who("al"), using="Acumen", secret=cmod) for cmod in (-5, 0, 4)]
+    cards = [odds_of(offer, state, seat("al")) for offer in offers]
+    assert cards[0] == cards[1] == cards[2]
+    assert cards[0].unknown == "secret"
+    ways = {"-5": 1, "-4": 1, "-3": 1, "-2": 3, "-1": 6, "0": 10, "1": 15, "2": 21, "3": 26, "4": 30, "5": 33}
+    found = {cmod: each.chance_of(("wild-success", "success")) for cmod, each in cards[0].curve.items()}
+    assert found == {cmod: Fraction(n, 36) for cmod, n in ways.items()}
+    told = odds_of(offers[2], state, GM).now
+    assert told is not None
+    assert told.chance_of(("wild-success", "success")) == Fraction(30, 36)
 
 
 def test_the_game_master_sees_the_odds_themselves() -> None:

@@ -51,6 +51,16 @@ def play(
 
 
 @app.command()
+def serve(
+    config: Annotated[str, typer.Option(help="A TOML file with settings; what the environment says counts more.")] = "",
+) -> None:
+    """Serve the table over HTTP: campaigns, seats, a live stream, an API."""
+    from referee.cli.serve import serve as serve_table
+
+    serve_table(config)
+
+
+@app.command()
 def roll(
     system: SystemName,
     what: What,
@@ -157,3 +167,85 @@ def rules_search(
     from referee.cli.rules import search
 
     search(" ".join(words), system, as_json=as_json)
+
+
+# --- campaigns of this computer ---------------------------------------------------------------------------------------
+
+
+@app.command()
+def verify(
+    file: Annotated[str, typer.Argument(help="An exported campaign, or a log of `referee play`.")],
+    others: Annotated[
+        list[str] | None, typer.Option("--with", help="Another file that reveals seeds: that of which this is a fork.")
+    ] = None,
+    seed: Annotated[list[str] | None, typer.Option(help="A revealed seed, in hexadecimal.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Work out every throw and draw of a log again, and say what cannot be as it is written."""
+    from referee.cli.verify import verify_file
+
+    sys.exit(0 if verify_file(file, others or (), seed or (), as_json=as_json) else 1)
+
+
+@app.command()
+def campaigns(as_json: AsJson = False) -> None:
+    """The campaigns of this computer (in the folder REFEREE_DATA)."""
+    from referee.cli.campaigns import list_campaigns
+
+    list_campaigns(as_json=as_json)
+
+
+@app.command()
+def export(
+    campaign: Annotated[str, typer.Argument(help="Its id, or its name.")],
+    file: Annotated[str, typer.Argument(help="A new file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a campaign to one file, with the seeds that were revealed."""
+    from referee.cli.campaigns import export as export_campaign
+
+    export_campaign(campaign, file, as_json=as_json)
+
+
+@app.command("import")
+def take_in(
+    file: Annotated[str, typer.Argument(help="An exported campaign.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take in an exported campaign, beside those that are here."""
+    from referee.cli.campaigns import take_in as take_in_campaign
+
+    take_in_campaign(file, as_json=as_json)
+
+
+@app.command()
+def backup(file: Annotated[str, typer.Argument(help="A new file.")], as_json: AsJson = False) -> None:
+    """Copy everything to one file; play may go on meanwhile."""
+    from referee.cli.campaigns import backup as copy_all
+
+    copy_all(file, as_json=as_json)
+
+
+@app.command()
+def restore(
+    file: Annotated[str, typer.Argument(help="A backup.")],
+    despite: Annotated[
+        bool, typer.Option("--despite-problems", help="Even if something in it cannot be read.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup in the place of everything; what was there is laid aside, never deleted."""
+    from referee.cli.campaigns import restore as put_back
+
+    put_back(file, despite=despite, as_json=as_json)
+
+
+@app.command()
+def upgrade(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the database of an older Referee up to date; a copy of it is made first."""
+    from referee.cli.campaigns import upgrade as climb
+
+    climb(dry_run=dry_run, as_json=as_json)

@@ -15,16 +15,18 @@ from referee.core.errors import BadInput
 from referee.core.seats import Seat
 from referee.drivers.curves import Curve, compared, curve, varied
 from referee.drivers.forecast import Forecast
-from referee.drivers.risk import odds_of
+from referee.drivers.risk import Budget, odds_of
 from referee.drivers.riskcard import RiskCard
 
 ALL: Final = Seat(MASTER, master=True)
+PATIENT: Final = Budget(seconds=20.0)
+"""Who asks for odds by themselves will wait for exact ones."""
 RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 
 
 def show_odds(one: Asked, *, as_json: bool) -> None:
     """What can come of the action, what each decision would change, and how it is best decided."""
-    card = odds_of(one.offer, one.state, ALL, mine=one.decisions)
+    card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
     one.decisions.check(one.action)
     if as_json:
         print(json.dumps(card.to_plain(), ensure_ascii=False))
@@ -76,10 +78,10 @@ def show_curve(one: Asked, along: str, against: Asked | None, picture: str, *, a
     places = varied(one.offer, one.state, name, values)
     found: Curve
     if against is None:
-        found = curve(places, ALL, along=name)
+        found = curve(places, ALL, along=name, budget=PATIENT)
     else:
         other = varied(against.offer, against.state, name, values)
-        found = compared({one.said: places, against.said: other}, ALL, along=name)
+        found = compared({one.said: places, against.said: other}, ALL, along=name, budget=PATIENT)
     if picture:
         Path(picture).write_text(found.svg(f"{one.system.title}: {one.said}"), "utf-8")
     print(json.dumps(found.to_plain(), ensure_ascii=False) if as_json else found.text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +17,7 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.drivers.fair import Fair
 from referee.drivers.policies import Policy, at_random, by_default
+from referee.table.folders import data_folder
 from referee.table.logfile import LogFile
 
 
@@ -25,7 +25,7 @@ def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> N
     """Open or resume a table, and play until the player leaves."""
     loaded = registry.load(system)
     title, state = sample(loaded, scene)
-    path = Path(log) if log else _data_folder() / f"{system}-{title.casefold().replace(' ', '-')}.jsonl"
+    path = Path(log) if log else data_folder() / f"{system}-{title.casefold().replace(' ', '-')}.jsonl"
     policies = dict(_policy(loaded, state, word) for word in auto)
     if path.exists():
         file = LogFile.open(path)
@@ -51,8 +51,3 @@ def _policy(system: System, state: State, word: str) -> tuple[str, Policy]:
     if name not in state:
         raise BadInput(word, unknown(name, tuple(state)))
     return name, known[policy]
-
-
-def _data_folder() -> Path:
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "referee"

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, final, get_origin
 
-from referee.core.audience import Open
+from referee.core.audience import Audience, Hidden, Open
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.requests import alter, change, tell
@@ -104,6 +104,13 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
         await tell("deadline-void", rule=deadline.rule, whom=deadline.who)
         return None
     return await _comes_due(rule_named(deadline.rule))(scene, scene.who(deadline.who))
+
+
+@rule("referee.clock.deadline/passed-over")
+async def pass_over(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
+    """What comes due and is refused is passed over, and the game master is told why."""
+    await alter(CLOCK, Clock.past, deadline)
+    await tell("deadline-refused", rule=deadline.rule, audience=Audience.MASTER, whom=deadline.who, because=because)
 
 
 def _comes_due(run: AnyRule) -> AnyRule:

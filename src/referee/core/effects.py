@@ -8,13 +8,13 @@ lie in the scene and lose a use when they took part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
 from referee.core.mods import Mod, Mods
-from referee.core.plain import Plain, read
+from referee.core.plain import Levels, Plain, read, spoken
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
 from referee.core.rules import rule
@@ -151,11 +151,16 @@ class Active:
     rule: str
     number: int | None = None
 
+    @property
+    def limit(self) -> tuple[str, str]:
+        """What its uses are counted by: two effects of one source are used up apart."""
+        return self.source, spoken(self.effect.to_plain())
+
 
 @final
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """An effect that lies on somebody until it is used up or its moment comes."""
+    """An effect that lies on somebody until it is used up or its moment comes. Numbers are counted by person."""
 
     number: int
     on: str
@@ -171,8 +176,10 @@ class Effects:
     """What lies on people in this scene, and how often renewable effects were used."""
 
     lasting: Open[tuple[Lasting, ...]] = ()
-    used: Open[tuple[tuple[str, str, int], ...]] = ()
-    count: Open[int] = 0
+    used: Open[tuple[tuple[str, str, str, int], ...]] = ()
+    """Who used which effect of which source, and how often."""
+    count: Open[Levels] = field(default_factory=Levels)
+    """How many effects were ever laid on each."""
 
 
 EFFECTS: Final = Who("effects", Effects)
@@ -255,7 +262,7 @@ def _uses_left(scene: Scene, who: Who[Any], active: Active) -> bool:
     if active.effect.uses is None:
         return True
     return active.effect.uses > sum(
-        n for name, source, n in _effects(scene).used if (name, source) == (who.name, active.source)
+        n for name, *limit, n in _effects(scene).used if (name, *limit) == (who.name, *active.limit)
     )
 
 
@@ -265,8 +272,9 @@ async def lay(
 ) -> None:
     """Lay an effect on somebody. `by` is the id of the rule that grants it."""
     now = _effects(scene)
-    laid = Lasting(now.count + 1, on.name, effect, source, by, against and against.name)
-    await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count + 1), rule=by)
+    number = now.count.get(on.name, 0) + 1
+    laid = Lasting(number, on.name, effect, source, by, against and against.name)
+    await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count.but(**{on.name: number})), rule=by)
 
 
 @rule("referee.effects.use")
@@ -277,12 +285,13 @@ async def use(scene: Scene, applied: Applying) -> None:
             continue
         now = _effects(scene)
         if active.number is not None:
-            kept = (_with_a_use_less(each) if each.number == active.number else each for each in now.lasting)
+            this = (applied.on.name, active.number)
+            kept = (_with_a_use_less(each) if (each.on, each.number) == this else each for each in now.lasting)
             await change(
                 EFFECTS, replace(now, lasting=tuple(each for each in kept if each is not None)), rule=active.rule
             )
         else:
-            used = (*now.used, (applied.on.name, active.source, 1))
+            used = (*now.used, (applied.on.name, *active.limit, 1))
             await change(EFFECTS, replace(now, used=used), rule=active.rule)
 
 
@@ -319,7 +328,7 @@ async def lift(scene: Scene, on: Who[Any], source: str) -> None:
 async def renew(scene: Scene, per: str, who: Who[Any]) -> None:
     """A round, day or session begins: uses that it renews are back."""
     now = _effects(scene)
-    renewed = {a.source for a in _borne(scene, who) if a.effect.per == per}
-    kept = tuple(each for each in now.used if each[0] != who.name or each[1] not in renewed)
+    renewed = {a.limit for a in _borne(scene, who) if a.effect.per == per}
+    kept = tuple(each for each in now.used if each[0] != who.name or each[1:3] not in renewed)
     if kept != now.used:
         await change(EFFECTS, replace(now, used=kept))

@@ -21,6 +21,8 @@ class Mod:
     amount: int
     label: str = ""
     rule: str = ""
+    secret: bool = False
+    """Whether only the game master is told of it."""
 
     def __str__(self) -> str:
         return f"{self.amount:+d} {self.label}".strip()
@@ -34,12 +36,16 @@ class Mod:
             return cls(plain)
         if isinstance(plain, str) and (found := _TEXT.fullmatch(plain)):
             return cls(int(found[1]), found[2].strip())
-        if isinstance(plain, Mapping) and set(plain) <= {"amount", "label", "rule"} and "amount" in plain:
-            return cls(read(int, plain["amount"], "amount"), str(plain.get("label", "")), str(plain.get("rule", "")))
+        if isinstance(plain, Mapping) and set(plain) <= {"amount", "label", "rule", "secret"} and "amount" in plain:
+            label, rule = str(plain.get("label", "")), str(plain.get("rule", ""))
+            return cls(
+                read(int, plain["amount"], "amount"), label, rule, read(bool, plain.get("secret", False), "secret")
+            )
         raise BadInput("", f"a modifier such as '+2 flashlight' expected, not {plain!r}")
 
     def to_plain(self) -> Plain:
-        return {"amount": self.amount, "label": self.label, "rule": self.rule}
+        secret = {"secret": True} if self.secret else {}
+        return {"amount": self.amount, "label": self.label, "rule": self.rule, **secret}
 
 
 Mods: TypeAlias = tuple[Mod, ...]

@@ -27,7 +27,6 @@ from typing import (
     get_origin,
     get_type_hints,
     overload,
-    runtime_checkable,
 )
 
 from referee.core.errors import BadInput
@@ -40,7 +39,6 @@ T = TypeVar("T")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 
 
-@runtime_checkable
 class HasPlainForm(Protocol):
     """A type with a plain form of its own; `from_plain` reads it back."""
 
@@ -115,8 +113,8 @@ def write(value: object) -> Plain:
         return value.value
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, HasPlainForm):
-        return value.to_plain()
+    if hasattr(type(value), "to_plain"):  # asked of the type: it is many times as quick as of the protocol
+        return cast(HasPlainForm, value).to_plain()
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: write(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, (tuple, list)):

@@ -26,13 +26,20 @@ from referee.core.plain import Plain, read, unknown, write
 from referee.core.rulebook import BOOK, Book, RowsOf
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
+from referee.core.seats import Veil
 from referee.core.shelf import Shelf, shelve
 from referee.core.words import Words
 
 T = TypeVar("T")
 
-HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile)
-HOUSE_NAMES: Final[dict[str, type[Any]]] = {"book": Book, "clock": Clock, "effects": Effects, "passing": Passing}
+HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Veil)
+HOUSE_NAMES: Final[dict[str, type[Any]]] = {
+    "book": Book,
+    "clock": Clock,
+    "effects": Effects,
+    "passing": Passing,
+    "veil": Veil,
+}
 
 
 @final
@@ -239,6 +246,12 @@ class System:
     @cached_property
     def _kinds(self) -> dict[str, type[Any]]:
         return {kind.__name__: kind for kind in (self.sheet, *self.kinds, *HOUSE_KINDS)}
+
+    def kind(self, name: str) -> type[Any]:
+        """A type of value a scene may hold, by its name."""
+        if name not in self._kinds:
+            raise BadInput("kind", unknown(name, self._kinds))
+        return self._kinds[name]
 
     def action(self, key: str) -> Action[Any]:
         for action in self.actions:

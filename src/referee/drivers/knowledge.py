@@ -8,23 +8,28 @@ them may come.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any, NoReturn, TypeVar, final, get_args
+from typing import Any, Final, NoReturn, TypeVar, final, get_args
 
 from referee.core.audience import Audience, audiences
 from referee.core.cards import Facing, Pile
-from referee.core.errors import NotKnown
+from referee.core.errors import NotKnown, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Question
+from referee.core.questions import Chance, Choose, Question
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
-from referee.core.seats import Seat, may_look
+from referee.core.seats import VEIL, Seat, may_look, veiled
+from referee.core.veil import fields_of, mentions, without
 from referee.drivers.trails import Answered, Moved, Trail, follow
 
 T = TypeVar("T")
 V = TypeVar("V")
+Q = TypeVar("Q", bound=Question[Any])
+
+NOBODY: Final = Seat("")
+"""Who knows what everybody does."""
 
 
 @final
@@ -46,24 +51,32 @@ class Unknown:
     def __getattr__(self, name: str) -> NoReturn:
         raise NotKnown(self.what) if not name.startswith("__") else AttributeError(name)
 
-    __bool__ = __str__ = __format__ = __int__ = __index__ = __len__ = __iter__ = __contains__ = __getitem__ = _look
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
+    __bool__ = __str__ = __format__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _look
+    to_plain = _look
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __call__ = __round__ = __abs__ = _look
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _look
-    __neg__ = __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __call__ = _look
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __neg__ = __pos__ = _look
+    __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __reversed__ = _look
 
 
 def known_to(state: State, seat: Seat) -> State:
     """A scene as a seat knows it."""
     if seat.master:
         return state
-    values = {name: _known(name, value, seat) for name, value in state.items() if not isinstance(value, Pile)}
-    return State({**state, **values, **dict(_known_piles(state, seat))})
+    hidden = veiled(state)
+    there = State({name: value for name, value in state.items() if name not in hidden and name != VEIL.name})
+    values = {name: _known(name, value, seat, hidden) for name, value in there.items() if not isinstance(value, Pile)}
+    return State({**there, **values, **dict(_known_piles(there, seat))})
 
 
-def _known(name: str, value: Hashable, seat: Seat) -> Hashable:
-    """A value of the scene, with what a seat may not see made unknown."""
-    hidden = [each for each, audience in audiences(type(value)).items() if not seat.sees(audience, name)]
-    return _but(value, **{each: Unknown(f"{name}.{each}") for each in hidden}) if hidden else value
+def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
+    """A value of the scene, with what a seat may not see made unknown, and those in hiding left out."""
+    if mentions(value, hidden):
+        whole = fields_of(value)
+        left = without(type(value), whole, hidden)
+        value = _but(value, **{each: left.get(each, Unknown(f"{name}.{each}")) for each in whole})
+    unseen = [each for each, audience in audiences(type(value)).items() if not seat.sees(audience, name)]
+    return _but(value, **{each: Unknown(f"{name}.{each}") for each in unseen}) if unseen else value
 
 
 def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
@@ -89,26 +102,70 @@ def _but(value: V, **changed: Any) -> V:
     return copy
 
 
-def known_call(call: Call[T], seat: Seat) -> Call[T]:
-    """A step as a seat knows it: an argument annotated `Own[…]` or `Hidden[…]` is unknown to others."""
-    hidden = hidden_arguments(call.rule, seat, call.plain())
+def known_call(call: Call[T], seat: Seat, given: Container[str]) -> Call[T]:
+    """A step as a seat knows it: an argument that was given and is `Own[…]` or `Hidden[…]` is unknown to others."""
+    hidden = [name for name in hidden_arguments(call.rule, seat, call.plain()) if name in given]
     named = zip(call.rule.parameters, call.args, strict=False)
     return call.rule.call(*(Unknown(name) if name in hidden else value for name, value in named))
 
 
 def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:
     """The arguments of a rule that a seat is not told. Whose they are, the first of them says."""
-    actor = next(iter(given.values()), None)
+    actor = given.get(next(iter(rule.parameters), ""))
+    owner = actor if isinstance(actor, str) else None
     return tuple(
         name
         for name, parameter in rule.parameters.items()
         for mark in get_args(parameter.annotation)
-        if isinstance(mark, Audience) and not seat.sees(mark, actor)
+        if isinstance(mark, Audience) and not seat.sees(mark, owner)
     )
 
 
-def believed(call: Call[Any], state: State, trail: Trail, seat: Seat) -> list[tuple[Trail, int]]:
-    """Every way a step can have gone for all a seat has seen of it, with its weight.
+def known_question(question: Q, state: State, seat: Seat) -> Q:
+    """A question as a seat knows it: nothing that is in hiding is among its options."""
+    hidden = frozenset[str]() if seat.master else veiled(state)
+    if not hidden or not isinstance(question, Choose):
+        return question
+    options = tuple(each for each in question.options if not mentions(each, hidden))
+    barred = tuple(each for each in question.barred if not mentions(each.option, hidden))
+    if not options or len(options) == len(question.options):
+        return replace(question, barred=barred)
+    silent = question.default if question.default in options else options[-1]
+    return replace(question, options=options, barred=barred, default=silent)
+
+
+def is_no_choice(question: Question[Any], state: State) -> bool:
+    """Whether only those in hiding make it a choice: to who does not know of them it would not be asked."""
+    known = known_question(question, state, NOBODY)
+    return isinstance(known, Choose) and known != question and len(known.options) == 1
+
+
+def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trail, seat: Seat) -> RefereeError | None:
+    """How a step is refused by what a seat knows of it; None if it is not, or the seat does not know why."""
+    run: Run[Any] | None = None
+    try:
+        run = Run(Scene(known_to(state, seat)), known_call(call, seat, given))
+        for each in trail:
+            if isinstance(each, Answered) and _sees(each.question, seat):
+                run.answer(each.answer, each.part)
+            elif isinstance(each, Moved):
+                Moved(known_to(each.to, seat)).onto(run)
+            else:
+                return None
+    except NotKnown:
+        return None
+    except RefereeError as why:
+        return why
+    finally:
+        if run is not None:
+            run.close()
+    return None
+
+
+def believed(
+    call: Call[Any], state: State, trail: Trail, seat: Seat, asked: tuple[str, ...]
+) -> list[tuple[Trail, int]]:
+    """Every way a step can have gone for all a seat has seen of it, up to what is asked now, with its weight.
 
     Throws hidden from the seat may have fallen in any way after which everything seen would have been asked. What
     somebody else decided in secret is unknown.
@@ -121,33 +178,38 @@ def believed(call: Call[Any], state: State, trail: Trail, seat: Seat) -> list[tu
             seen.append(each)
         elif isinstance(each, Answered) and not isinstance(each.question, Chance):
             raise NotKnown(f"what {each.question.who or 'the game master'} chose")
-    if len(seen) == len(trail):
-        return [(tuple(seen), 1)]
-    asked = follow(call, Scene(state), trail, pause_at_calls=False).asking
     return list(_consistent(call, state, tuple(seen), asked, seat))
 
 
 def _consistent(
-    call: Call[Any], state: State, seen: tuple[Answered | Moved, ...], asked: tuple[Question[Any], ...], seat: Seat
+    call: Call[Any], state: State, seen: tuple[Answered | Moved, ...], asked: tuple[str, ...], seat: Seat
 ) -> Iterator[tuple[Trail, int]]:
     """Ways through what was seen, with every fall of what was not, up to the question that is asked now."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
         trail, at, weight = todo.pop()
-        run = follow(call, Scene(state), trail, pause_at_calls=False)
+        try:
+            run = follow(call, Scene(state), trail, pause_at_calls=False)
+        except Refused:
+            continue  # it would have been refused
         run.close()
         part = next((p for p in run.open if not _sees(run.asking[p], seat)), None)
         if part is not None and isinstance(question := run.asking[part], Chance):
             todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in question.outcomes()]
         elif at < len(seen):
-            if _fits(seen[at], run):
-                todo.append(((*trail, seen[at]), at + 1, weight))
-        elif run.asking == asked:
+            todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run)]
+        elif tuple(str(each.name) for each in run.asking) == asked:
             yield trail, weight
 
 
-def _fits(item: Answered | Moved, run: Run[Any]) -> bool:
-    return isinstance(item, Moved) or (item.part in run.open and run.asking[item.part] == item.question)
+def _again(item: Answered | Moved, run: Run[Any]) -> Iterator[Answered | Moved]:
+    """What was seen, if it would be seen here too: the same question, perhaps with other options for all one knows."""
+    if isinstance(item, Moved):
+        yield item
+    elif item.part in run.open and run.asking[item.part].name == item.question.name:
+        question = run.asking[item.part]
+        if not isinstance(question, Choose) or item.answer in question.options:
+            yield Answered(question, item.part, item.answer)
 
 
 def _sees(question: Question[Any], seat: Seat) -> bool:

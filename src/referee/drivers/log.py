@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, final, get_args
 
+from referee.core.cards import Pile
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, hints, read, same, unknown, write
 from referee.core.run import Changed, Event, Run
@@ -18,7 +19,7 @@ from referee.core.system import System
 
 FORMAT: Final = 1
 
-Kind: TypeAlias = Literal["began", "answered", "edited", "undone", "redone"]
+Kind: TypeAlias = Literal["began", "answered", "held", "cancelled", "edited", "undone", "redone", "said"]
 Item: TypeAlias = Mapping[str, Plain]
 """Something that followed: a change, a line of the story, the end of a step."""
 
@@ -26,7 +27,10 @@ Item: TypeAlias = Mapping[str, Plain]
 _FIELDS: Final = {
     "began": ("step", "rule", "arguments"),
     "answered": ("step", "asked", "of", "part", "parts", "answer"),
+    "held": ("step", "asked", "of", "part", "parts", "answer", "throw"),
+    "cancelled": ("step",),
     "undone": ("to",),
+    "said": ("about",),
 }
 
 
@@ -42,9 +46,14 @@ class Line:
     then: tuple[Item, ...] = ()
 
     @property
+    def is_aside(self) -> bool:
+        """Whether it stands beside the story (who sits where, what was said): no undo touches it."""
+        return self.kind == "said"
+
+    @property
     def ends(self) -> bool:
         """Whether its step is over with this line."""
-        return any("ended" in item or "refused" in item for item in self.then)
+        return self.kind == "cancelled" or any("ended" in item or "refused" in item for item in self.then)
 
     def to_plain(self) -> Plain:
         step = {} if self.step is None else {"step": self.step}
@@ -97,7 +106,10 @@ def difference(name: str, before: Hashable | None, after: Hashable | None, rules
         return ({"who": name, "new": {"kind": type(after).__name__, **write(after)}, **cited},)
     changed = [f.name for f in fields(after) if getattr(before, f.name) != getattr(after, f.name)]
     was, now = ({each: write(getattr(value, each)) for each in changed} for value in (before, after))
-    return ({"who": name, "set": now, "was": was, **cited},)
+    of = {"kind": type(after).__name__}
+    if isinstance(after, Pile):  # who may see its cards depends on these
+        of |= {"facing": after.facing.value, "owner": after.owner}
+    return ({"who": name, **of, "set": now, "was": was, **cited},)
 
 
 def differences(before: State, after: State, rules: tuple[str, ...]) -> tuple[Item, ...]:

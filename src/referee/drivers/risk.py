@@ -9,7 +9,7 @@ Worked out exactly within a budget of time; past it, figures are sampled and car
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -28,7 +28,7 @@ from referee.core.system import Bands, Offer
 from referee.drivers.exact import MOST_RUNS, Exact
 from referee.drivers.forecast import Forecast, Vector, counted, forecast, mean
 from referee.drivers.journal import Journal, Open
-from referee.drivers.knowledge import believed, hidden_arguments, known_call, known_to
+from referee.drivers.knowledge import believed, known_call, known_question, known_to
 from referee.drivers.policies import Policy, always, at_random, by_default, decided
 from referee.drivers.riskcard import Deciding, Plan, RiskCard, Situation
 from referee.drivers.trails import Answered, Trail, follow
@@ -81,12 +81,12 @@ def odds_of(
     stands is worked out, which is quicker.
     """
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    call = offer.call(Scene(state))
-    step = _Step(known_call(call, viewer), state, offer.action.bands, offer.who, policy, budget, mine=mine)
+    call = known_call(offer.call(Scene(state)), viewer, offer.arguments)
+    step = _Step(call, state, offer.action.bands, offer.who, policy, budget, mine=mine)
     try:
         return step.card() if decisions else RiskCard(step.default())
     except NotKnown as unknown:
-        if hidden_arguments(call.rule, viewer, call.plain()) == (unknown.what,) and unknown.what in offer.action.may_be:
+        if unknown.what in offer.action.may_be and unknown.what in offer.arguments:
             return _curve(offer, unknown.what, state, policy, budget)
         return RiskCard(unknown=unknown.what)
 
@@ -108,44 +108,72 @@ def odds_at(
     journal: Journal, waiting: Open, viewer: Seat, *, policy: Policy = by_default, budget: Budget = NORMAL
 ) -> RiskCard:
     """What each answer to an open question would bring, from there to the end of the action it belongs to."""
-    question = waiting.question
+    return odds_later(journal, waiting, viewer, policy)(budget)
+
+
+def odds_later(
+    journal: Journal, waiting: Open, viewer: Seat, policy: Policy = by_default
+) -> Callable[[Budget], RiskCard]:
+    """The same, with all that is needed of the journal read now: the sums may be done while play goes on."""
+    found, now = _action_at(journal, waiting.step), journal.state
+    return lambda budget: _odds_at(found, now, waiting, viewer, policy, budget)
+
+
+def _odds_at(
+    found: tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]],
+    now: State,
+    waiting: Open,
+    viewer: Seat,
+    policy: Policy,
+    budget: Budget,
+) -> RiskCard:
+    question = known_question(waiting.question, now, viewer)
+    call, state, trail, bands, given = found
     try:
-        call, state, trail, bands = _action_at(journal, waiting.step)
         if bands is None:
-            return _offered(question, journal.state, viewer, policy, budget)
-        call, state = known_call(call, viewer), known_to(state, viewer)
-        trail, parts = _before_secrets(call, state, trail)
-        step = _Step(call, state, bands, question.who, policy, budget, believed(call, state, trail, viewer))
+            return _offered(question, now, viewer, policy, budget)
+        trail, parts, asked = _before_secrets(call, state, trail)
+        call, state = known_call(call, viewer, given), known_to(state, viewer)
+        step = _Step(call, state, bands, question.who, policy, budget, believed(call, state, trail, viewer, asked))
         if parts:
-            return step.card_of_pairs(parts)
+            return step.card_of_pairs([(part, known_question(each, now, viewer)) for part, each in parts])
         return step.card_at(question, waiting.part) if isinstance(question, Choice) else step.card()
     except NotKnown as unknown:
         return RiskCard(unknown=unknown.what)
 
 
-def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None]:
-    """The action an open step is, with its bands. One chosen in the step (in a turn) begins where it was chosen."""
+def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
+    """The action an open step is, with its bands and what was given for it.
+
+    One chosen in the step (in a turn) begins where it was chosen.
+    """
     call, state, trail = journal.trail(step)
     chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered) and isinstance(each.answer, Offer)]
     if not chosen:
         bands = next((each.bands for each in journal.system.actions if each.rule is call.rule), None)
-        return call, state, trail, bands
+        given = next(line.what["arguments"] for _, line in journal.story if line.step == step)
+        return call, state, trail, bands, given
     at = chosen[-1]
     offer = trail[at].answer  # type: ignore[union-attr]  # it was looked for among answers
     run = follow(call, Scene(state), trail[:at], pause_at_calls=False)
     run.close()
-    return offer.call(run.scene), run.scene.state, trail[at + 1 :], offer.action.bands
+    return offer.call(run.scene), run.scene.state, trail[at + 1 :], offer.action.bands, offer.arguments
 
 
-def _before_secrets(call: Call[Any], state: State, trail: Trail) -> tuple[Trail, list[tuple[int, Choice[Any]]]]:
-    """Where several choose at once: the way up to there, without what some have chosen already, and the choices."""
+def _before_secrets(
+    call: Call[Any], state: State, trail: Trail
+) -> tuple[Trail, list[tuple[int, Choice[Any]]], tuple[str, ...]]:
+    """What is asked now. Where several choose at once: the choices, and the way up to there without what some chose."""
     run = follow(call, Scene(state), trail, pause_at_calls=False)
     run.close()
+    asked = tuple(str(each.name) for each in run.asking)
     if not at_once(run):
-        return trail, []
-    given = len(run.asking) - len(run.open)
+        return trail, [], asked
     choices = [(part, each) for part, each in enumerate(run.asking) if isinstance(each, Choice)]
-    return trail[: len(trail) - given], choices
+    spared = sum(isinstance(each, Choose) and len(each.options) == 1 for each in run.asking)
+    given = len(run.asking) - len(run.open) - spared
+    chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered)][-given:] if given else ()
+    return tuple(each for at, each in enumerate(trail) if at not in chosen), choices, asked
 
 
 def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:

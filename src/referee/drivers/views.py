@@ -1,97 +1,285 @@
-"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent."""
+"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent.
+
+A seat is told a stream of items that only ever grows. It is a function of the log alone, so it is the same after a
+restart; items are counted by the seat's own count, so that nothing can be told from gaps. Each thing that followed in
+a step is an item of its own (`happened`): how much followed from which answer could tell that somebody in hiding has
+answered too.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Final, final
 
 from referee.core.audience import Audience
-from referee.core.cards import Pile
+from referee.core.errors import RefereeError
 from referee.core.plain import Plain
-from referee.core.questions import described
+from referee.core.questions import Chance, Roll, described
 from referee.core.rules import rule_named
 from referee.core.scene import State
-from referee.core.seats import Seat, may_look, seen, seen_fields
+from referee.core.seats import Seat, seen, veiled
+from referee.core.system import System
+from referee.core.veil import mentions
 from referee.drivers.journal import Journal, Open
-from referee.drivers.knowledge import hidden_arguments
+from referee.drivers.knowledge import hidden_arguments, is_no_choice, known_question
 from referee.drivers.log import Item, Line
+from referee.drivers.marks import VEILED, VEILS
+from referee.drivers.shown import shown_item
+
+INNER: Final = frozenset(
+    {"part", "parts", "left", "with", "throw", "dice", "pile", "audience", "arguments", "because", VEILED, VEILS}
+)
+"""What a line says for the log's own use."""
+MASTERS: Final = frozenset({"instead_of"})
+"""What only the game master is told of it."""
+STEPS: Final = ("began", "answered")
+"""Lines by which a step goes on until it asks again, of somebody else perhaps."""
+UNEXPLAINED: Final[Item] = {"refused": "", "rules": []}
+"""A refusal whose reason a seat may not know."""
 
 
 def view(journal: Journal, seat: Seat) -> Plain:
     """The table as a seat may see it."""
+    telling = Telling(journal.system)
+    for number, line in enumerate(journal.lines):
+        telling.hear(number, line, seat)
+    in_force = {number for number, _ in journal.story}
+    mine = [each for each in journal.asking if is_asked(each, journal, seat)]
+    others = (each for each in journal.asking if each not in mine)
     return {
         "scene": seen(journal.state, seat),
-        "log": list(_lines(journal, seat)),
-        "asked": [_question(each) for each in journal.asking if _is_asked(each, seat)],
-        "waiting": any(not _is_asked(each, seat) for each in journal.asking),
+        "log": [item for item, place in zip(telling.items, telling.places, strict=True) if place in in_force],
+        "asked": [asked(each, seat, journal.state) for each in mine],
+        "waiting": any(is_known(each, journal, seat) for each in others),
     }
 
 
-def _is_asked(waiting: Open, seat: Seat) -> bool:
+def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
+    """Whether an open question is this seat's to answer.
+
+    The game master's word is waited for where a throw is held, one may not see how it falls, or who is asked is in
+    hiding.
+    """
     who = waiting.question.who
-    return seat.answers_for(who and who.name)
+    if seat.master or who is None:
+        return seat.master
+    if (waiting.step, waiting.part) in journal.held or who.name in veiled(journal.state):
+        return False
+    unseen = isinstance(waiting.question, Chance) and not seat.sees(waiting.question.audience, who.name)
+    return seat.answers_for(who.name) and not unseen
 
 
-def _question(waiting: Open) -> Plain:
-    """An open question, for the one it is put to."""
-    return {"step": waiting.step, "part": waiting.part, **described(waiting.question)}
+def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
+    """Whether a seat may know that a question is open: it will be told the answer."""
+    who = waiting.question.who and waiting.question.who.name
+    began = journal.record.began(waiting.step).what
+    if seat.master:
+        return True
+    if (who is None and (VEILED in began or "audience" in began)) or is_no_choice(waiting.question, journal.state):
+        return False
+    return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
 
 
-def _lines(journal: Journal, seat: Seat) -> Iterator[Plain]:
-    """The story as far as a seat may know it. Lines carry no numbers, so that nothing can be told from gaps."""
-    sealed = _sealed(journal)
-    hidden = {line.step for _, line in journal.story if "audience" in line.what}
-    for number, line in journal.story:
-        if number in sealed and not seat.answers_for(line.what["of"]):
-            continue
-        shown = _line(line, journal.state, seat, tells_result=seat.master or line.step not in hidden)
-        if shown is not None:
-            yield shown
+def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
+    """An open question, for the one it is put to; a modifier the game master keeps secret is not told."""
+    question = waiting.question if state is None else known_question(waiting.question, state, seat)
+    plain = described(question)
+    if isinstance(question, Roll) and not seat.master:
+        plain["mods"] = [mod.to_plain() for mod in question.mods if not mod.secret]
+    return plain
 
 
-def _sealed(journal: Journal) -> set[int]:
-    """Answers given at once with others, while not all of them are in."""
-    open_parts = Counter(each.step for each in journal.asking)
-    sealed: set[int] = set()
-    for step, missing in open_parts.items():
-        mine = [(number, line) for number, line in journal.story if line.step == step and line.kind == "answered"]
-        if mine and mine[-1][1].what["parts"] > 1:
-            given = mine[-1][1].what["parts"] - missing
-            sealed |= {number for number, _ in mine[-given:]} if given > 0 else set()
-    return sealed
+@final
+class Telling:
+    """The stream of one seat."""
+
+    def __init__(self, system: System, told: int = 0) -> None:
+        self.system = system
+        self.before = told
+        """How many items were told before those kept here."""
+        self.items: list[dict[str, Plain]] = []
+        self.places: list[int] = []
+        """The line behind each item."""
+        self._causes: list[int] = []
+        """The line that a seat was told of before each item, and that it follows from."""
+        self._last: dict[int | None, int] = {}
+        """The latest line of each step that was told."""
+        self._in_force: list[int] = []
+        self._undone: list[list[int]] = []
+        self._seen_steps: set[int | None] = set()
+        self._unseen_steps: set[int | None] = set()
+        """Those whose beginning was hidden."""
+        self._hidden_steps: set[int | None] = set()
+        """Those in which something was hidden."""
+
+    @property
+    def told(self) -> int:
+        return self.before + len(self.items)
+
+    @property
+    def may_redo(self) -> bool:
+        """Whether the last thing told was that something was undone, and nothing has happened since."""
+        return bool(self._undone and self._undone[-1])
+
+    def since(self, told: int) -> list[dict[str, Plain]]:
+        """The items after the first so many."""
+        return self.items[max(0, told - self.before) :]
+
+    def line_of(self, item: int) -> int | None:
+        """The line an item comes from, by the seat's own count; of what followed, the last the seat was told of."""
+        at = item - self.before
+        return self._causes[at] if 0 <= at < len(self._causes) else None
+
+    def hear(self, number: int, line: Line, seat: Seat) -> None:
+        """A line of the log: it may be an item to this seat, or nothing at all."""
+        match line.kind:
+            case "undone":
+                self._undo(number, line)
+            case "redone":
+                self._redo(number, line)
+            case "said":
+                if _hears(line, seat):
+                    self._tell(number, {"kind": "said", "by": line.by, **_said(line, seat)})
+            case _:
+                self._undone.clear()
+                for item in self._line(number, line, seat):
+                    self._in_force.append(self.told)
+                    self._tell(number, item, self._last.get(line.step, number))
+
+    def _tell(self, number: int, item: dict[str, Plain], cause: int | None = None) -> None:
+        self.items.append({"id": self.told, **item})
+        self.places.append(number)
+        self._causes.append(number if cause is None else cause)
+
+    def _undo(self, number: int, line: Line) -> None:
+        """What is gone is told by the first item that is; who saw nothing of it is told nothing."""
+        gone = [item for item in self._in_force if self._is_since(item, line.what["to"])]
+        self._undone.append(gone)
+        if gone:
+            self._in_force = [item for item in self._in_force if item not in set(gone)]
+            self._tell(number, {"kind": "undone", "by": line.by, "to": gone[0]})
+
+    def _is_since(self, item: int, number: int) -> bool:
+        return item >= self.before and self.places[item - self.before] >= number
+
+    def _redo(self, number: int, line: Line) -> None:
+        back = self._undone.pop() if self._undone else []
+        if back:
+            self._in_force += back
+            self._tell(number, {"kind": "redone", "by": line.by, "from": back[0]})
+
+    def _line(self, number: int, line: Line, seat: Seat) -> Iterator[dict[str, Plain]]:
+        """A line as far as a seat may know it. The result of a step in which something was hidden may tell what."""
+        hidden = self._hides(line, seat)
+        if hidden and line.kind == "began":
+            self._unseen_steps.add(line.step)
+        if line.step in self._unseen_steps or not _sees(line, seat) or _keeps_secret(line, seat):
+            self._hidden_steps.add(line.step)
+        then = self._then(line, seat, hidden=hidden)
+        if hidden or (line.kind == "cancelled" and line.step not in self._seen_steps):
+            with_it = _answered_with(line, seat)
+            yield from _happened([{"with": with_it, "then": []}] if with_it else [])
+            yield from _happened({"then": [item]} for item in then)
+        elif then or line.kind != "edited":
+            self._seen_steps.add(line.step)
+            if line.step is not None:
+                self._last[line.step] = number
+            together = line.kind not in STEPS
+            yield {"kind": line.kind, "by": line.by, **_what(line, seat), "then": then if together else []}
+            yield from _happened({"then": [item]} for item in then if not together)
+
+    def _hides(self, line: Line, seat: Seat) -> bool:
+        """Whether what came from outside is hidden from a seat; what follows from it may still be seen."""
+        if seat.master:
+            return False
+        of = line.what.get("of")
+        if VEILED in line.what or line.kind == "held" or not _sees(line, seat):
+            return True
+        if line.kind != "answered":
+            return False
+        sealed = line.what.get("left", 0) > 0 and not seat.answers_for(of)
+        return sealed or (of is None and line.step in self._unseen_steps)
+
+    def _then(self, line: Line, seat: Seat, *, hidden: bool) -> list[Item]:
+        """What followed from a line, as far as a seat may know it."""
+        if seat.master:
+            return list(line.then)
+        untold = set[str]() if line.step not in self._hidden_steps else {"ended", "refused"}
+        told = (item for item in line.then if not untold & set(item))
+        explained = (UNEXPLAINED if "refused" in item and not _explains(line, seat) else item for item in told)
+        veils = frozenset(line.what.get(VEILS, ()))
+        shown = (shown_item(self.system, item, seat, veils, hidden=hidden) for item in explained)
+        return [item for item in shown if item is not None]
 
 
-def _line(line: Line, state: State, seat: Seat, *, tells_result: bool) -> Plain | None:
-    """A line, without the result of a step in which something was hidden: it may tell what."""
-    told = (each for each in line.then if tells_result or "ended" not in each)
-    then = [item for item in (_item(each, state, seat) for each in told) if item is not None]
-    if line.kind == "answered" and not seat.sees(Audience(line.what.get("audience", "everyone")), line.what["of"]):
-        return {"kind": "happened", "then": then} if then else None
-    if line.kind == "edited" and not then:
-        return None
-    what: dict[str, Any] = {name: value for name, value in line.what.items() if name not in ("part", "parts", "throw")}
+def _happened(items: Iterable[dict[str, Plain]]) -> Iterator[dict[str, Plain]]:
+    return ({"kind": "happened", **item} for item in items)
+
+
+def _sees(line: Line, seat: Seat) -> bool:
+    """Whether a line is for the eyes of a seat."""
+    return seat.sees(Audience(line.what.get("audience", "everyone")), line.what.get("of"))
+
+
+def _hears(line: Line, seat: Seat) -> bool:
+    """Something beside the story is for everybody, or for those it names, the one who said it, and the game master."""
+    return seat.master or "to" not in line.what or seat.name in line.what["to"] or seat.name == line.by
+
+
+def _said(line: Line, seat: Seat) -> dict[str, Plain]:
+    """What was said; of a seat that plays somebody in hiding the others are not told so."""
+    what = {name: value for name, value in line.what.items() if name != VEILS}
+    if VEILS in line.what and not seat.master and isinstance(sits := what.get("seat"), dict):
+        what["seat"] = {**sits, "controls": [each for each in sits["controls"] if each not in line.what[VEILS]]}
+    return what
+
+
+def _what(line: Line, seat: Seat) -> dict[str, Plain]:
+    """What a line says of what came from outside."""
+    secret = INNER if seat.master else INNER | MASTERS
+    what = {name: value for name, value in line.what.items() if name not in secret}
     if line.kind == "began":
         what["arguments"] = _arguments(line, seat)
-    return {"kind": line.kind, "by": line.by, **what, "then": then}
+    if "instead_of" in line.what:
+        what["overruled"] = True
+    if "with" in line.what:
+        what["with"] = _answered_with(line, seat)
+    return what
+
+
+def _answered_with(line: Line, seat: Seat) -> list[Plain]:
+    """What was answered at the same time, as far as a seat may know it."""
+    return [
+        {name: value for name, value in each.items() if name != VEILED}
+        for each in line.what.get("with", ())
+        if seat.master or (VEILED not in each and seat.sees(Audience(each["audience"]), each["of"]))
+    ]
+
+
+def _explains(line: Line, seat: Seat) -> bool:
+    """Whether a seat may know why a line was refused."""
+    return seat.sees(Audience(line.what.get("because", "everyone")), line.what.get("of"))
+
+
+def _keeps_secret(line: Line, seat: Seat) -> bool:
+    """Whether a step is begun with something that a seat is not told."""
+    return line.kind == "began" and len(_arguments(line, seat)) < len(line.what["arguments"])
 
 
 def _arguments(line: Line, seat: Seat) -> Plain:
-    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others."""
+    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others, and those in hiding."""
     given = line.what["arguments"]
-    hidden = hidden_arguments(rule_named(line.what["rule"]), seat, given)
-    return {name: value for name, value in given.items() if name not in hidden}
+    if seat.master:
+        return given
+    try:
+        hidden = hidden_arguments(rule_named(line.what["rule"]), seat, given)
+    except RefereeError:  # a rule of another version: what may be seen of it is not known
+        return {}
+    veils = set(line.what.get(VEILS, ()))
+    return {name: _but(value, veils) for name, value in given.items() if name not in hidden}
 
 
-def _item(item: Item, state: State, seat: Seat) -> Item | None:
-    if ("set" in item or "new" in item) and isinstance(pile := state.get(item["who"]), Pile):
-        return item if may_look(pile, seat) else None
-    if "set" in item and item["who"] in state:
-        shown = seen_fields(item["who"], state[item["who"]], item["set"], seat)
-        was = {name: item["was"][name] for name in shown}
-        return {**item, "set": shown, "was": was} if shown else None
-    if "new" in item and item["who"] in state:
-        return {**item, "new": seen_fields(item["who"], state[item["who"]], item["new"], seat)}
-    if "told" in item:
-        return item if seat.sees(Audience(item["audience"]), item["who"]) else None
-    return item
+def _but(argument: Plain, veils: set[str]) -> Plain:
+    """An argument, without those in hiding where several are named."""
+    several = isinstance(argument, list) and veils
+    return [each for each in argument if not mentions(each, veils)] if several else argument

@@ -1,29 +1,37 @@
-"""Fights by random lawful choices: whatever is chosen and thrown, the scene stays possible and there is a next step."""
+"""Fights by random lawful choices: whatever is chosen and thrown, the scene stays possible and there is a next step.
+
+`FIGHTS=3000 pytest -k many tests/systems/distemper/test_random_fights.py` plays so many, shared out among the setups.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
 from typing import Any, Final
 
 import pytest
 
-from referee.core import Action, Refused, Scene, State, Who
+from referee.core import Action, Call, Refused, Scene, State, Who
 from referee.core.effects import EFFECTS, NONE, Lasting
+from referee.core.errors import RefereeError
+from referee.core.plain import Plain
 from referee.core.questions import Chance, Choice, Question, key_of
 from referee.core.run import Run, drive
 from referee.drivers.fair import Fair
 from referee.drivers.journal import Journal
 from referee.drivers.log import Line, folded
 from referee.systems.distemper import SYSTEM
+from referee.systems.distemper.attacks import hurt
 from referee.systems.distemper.fight import FIGHT, Fight, Phase
-from referee.systems.distemper.sheet import Character, check_sheet, every_ability
+from referee.systems.distemper.sheet import Character, Item, check_sheet, every_ability
 from referee.systems.distemper.turns import COMBAT_ACTIONS, lawful_actions
 from referee.systems.distemper.weapons import UNARMED
+from referee.testing.scenarios import samples
 
 MOST_STEPS: Final = 80
 NAMES: Final = ("al", "bo", "cy", "di", "ed")
@@ -90,7 +98,10 @@ class Watched:
 
     start: State
     random: Random
-    asked: list[Question[Any]] = field(default_factory=list)
+    meddles: float = 0
+    """How often the game master lets somebody lose points in between."""
+    log: list[tuple[Call[Any], list[Plain]]] = field(default_factory=list)
+    """Every step, with the answers to its questions."""
     acted: Counter[str] = field(default_factory=Counter)
     inspired: Counter[str] = field(default_factory=Counter)
     steps: int = 0
@@ -102,9 +113,9 @@ class Watched:
     def fight(self) -> Fight:
         return self.scene[FIGHT]
 
-    def play(self) -> str | None:
+    def play(self, most: int = MOST_STEPS) -> str | None:
         """To the end, or as far as we have patience."""
-        while self.steps < MOST_STEPS:
+        while self.steps < most:
             if (end := self.fight.over(self.scene)) is not None:
                 check_end(self.scene, str(end))
                 return str(end)
@@ -113,8 +124,8 @@ class Watched:
 
     def step(self) -> None:
         before, was = self.scene.state, self.fight
-        call = was.next_step(self.scene)
-        self.asked.clear()
+        call = self.meddle() if self.meddles > self.random.random() else was.next_step(self.scene)
+        self.log.append((call, []))
         result = drive(Run(self.scene, call), self.answer)
         self.steps += 1
         check_possible(self.scene, before)
@@ -130,17 +141,29 @@ class Watched:
                 assert self.fight.deferred == ()
             case "distemper.combat.resolution-phase":
                 self.check_resolved(was)
+            case "distemper.combat.damage-tracks":
+                assert (self.fight.round, self.fight.phase, self.fight.left) == (was.round, was.phase, was.left)
+                assert self.fight.deferred == was.deferred
             case unknown:
                 pytest.fail(f"a fight does not take the step {unknown}")
 
+    def meddle(self) -> Call[Any]:
+        """Somebody who is alive loses points."""
+        living = [who for who in self.scene.all(Character) if not self.scene[who].dead]
+        return hurt(self.scene, self.random.choice(living), self.random.randint(0, 2), self.random.randint(0, 3))
+
     def answer(self, question: Question[Any], scene: Scene) -> Any:
-        self.asked.append(question)
         if question.who is not None:
             assert not scene[question.who].dead, f"the dead are not asked: {question}"
+            assert question.name != "action" or scene[FIGHT].is_able(scene, question.who.name), f"gone: {question}"
+        _, answers = self.log[-1]
         if isinstance(question, Chance):
-            return question.read(question.at_random(self.random.randrange))
+            answers.append(question.at_random(self.random.randrange))
+            return question.read(answers[-1])
         assert isinstance(question, Choice)
-        return lawful_at_random(question, self.random)
+        answer = lawful_at_random(question, self.random)
+        answers.append(question.write(answer))
+        return answer
 
     def check_begun(self, was: Fight) -> None:
         """A new round: everybody in the fight has a score and at most two actions."""
@@ -185,8 +208,9 @@ class Watched:
         assert not self.fight.scores
         assert not was.deferred
         assert not [laid for laid in lasting(self.scene) if laid.source in ("Defend", "Take Cover", "frozen")]
+        able = set(was.able(self.scene))
         quiet = {laid.on for laid in lasting(self.scene) if laid.source == "a quiet round"}
-        assert quiet == set(was.able(self.scene)) - was.involved
+        assert quiet & able == able - was.involved
 
 
 def lasting(scene: Scene) -> tuple[Lasting, ...]:
@@ -211,6 +235,9 @@ def check_possible(scene: Scene, before: State) -> None:
     assert bystanders.isdisjoint({*fight.left, *fight.lost, *fight.scores})
     assert {step.who for step in fight.steps} <= able
     assert fight.berserk <= able | bystanders
+    assert fight.gone <= set(fight.fighters)
+    assert fight.frozen <= set(fight.fighters) | bystanders
+    assert all(left >= 0 for left in fight.left.values())
     assert all(apart >= 0 for apart in fight.bands.values())
     assert all(lost > 0 for lost in fight.lost.values())
     assert set(fight.left) <= set(fight.fighters)
@@ -258,10 +285,9 @@ def check_waiting(before: Scene, after: Scene, who: str) -> None:
             each.name for each in others if before[each].wp != after[each].wp or before[each].rp != after[each].rp
         ]
         assert not changed, f"{changed} were hurt before all had acted"
-        mine = [laid for laid in lasting(after) if laid not in lasting(before)]
-        assert all(
-            laid.on == who and laid.source == "Aim" for laid in mine if laid.number > before.get(EFFECTS, NONE).count
-        )
+        lay = {(laid.on, laid.number) for laid in lasting(before)}
+        new = [laid for laid in lasting(after) if (laid.on, laid.number) not in lay]
+        assert all(laid.on == who and laid.source == "Aim" for laid in new)
         assert set(after[FIGHT].pins) <= set(was.pins)
 
 
@@ -280,6 +306,91 @@ def watched(seed: int) -> Watched:
 def test_fights_stay_possible_and_come_to_an_end(first: int) -> None:
     ends = [watched(seed).play() for seed in range(first, first + 10)]
     assert sum(end is not None for end in ends) >= 2
+
+
+# --- many -------------------------------------------------------------------------------------------------------------
+
+
+def at_the_roadblock(random: Random) -> State:
+    return dict(samples(SYSTEM))["roadblock"]
+
+
+def at_the_market(random: Random) -> State:
+    """Bare hands against an axe and a rifle."""
+    return dict(samples(SYSTEM))["market"].but("fight", Fight((("Ash", "Bell"), ("trader",))))
+
+
+def among_strangers(random: Random) -> State:
+    """Two to six lawful sheets by chance, with something in hand."""
+    names = [*NAMES, "fy"][: random.randint(2, 6)]
+    cut = random.randint(1, len(names) - 1)
+    state = SYSTEM.state({"fight": {"kind": "Fight", "sides": [names[:cut], names[cut:]]}})
+    for name in names:
+        assert SYSTEM.at_random is not None
+        items = tuple(Item(**thing) for thing in random.sample(THINGS, 2))
+        state = state.but(name, replace(SYSTEM.at_random(Scene(state), random), items=items))
+    return state
+
+
+def in_a_crowd(random: Random) -> State:
+    """Three against three."""
+    sheets = {name: sheet_by_chance(random) for name in (*NAMES, "fy")}
+    return SYSTEM.state({**sheets, "fight": {"kind": "Fight", "sides": [["al", "bo", "cy"], ["di", "ed", "fy"]]}})
+
+
+def in_a_duel(random: Random) -> State:
+    sheets = {name: sheet_by_chance(random) for name in ("al", "bo")}
+    return SYSTEM.state({**sheets, "fight": {"kind": "Fight", "sides": [["al"], ["bo"]]}})
+
+
+def in_a_panic(random: Random) -> State:
+    """Everybody loses control at the first hit, and few hits kill."""
+    armed = {"items": [{"name": "whip", "wp": 1, "rp": 4}, {"name": "bow", "skill": "Ranged Combat", "wp": 1, "rp": 4}]}
+    points = {"wp": 9, "wp_full": 9, "rp": 5, "rp_full": 8}
+    sheets = {name: {**sheet_by_chance(random), **points, **armed} for name in NAMES}
+    return SYSTEM.state({**sheets, "fight": {"kind": "Fight", "sides": [["al", "bo"], ["cy", "di"], ["ed"]]}})
+
+
+SETUPS: Final[tuple[Callable[[Random], State], ...]] = (
+    at_the_roadblock,
+    at_the_market,
+    among_strangers,
+    in_a_crowd,
+    in_a_duel,
+    in_a_panic,
+    scene_by_chance,
+)
+FIGHTS: Final = int(os.environ.get("FIGHTS", "14"))
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.__name__)
+def test_many_fights_stay_possible_and_are_played_again_from_their_log(setup: Callable[[Random], State]) -> None:
+    """In every second one the game master meddles."""
+    failed = {}
+    for number in range(-(-FIGHTS // len(SETUPS))):
+        random = Random(f"{setup.__name__} {number}")
+        fight = Watched(setup(random), random, 0.05 * (number % 2))
+        try:
+            fight.play(3 * MOST_STEPS)
+            check_played_again(fight)
+        except (AssertionError, RefereeError, LookupError, TypeError, ValueError) as problem:
+            failed[number] = f"step {fight.steps}: {problem!r}"
+    assert not failed
+
+
+def check_played_again(fight: Watched) -> None:
+    """At a table with real dice, every answer typed in: the same scene, and the log alone brings it back."""
+    journal = Journal(SYSTEM, fight.start)
+    for call, answers in fight.log:
+        journal.begin("somebody", call.rule.id, call.plain())
+        for answer in answers:
+            waiting = journal.asking[0]
+            journal.answer("somebody", waiting.step, answer, waiting.part)
+        assert not journal.asking
+    assert journal.state == fight.scene.state
+    lines = [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in journal.lines]
+    assert Journal(SYSTEM, journal.start, None, lines).state == fight.scene.state
+    assert folded(SYSTEM, journal.start, (line for _, line in journal.story)) == fight.scene.state
 
 
 # --- what may be chosen -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Final
 from referee.core import Action, Bands, Scene, Shorthand, System, Unit, Who
 from referee.core.rulebook import Book
 from referee.systems.distemper.attacks import check_die, check_hurt, die, hurt
-from referee.systems.distemper.checks import check_dice_check, check_group, dice_check, group_check
+from referee.systems.distemper.checks import any_cmod, check_dice_check, check_group, dice_check, group_check
 from referee.systems.distemper.fight import Fight
 from referee.systems.distemper.insight import bend_reality, check_bend_reality
 from referee.systems.distemper.opposed import check_opposed, opposed_check
@@ -65,7 +65,7 @@ SYSTEM: Final = System(
     sheet=Character,
     kinds=(Fight,),
     actions=(
-        Action("check", dice_check, CHECKED, check_dice_check, {"using": every_ability}),
+        Action("check", dice_check, CHECKED, check_dice_check, {"using": every_ability}, may_be={"secret": any_cmod}),
         Action(
             "opposed-check",
             opposed_check,

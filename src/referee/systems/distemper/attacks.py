@@ -63,6 +63,7 @@ async def strike(
     cmods: Mods = (),
     wp_percent: int = 100,
     rp_percent: int = 100,
+    at_once: bool = False,
 ) -> Strike:
     """One attack with one weapon; a hit takes Wound Points and Resilience Points, a share of them rounded down."""
     item = weapon_of(scene, who, weapon)
@@ -70,7 +71,10 @@ async def strike(
     if not check.success:
         return Strike(check, False)
     wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
-    await take_effect(scene, who, hurt.call(target, wp, rp))
+    if at_once:
+        await hurt(scene, target, wp, rp)
+    else:
+        await take_effect(scene, who, hurt.call(target, wp, rp))
     return Strike(check, True, wp, rp)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, final
 
 from referee.core import (
+    Hidden,
     Mod,
     Mods,
     Prompt,
@@ -75,21 +76,37 @@ class Check:
 
 @rule("distemper.checks.dice-check", "distemper.checks.cmod")
 async def dice_check(
-    scene: Scene, who: Who[Character], using: Ability, cmods: Mods = (), hidden: bool = False
+    scene: Scene,
+    who: Who[Character],
+    using: Ability,
+    cmods: Mods = (),
+    hidden: bool = False,
+    secret: Hidden[int] = 0,
 ) -> Check:
-    """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides."""
+    """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides. Part of the CMod may be kept secret."""
     check_dice_check(scene, who, using)
-    own = own_mods(scene, who, using)
-    return await check_with(scene, who, own, cmods + applying(scene, who, "check").mods, True, hidden)
+    kept: Mods = (Mod(secret, "kept secret", CMOD, secret=True),) if secret else ()
+    outside = cmods + kept + applying(scene, who, "check").mods
+    return await check_with(scene, who, own_mods(scene, who, using), outside, True, hidden)
 
 
 def check_dice_check(
-    scene: Scene, who: Who[Character], using: Ability | None = None, cmods: Mods = (), hidden: bool = False
+    scene: Scene,
+    who: Who[Character],
+    using: Ability | None = None,
+    cmods: Mods = (),
+    hidden: bool = False,
+    secret: int = 0,
 ) -> None:
     """Somebody alive, with an attribute or skill the book knows."""
     check_alive(scene, who, "check")
     if using is not None:
         attribute_of(scene, using)
+
+
+def any_cmod(scene: Scene) -> range:
+    """What a conditional modifier may be."""
+    return range(scene[LEAST_CMOD], scene[MOST_CMOD] + 1)
 
 
 def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:

@@ -178,6 +178,10 @@ class Fight(Encounter):
     def deferring(self, result: Deferred) -> Fight:
         return replace(self, deferred=(*self.deferred, result))
 
+    def settling(self) -> Fight:
+        """The first of the results that wait waits no longer."""
+        return replace(self, deferred=self.deferred[1:])
+
     def freezing(self, who: str) -> Fight:
         return replace(self, frozen=self.frozen | {who})
 

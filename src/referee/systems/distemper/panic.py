@@ -108,10 +108,10 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
 
 @rule("distemper.panic.table/lash-out")
 async def lash_out(scene: Scene, who: Who[Character]) -> None:
-    """An attack, at once, on someone close by; the game master says on whom."""
+    """An attack, at once and whoever else is acting, on someone close by; the game master says on whom."""
     if victims := within(scene, who, 0):
         victim = await choose(None, VICTIM, victims)
-        await rule_named(STRIKE)(scene, who, victim, in_hand(scene, who))
+        await rule_named(STRIKE)(scene, who, victim, in_hand(scene, who), at_once=True)
 
 
 def within(scene: Scene, who: Who[Character], bands: int) -> tuple[Who[Character], ...]:

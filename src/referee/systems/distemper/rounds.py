@@ -80,7 +80,7 @@ async def settle(scene: Scene) -> None:
     """Everybody of the group has acted: now what they did takes effect, in the order it was done."""
     while scene[FIGHT].deferred:
         first = scene[FIGHT].deferred[0]
-        await alter(FIGHT, lambda fight: replace(fight, deferred=fight.deferred[1:]))
+        await alter(FIGHT, Fight.settling)
         cited = rule_named(first.rule)
         await cited(scene, *cited.arguments(dict(first.arguments)))
 
@@ -110,7 +110,12 @@ async def resolution(scene: Scene) -> None:
         if name not in scene[FIGHT].involved:
             await stay_out(scene, Who(name, Character))
     await moment(scene, ROUND_END)
-    await alter(FIGHT, lambda fight: replace(fight, phase=Phase.INITIATIVE, steps=(), scores=Levels()))
+    await alter(FIGHT, resolved)
+
+
+def resolved(fight: Fight) -> Fight:
+    """A round is over: nobody has a score or a move to make, and initiative comes next."""
+    return replace(fight, phase=Phase.INITIATIVE, steps=(), scores=Levels())
 
 
 @rule(UNINVOLVED_RULE)

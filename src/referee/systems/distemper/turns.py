@@ -49,6 +49,8 @@ CHECKED: Final[Bands[Any]] = Bands(
     extra={"insight-die": lambda result: (result.check if isinstance(result, Strike) else result).moment is not None},
 )
 FOUGHT: Final[Bands[Any]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
+FREED: Final[Bands[Any]] = Bands(of=lambda fought: "lost" if fought.first_wins else "won", keys=("won", "lost"))
+"""Of who breaks free; the holder is the first of the two."""
 SHOT: Final[Bands[Any]] = Bands(
     of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits",
     keys=("2-hits", "1-hits", "0-hits"),
@@ -153,7 +155,7 @@ WAYS: Final[tuple[tuple[str, Action[Any]], ...]] = (
         Action("fire-from-cover", shooting.fire_from_cover, CHECKED, shooting.check_fire_from_cover, SHOOTING),
     ),
     ("Grappling", Action("grapple", grappling.grapple, FOUGHT, _upon("Grappling"), ON)),
-    ("Grappling", Action("break-free", grappling.break_free, FOUGHT, grappling.check_break_free, HOLDING)),
+    ("Grappling", Action("break-free", grappling.break_free, FREED, grappling.check_break_free, HOLDING)),
     ("Inspire", Action("inspire", helping.inspire, CHECKED, helping.check_inspire, INSPIRED)),
     ("Move", Action("move", moving.move, check=_moving("Move"), offers=MOVING)),
     (

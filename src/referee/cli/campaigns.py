@@ -1,0 +1,153 @@
+"""The campaigns of this computer, from a terminal: listed, exported, taken in, backed up, restored, upgraded.
+
+All of it works beside a running server but a restore and an upgrade, for which it has to be stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from referee.cli.show import WORDS
+from referee.cli.terminal import DIM, paint, table
+from referee.core.errors import BadInput
+from referee.core.plain import Plain, unknown
+from referee.table.folders import database_file
+from referee.table.sqlite import SQLiteStore
+from referee.table.store import Store, StoreError
+
+
+def list_campaigns(*, as_json: bool) -> None:
+    """Every campaign, the newest first."""
+    found = []
+    if database_file().exists():
+        with _store() as store:
+            found = store.headers()
+    if as_json:
+        _print_json([asdict(each) for each in found])
+        return
+    rows = [
+        {
+            "campaign": each.id,
+            "name": each.name,
+            "system": each.system,
+            "lines": each.lines,
+            "last played": _date(each.active),
+            "": WORDS.say("archived") if each.archived else each.problem or "",
+        }
+        for each in found
+    ]
+    for line in table(rows) if rows else [paint(WORDS.say("no-campaigns"), DIM)]:
+        print(line)
+
+
+def export(campaign: str, file: str, *, as_json: bool) -> None:
+    """A campaign as one file, with the seeds that were revealed."""
+    from referee.table.store_export import export_campaign
+
+    target = Path(file)
+    with _store() as store:
+        found = _id(store, campaign)
+        lines = store.count(found)
+        with _new_file(target) as part, part.open("wb") as out:
+            export_campaign(store, found, out, seeds=True)
+    _tell("exported", as_json, campaign=found, file=file, lines=lines)
+
+
+def take_in(file: str, *, as_json: bool) -> None:
+    """A campaign out of a file, and an invitation for its game master."""
+    from referee.table.hub import Hub
+
+    with Path(file).open("rb") as content, _store(create_new=True) as store:
+        hub = Hub(store)
+        try:
+            header = hub.take_in(content)
+        except BadInput as problem:
+            raise BadInput(file, str(problem)) from None
+        code = hub.let_in(header.id)
+    _tell("taken-in", as_json, campaign=header.id, name=header.name, invitation=code)
+
+
+def backup(file: str, *, as_json: bool) -> None:
+    """A copy of everything, as it is now."""
+    with _store() as store:
+        store.backup(Path(file))
+        count = len(store.headers())
+    _tell("backed-up", as_json, file=file, campaigns=count)
+
+
+def restore(file: str, *, despite: bool, as_json: bool) -> None:
+    """A backup in the place of what is there, which is laid aside."""
+    from referee.table.backup import restore as put_back
+
+    target = database_file()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = put_back(Path(file), target, despite=despite)
+    kept = str(aside) if aside else None
+    _tell("restored" if aside is None else "restored-over", as_json, file=file, database=str(target), before=kept)
+
+
+def upgrade(*, dry_run: bool, as_json: bool) -> None:
+    """Bring the database to what this Referee writes; a copy of it is made first."""
+    from referee.table.sqlite import upgrade as climb
+
+    steps = climb(database_file(), dry_run=dry_run)
+    if as_json:
+        _print_json({"database": str(database_file()), "steps": list(steps), "done": not dry_run})
+        return
+    for step in steps:
+        print(step)
+    print(WORDS.say("up-to-date" if not steps else "would-upgrade" if dry_run else "upgraded", steps=len(steps)))
+
+
+@contextmanager
+def _store(*, create_new: bool = False) -> Iterator[SQLiteStore]:
+    with closing(SQLiteStore.open(database_file(), create_new=create_new)) as store:
+        yield store
+
+
+def _id(store: Store, campaign: str) -> str:
+    """A campaign by its id, or by its name where only one has it."""
+    known = store.headers()
+    if any(each.id == campaign for each in known):
+        return campaign
+    named = [each.id for each in known if each.name.casefold() == campaign.casefold()]
+    if len(named) > 1:
+        raise BadInput(campaign, WORDS.say("several-campaigns", ids=", ".join(named)))
+    if not named:
+        raise BadInput("campaign", unknown(campaign, (*(each.id for each in known), *(each.name for each in known))))
+    return named[0]
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[Path]:
+    """A file that is written whole or not at all, and never in the place of another."""
+    from referee.table.store_copies import put_new
+
+    if target.exists():
+        raise StoreError(WORDS.say("stands-there", file=target))
+    part = target.with_name(f"{target.name}.part")
+    try:
+        yield part
+        put_new(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _date(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _tell(key: str, as_json: bool, **what: Plain) -> None:
+    if as_json:
+        _print_json(what)
+    else:
+        print(WORDS.say(key, **what))
+
+
+def _print_json(plain: Plain) -> None:
+    print(json.dumps(plain, ensure_ascii=False, indent=1))

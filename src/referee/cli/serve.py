@@ -1,0 +1,44 @@
+"""`referee serve`: the table over HTTP, from nothing to an address that can be opened."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from referee.cli.show import WORDS
+from referee.table.hub import Hub
+from referee.web.demo import demonstrations
+from referee.web.serve import serve as serve_until_stopped
+from referee.web.settings import Settings, settings_of
+
+
+def serve(config: str) -> None:
+    """Serve until stopped; what is there and how to join it is printed first."""
+    settings = settings_of(os.environ, Path(config) if config else None)
+
+    def ready(address: str, hub: Hub) -> None:
+        _tell(address, hub, settings)
+
+    serve_until_stopped(settings, ready)
+    print(WORDS.say("serve-bye"))
+
+
+def _tell(address: str, hub: Hub, settings: Settings) -> None:
+    print(WORDS.say("serve-at", address=address))
+    print(WORDS.say("serve-data", folder=settings.folder))
+    for each in demonstrations(hub, settings.folder) if settings.demo else ():
+        print(WORDS.say("serve-demo", name=each.name, system=each.system))
+        print(WORDS.say("serve-master", link=f"{address}/join/{each.master}"))
+        print(WORDS.say("serve-player", link=f"{address}/join/{each.player}"))
+    print(WORDS.say("serve-stop"), flush=True)
+    if settings.browser and has_browser():
+        webbrowser.open(address)
+
+
+def has_browser() -> bool:
+    """Whether somebody sits here who could see one."""
+    if os.environ.get("CI") or not sys.stdout.isatty():
+        return False
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

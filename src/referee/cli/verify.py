@@ -1,0 +1,74 @@
+"""`referee verify`: whether a log can be as it is written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from referee.cli.show import WORDS
+from referee.cli.terminal import DIM, GREEN, RED, YELLOW, paint
+from referee.core.errors import BadInput
+from referee.drivers.fair import Fair
+from referee.table.verify import Report, verify
+from referee.table.verify_dice import Word
+from referee.table.written import read_written
+
+
+def verify_file(file: str, others: Sequence[str], seeds: Sequence[str], *, as_json: bool) -> bool:
+    """Whether a file holds; seeds may be given, or be revealed in other files, such as that of which it is a fork."""
+    given = [_seed(text) for text in seeds]
+    for other in map(Path, others):
+        given += _revealed(other)
+    report = verify(read_written(Path(file)), given)
+    if as_json:
+        print(json.dumps({"file": file, **report.to_plain()}, ensure_ascii=False, indent=1))
+    else:
+        for line in _told(file, report):
+            print(line)
+    return report.holds
+
+
+def _seed(text: str) -> Fair:
+    try:
+        return Fair(bytes.fromhex(text))
+    except ValueError:
+        raise BadInput("--seed", WORDS.say("verify-seed")) from None
+
+
+def _revealed(path: Path) -> list[Fair]:
+    """The seeds that are known from another file."""
+    log = read_written(path)
+    said = [line.what for line in log.lines if line.is_aside]
+    return [*log.seeds, *(_seed(str(what["seed"])) for what in said if what["about"] == "revealed")]
+
+
+def _told(file: str, report: Report) -> Iterator[str]:
+    yield WORDS.say("verify-lines", file=file, lines=report.lines, steps=report.steps)
+    yield "  " + WORDS.say("verify-checked", throws=report.checked)
+    if report.by_hand:
+        names = Counter(word.by for word in report.by_hand)
+        who = ", ".join(f"{name} {count}" for name, count in names.most_common())
+        yield "  " + WORDS.say("verify-by-hand", throws=len(report.by_hand), who=who)
+    if report.overruled:
+        yield "  " + WORDS.say("verify-overruled", throws=len(report.overruled))
+        yield from (f"    {_word(word)}" for word in report.overruled)
+    if report.unchecked:
+        open_ = [each for each in report.commitments if each.throws and not each.revealed]
+        names_ = ", ".join(f"{each.commitment[:12]}…" for each in open_)
+        yield "  " + paint(WORDS.say("verify-unchecked", throws=report.unchecked, commitments=names_), YELLOW)
+    for each in report.left_out:
+        yield "  " + paint(each, DIM)
+    if report.holds:
+        yield paint(WORDS.say("verify-holds"), GREEN)
+        return
+    yield paint(WORDS.say("verify-differs", count=len(report.mismatches)), RED)
+    yield from (f"  {mismatch}" for mismatch in report.mismatches)
+
+
+def _word(word: Word) -> str:
+    key = "verify-by-hand-after" if word.instead_of is None else "verify-instead"
+    of = word.of or WORDS.say("nobody")
+    said = {"by": word.by, "of": of, "asked": word.asked, "answer": word.answer, "fallen": word.instead_of}
+    return WORDS.say(key, line=word.line, **said)

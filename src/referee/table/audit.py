@@ -1,0 +1,114 @@
+"""Who did what: lines by an actor, about a character or by a rule, and who undid what after seeing which dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, final
+
+from referee.core.plain import Plain
+from referee.drivers.log import Line
+from referee.table.force import InForce
+
+
+class Undone(NamedTuple):
+    """By which line something went, and whose that was."""
+
+    line: int
+    by: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A line of the log, as somebody who looks into what happened wants it."""
+
+    number: int
+    line: Line
+    rule: str
+    """The rule of the step it belongs to, if it belongs to one."""
+    undone: Undone | None = None
+    """How it went, if it is not in force any more."""
+    gone: tuple[int, ...] = ()
+    """Of an undo: the lines that went with it."""
+    dice: tuple[Plain, ...] = ()
+    """Of an undo: the throws and draws that had fallen in them, and could be seen before it."""
+
+    def to_plain(self) -> dict[str, Plain]:
+        plain = {"number": self.number, **self.line.to_plain()}
+        if self.rule:
+            plain["rule"] = self.rule
+        if self.undone:
+            plain["undone"] = self.undone._asdict()
+        if self.line.kind == "undone":
+            plain |= {"gone": list(self.gone), "dice": list(self.dice)}
+        return plain
+
+
+def audit(
+    lines: Iterable[tuple[int, Line]], *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
+) -> list[Audited]:
+    """The lines by an actor, about a character, by a rule or a chapter of rules; a page of them, from a number on.
+
+    An undo is about everybody whom what it took back was about. The next page starts after the last number of this one.
+    """
+    story = dict(lines)
+    gone = dict[int, Undone]()
+    found = [
+        each
+        for each in _entries(story, gone)
+        if each.number >= start
+        and (not by or each.line.by == by)
+        and (not who or any(who in _names(story[number]) for number in (each.number, *each.gone)))
+        and (not rule or any(_is_of(cited, rule) for cited in _cited(each, story)))
+    ]
+    return [replace(each, undone=gone.get(each.number)) for each in found[: max(0, most)]]
+
+
+def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:
+    """Every line; `undone` is filled with what is not in force in the end."""
+    force = InForce()
+    rules: dict[int | None, str] = {}
+    for number, line in story.items():
+        moved = force.file(number, line)
+        if line.kind == "began":
+            rules[line.step] = line.what["rule"]
+        if line.kind == "redone":
+            for each in moved:
+                undone.pop(each, None)
+        if line.kind != "undone":
+            yield Audited(number, line, rules.get(line.step, ""))
+            continue
+        undone |= {each: Undone(number, line.by) for each in moved}
+        dice = (_throw(each, story[each]) for each in moved if "throw" in story[each].what)
+        yield Audited(number, line, "", gone=tuple(moved), dice=tuple(dice))
+
+
+def _throw(number: int, line: Line) -> Plain:
+    kept = ("throw", "asked", "of", "answer", "instead_of", "audience")
+    return {"line": number, "by": line.by, **{name: line.what[name] for name in kept if name in line.what}}
+
+
+def _names(line: Line) -> set[str]:
+    """Whom a line is about."""
+    named = {str(item[each]) for item in line.then for each in ("who", "gone") if item.get(each)}
+    given = line.what.get("arguments", {}).values()
+    seat = line.what.get("seat")
+    controls = seat.get("controls", ()) if isinstance(seat, dict) else ()
+    return {*named, *(each for each in given if isinstance(each, str)), *controls, str(line.what.get("of", ""))}
+
+
+def _cited(entry: Audited, story: dict[int, Line]) -> set[str]:
+    """The rules a line goes back to."""
+    lines = [story[number] for number in (entry.number, *entry.gone)]
+    begun = (str(line.what["rule"]) for line in lines if line.kind == "began")
+    return {
+        entry.rule,
+        *begun,
+        *(str(cited) for line in lines for item in line.then for cited in item.get("rules", ())),
+    }
+
+
+def _is_of(cited: str, rule: str) -> bool:
+    """Whether it is the rule, or one of its chapter."""
+    return cited == rule or cited.startswith((f"{rule}.", f"{rule}/"))

@@ -1,0 +1,311 @@
+"""A campaign: its log, and who sits at its table, how it is set and what each seat has been told, all out of the log.
+
+Nothing here does I/O. Whoever holds a campaign (`table.hub`) keeps its new lines before anybody is told of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from time import time
+from typing import Final, final
+
+from referee.core.errors import Refused
+from referee.core.plain import Plain
+from referee.core.questions import Chance, Choose, key_of
+from referee.core.scene import State
+from referee.core.seats import seen, veiled
+from referee.core.system import System
+from referee.drivers.fair import Fair
+from referee.drivers.journal import BEGINNING, Handling, Journal, Open
+from referee.drivers.knowledge import is_no_choice, known_question
+from referee.drivers.log import Line
+from referee.drivers.views import Telling, asked, is_asked, is_known
+from referee.table.checkpoint import Checkpoint
+from referee.table.members import Member, NotSeated, Role
+from referee.table.settings import Settings
+
+__all__ = ["TABLE", "Campaign", "Checkpoint"]
+
+TABLE: Final = "table"
+"""Who begins the steps of an encounter, and gives answers that are nobody's choice."""
+MOST_AT_ONCE: Final = 1000
+"""So much goes on by itself before somebody has to do something again."""
+
+
+@final
+class Campaign:
+    """A campaign in memory. `earlier` gives the lines before its base, where somebody has to be told of them."""
+
+    def __init__(
+        self,
+        system: System,
+        start: State,
+        source: Fair | None,
+        lines: Iterable[Line] = (),
+        *,
+        since: Checkpoint | None = None,
+        earlier: Callable[[], Iterable[Line]] = tuple,
+        clock: Callable[[], float] = time,
+    ) -> None:
+        self.system = system
+        self.clock = clock
+        self.members: dict[str, Member] = {}
+        self.settings = Settings()
+        self.stopped = ""
+        """Who has called a stop, while it lasts."""
+        self.went_back = False
+        """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
+        self.commitment = ""
+        self.tellings: dict[str, Telling] = {}
+        self._earlier = earlier
+        self._heard = 0
+        self.asked_since: dict[tuple[int, int], float] = {}
+        """When each open question was put."""
+        self.stuck = ""
+        """Why a step or an encounter does not go on by itself; the game master has to see to it."""
+        kept = list(lines)
+        self._take_up(since)
+        for line in kept:  # how throws are handled has to be known before the journal goes on with them
+            self._note(line)
+        base = since.base if since else BEGINNING
+        self.journal = Journal(system, start, source, kept, self._handling, base, halted=self.is_halted)
+        self._take_up(since)
+        self.go_on()
+
+    # What it is.
+
+    @property
+    def count(self) -> int:
+        return self.journal.count
+
+    @property
+    def is_halted(self) -> bool:
+        """Whether nothing goes on by itself: somebody has called a stop, or gone back."""
+        return bool(self.stopped) or self.went_back
+
+    def member(self, seat: str) -> Member:
+        if seat not in self.members:
+            raise NotSeated("seat", because="it is not at this table any more", rule="referee.table.seats")
+        return self.members[seat]
+
+    def checkpoint(self) -> Checkpoint | None:
+        """What is needed to take the campaign up from here; None while a step is open, or an undo can be taken back."""
+        base = self.journal.as_base()
+        if base is None:
+            return None
+        scene = self.system.plain(self.journal.state)
+        members = [member.to_plain() for member in self.members.values()]
+        told = {seat: telling.told for seat, telling in self.tellings.items()}
+        return Checkpoint(base, scene, members, self.settings.to_plain(), self.stopped, self.commitment, told)
+
+    # What a seat sees.
+
+    def view(self, seat: str) -> dict[str, Plain]:
+        """The table as one seat may see it now; the story is told apart, a page at a time."""
+        member = self.member(seat)
+        return {
+            "told": self.tellings[seat].told,
+            "you": member.to_plain(),
+            "seats": self.seats(seat),
+            "scene": seen(self.journal.state, member.seat),
+            "asked": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
+            "awaited": self._awaited(member),
+            "stopped": bool(self.stopped),
+            "settings": self.settings.to_plain(),
+            **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
+        }
+
+    def seats(self, seat: str) -> list[dict[str, Plain]]:
+        """Who sits at the table, as one seat may know it: who plays somebody in hiding is not told."""
+        hidden = frozenset[str]() if self.member(seat).is_master else veiled(self.journal.state)
+        return [replace(each, controls=each.controls - hidden).public() for each in self.members.values()]
+
+    def questions(self, seat: str) -> dict[str, Open]:
+        """The open questions that are a seat's to answer, by keys that tell nothing of other steps."""
+        member = self.member(seat)
+        found: dict[str, Open] = {}
+        for each in self.journal.asking:
+            if self._is_asked(each, member):
+                key = f"{each.question.who or 'game master'}.{each.question.name}"
+                again = sum(known == key or known.startswith(f"{key}.") for known in found)
+                found[f"{key}.{again + 1}" if again else key] = each
+        return found
+
+    def _is_asked(self, waiting: Open, member: Member) -> bool:
+        """Whether a question is a seat's to answer. A throw that the table makes is the game master's at most."""
+        if member.role is Role.SPECTATOR or not is_asked(waiting, self.journal, member.seat):
+            return False
+        return member.is_master or not isinstance(waiting.question, Chance) or self._is_by_hand(waiting)
+
+    def _is_by_hand(self, waiting: Open) -> bool:
+        return self.journal.source is None or self._handling(waiting) is Handling.LEAVE
+
+    def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
+        plain = {"key": key, **asked(waiting, member.seat, self.journal.state)}
+        if member.is_master:
+            held = self.journal.held.get((waiting.step, waiting.part))
+            plain |= {"held": held.answer} if held else {}
+            plain["offered"] = self._is_late(waiting) and not self._is_masters(waiting)
+        return plain
+
+    def _awaited(self, member: Member) -> list[Plain]:
+        """Whom the table waits for, as far as a seat will be told the answer.
+
+        Of another's reaction it is only told that something is being resolved, and so of a throw that the table makes.
+        """
+        names: dict[str, None] = {}
+        for each in self.journal.asking:
+            mine = is_asked(each, self.journal, member.seat)
+            if not member.is_master and not mine and not is_known(each, self.journal, member.seat):
+                continue
+            who = each.question.who.name if each.question.who else Role.MASTER.value
+            secret = isinstance(each.question, Choose) and each.question.reaction and not mine
+            tables = isinstance(each.question, Chance) and not self._is_by_hand(each)
+            names[Role.MASTER.value if tables or secret else who] = None
+        return list(names)
+
+    def _is_late(self, waiting: Open) -> bool:
+        since = self.asked_since.get((waiting.step, waiting.part))
+        return since is not None and self.clock() - since >= self.settings.offer_after
+
+    def _is_masters(self, waiting: Open) -> bool:
+        players = (each for each in self.members.values() if not each.is_master)
+        return not any(self._is_asked(waiting, each) for each in players)
+
+    # How it goes on.
+
+    def go_on(self) -> None:
+        """After anything has happened: everybody is told, dice fall, answers that stand are given, encounters go on."""
+        self._tell()
+        self.stuck = ""
+        for _ in range(MOST_AT_ONCE):
+            self.journal.halted = self.is_halted
+            if self.is_halted or not (self._settles() or self._answers_itself() or self._takes_turns()):
+                return
+            self._tell()
+
+    def _settles(self) -> bool:
+        """Whether dice have fallen that nobody had to wait for: after an undo, or another setting."""
+        before = self.journal.count
+        self.journal.settle()
+        self.stuck = "; ".join(map(_wrong, self.journal.faults.values()))
+        return self.journal.count > before
+
+    def _answers_itself(self) -> bool:
+        """A question that is no choice to who is asked, or that somebody has left an answer for."""
+        for each in self.journal.asking:
+            for by, answer in self._left_for(each):
+                try:
+                    self.journal.answer(by, each.step, answer, each.part)
+                except Refused:
+                    if each in self.journal.asking:
+                        continue  # it is not lawful here, and so not given
+                return True
+        return False
+
+    def _left_for(self, waiting: Open) -> Iterator[tuple[str, Plain]]:
+        question = waiting.question
+        if question.who is None or isinstance(question, Chance):
+            return
+        for member in self.members.values():
+            if member.is_master or not self._is_asked(waiting, member):
+                continue
+            known = known_question(question, self.journal.state, member.seat)
+            if isinstance(known, Choose) and is_no_choice(question, self.journal.state):
+                yield TABLE, key_of(known.options[0])
+        for member in self.members.values():
+            if question.who.name in member.controls and str(question.name) in member.standing:
+                yield member.id, member.standing[str(question.name)]
+
+    def _takes_turns(self) -> bool:
+        """The next step of an encounter, when nothing else is open."""
+        if self.journal.asking or not self.settings.turns:
+            return False
+        try:
+            for encounter in self.system.encounters(self.journal.state):
+                call = self.journal.scene[encounter].next_step(self.journal.scene)
+                self.journal.begin(TABLE, call.rule.id, call.plain())
+                return True
+        except Exception as why:  # noqa: BLE001  # a campaign must open whatever its encounters have come to
+            self.stuck = _wrong(why)
+            self._tell()
+        return False
+
+    def _tell(self) -> None:
+        """Everybody hears the lines that are new."""
+        for line in self.journal.lines[self._heard :]:
+            number = self.journal.base.lines + self._heard
+            self._heard += 1
+            self._note(line)
+            self._hear(number, line)
+        now = self.clock()
+        open_now = {(each.step, each.part) for each in self.journal.asking}
+        self.asked_since = {key: self.asked_since.get(key, now) for key in open_now}
+
+    def _hear(self, number: int, line: Line) -> None:
+        for seat, member in self.members.items():
+            if seat not in self.tellings:
+                self.tellings[seat] = telling = Telling(self.system)
+                for at, before in enumerate(self._before(number)):
+                    telling.hear(at, before, member.seat)
+            self.tellings[seat].hear(number, line, member.seat)
+
+    def _before(self, number: int) -> Iterator[Line]:
+        if self.journal.base.lines:
+            yield from self._earlier()
+        yield from self.journal.lines[: number - self.journal.base.lines]
+
+    # Out of the log.
+
+    def _take_up(self, since: Checkpoint | None) -> None:
+        """How everything was before the first line that is kept."""
+        members = [Member.from_plain(plain) for plain in since.members] if since else []
+        self.members = {member.id: member for member in members}
+        self.tellings = {member.id: Telling(self.system, since.told[member.id]) for member in members if since}
+        self.settings = Settings().but(since.settings if since else {})
+        self.stopped = since.stopped if since else ""
+        self.went_back = False
+        self.commitment = since.commitment if since else ""
+        """Of the seed the dice come from now."""
+        self._heard = 0
+
+    def _note(self, line: Line) -> None:
+        """What a line says of the table: of going back, and beside the story of seats and settings."""
+        if not line.is_aside:
+            self.went_back = line.kind == "undone"
+            return
+        what = line.what
+        match what["about"]:
+            case "seat":
+                known = self.members.get(what["seat"]["id"])
+                standing = known.standing if known else {}
+                self.members[what["seat"]["id"]] = Member.from_plain({**what["seat"], "standing": standing})
+            case "standing" if what["seat"] in self.members:
+                self.members[what["seat"]] = replace(self.members[what["seat"]], standing=what["standing"])
+            case "left":
+                self.members.pop(what["seat"], None)
+                self.tellings.pop(what["seat"], None)
+            case "settings":
+                self.settings = Settings().but(what["settings"])
+            case "seed":
+                self.commitment = what["commitment"]
+            case "stopped":
+                self.stopped = line.by
+            case "resumed":
+                self.stopped, self.went_back = "", False
+            case _:
+                pass
+
+    def _handling(self, waiting: Open) -> Handling:
+        """How a throw is made: by hand for who has real dice and may see them, else as the table is set."""
+        question = waiting.question
+        who = question.who.name if question.who else None
+        for member in self.members.values():
+            if who in member.controls and member.real_dice and member.seat.sees(question.audience, who):
+                return Handling.LEAVE
+        return self.settings.handling(str(question.name))
+
+
+def _wrong(why: Exception) -> str:
+    return f"{type(why).__name__}: {why}"

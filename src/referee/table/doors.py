@@ -1,0 +1,48 @@
+"""How people come to a table and are known again: invitations and tokens. Of both only digests are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Final
+
+from referee.table.members import Role
+from referee.table.store import Invitation, Store, Token
+
+A_WEEK: Final = 7 * 86_400.0
+A_YEAR: Final = 365 * 86_400.0
+
+
+class Doors:
+    """The ways into the campaigns of a store."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self.store = store
+        self.clock = clock
+
+    def let_in(
+        self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
+    ) -> str:
+        """A code by which somebody may join, given out by whoever runs the server."""
+        code = token_urlsafe(9)
+        self.store.keep_invitation(
+            Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
+        )
+        return code
+
+    def give_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
+        """A secret by which a seat is known; only its digest is kept."""
+        secret = token_urlsafe(32)
+        now = self.clock()
+        self.store.keep_token(Token(digest(secret), campaign, seat, kind, now, now + A_YEAR))
+        return secret
+
+    def seat_of(self, secret: str) -> tuple[str, str] | None:
+        """Whose secret this is: campaign and seat."""
+        found = self.store.token(digest(secret), self.clock())
+        return (found.campaign, found.seat) if found else None
+
+
+def digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -1,0 +1,293 @@
+"""Every campaign of a server: opened when it is asked for, changed by one at a time, kept before anybody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from logging import getLogger
+from secrets import token_hex
+from time import time
+from typing import BinaryIO, Final, NamedTuple, TypeVar, final
+
+from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.plain import Plain
+from referee.drivers.log import Line
+from referee.drivers.views import Telling
+from referee.table import beginnings, opening
+from referee.table.audit import Audited, audit
+from referee.table.campaign import TABLE, Campaign
+from referee.table.chair import LongAgo
+from referee.table.desk import Desk, new_seat
+from referee.table.doors import Doors, digest
+from referee.table.hearing import hear_again
+from referee.table.members import Member, NotAllowed, Role
+from referee.table.store import Conflict, Header, Repeated, Store
+from referee.table.store_export import import_campaign
+from referee.table.tables import IDLE, Listener, Table, Tables
+
+T = TypeVar("T")
+
+LOG: Final = getLogger(__name__)
+
+TRIES: Final = 3
+"""How often something is done anew when another process wrote first."""
+
+
+class OutOfDate(Refused):
+    """The table has moved on since the seat last looked."""
+
+
+class Seated(NamedTuple):
+    """A seat somebody has taken, and the secret by which they are known again."""
+
+    campaign: str
+    seat: str
+    token: str
+
+
+@final
+class Hub(Doors):
+    """The campaigns of one server process. Every method may be called from any thread."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time) -> None:
+        super().__init__(store, clock)
+        self._tables = Tables(lambda campaign, reach: opening.open_campaign(store, campaign, clock, reach), clock)
+
+    def forget(self, idle: float = IDLE) -> int:
+        """Forget campaigns that nobody has used for so many seconds; they open again when they are asked for."""
+        return self._tables.forget(idle)
+
+    def close(self) -> None:
+        """Wait for what is being done, let nobody in any more, and close the store."""
+        self._tables.close()
+        self.store.close()
+
+    # Campaigns and seats.
+
+    def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Seated:
+        """Begin a campaign with somebody as its game master."""
+        campaign, seat = beginnings.begin(self.store, name, system, scene, master, self.clock())
+        return Seated(campaign, seat, self.give_token(campaign, seat))
+
+    def fork(self, campaign: str, by: str, item: int, name: str) -> Seated:
+        """A campaign of its own that goes on from before an item, which the game master names by their own count."""
+        with self._tables.at(campaign) as (_, current):
+            master = self._master(current, by, "fork")
+            number = self._heard(current, campaign, by, item, item + 1).line_of(item)
+        if number is None:
+            raise BadInput("item", "you have been told no such thing")
+        forked = beginnings.fork(self.store, campaign, number, name, master, self.clock())
+        return Seated(forked, by, self.give_token(forked, by))
+
+    def take_in(self, file: BinaryIO) -> Header:
+        """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
+        beginnings.check_system(file)
+        header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)
+        try:
+            with self._tables.at(header.id) as (table, current):
+                self._checkpoint(table, current)
+        except RefereeError:
+            self.store.archive(header.id, self.clock())
+            raise
+        return header
+
+    def sit(self, campaign: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Seated:
+        """Somebody takes a new seat."""
+        seats: list[str] = []
+
+        def sit_down(current: Campaign) -> None:
+            seats.append(new_seat(current, "", name, role, controls))
+
+        self._change(campaign, sit_down)
+        return Seated(campaign, seats[-1], self.give_token(campaign, seats[-1]))
+
+    def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
+        """A code by which somebody may join."""
+        with self._tables.at(campaign) as (_, current):
+            self._master(current, by, "invite")
+        return self.let_in(campaign, role, controls, uses)
+
+    def join(self, code: str, name: str) -> Seated:
+        """Join by an invitation."""
+        found = self.store.take_invitation(digest(code), self.clock())
+        if found is None:
+            raise Refused("join", because="this invitation is unknown, used up or expired", rule="referee.table.seats")
+        try:
+            return self.sit(found.campaign, name, Role(found.role), frozenset(found.controls))
+        except RefereeError:
+            self.store.keep_invitation(replace(found, uses=found.uses + 1))
+            raise
+
+    def is_seated(self, campaign: str, seat: str) -> bool:
+        with self._tables.at(campaign) as (_, current):
+            return seat in current.members
+
+    def rename(self, campaign: str, seat: str, name: str) -> None:
+        """Give a campaign another name."""
+        with self._tables.at(campaign) as (table, current):
+            self._master(current, seat, "rename")
+            self.store.rename(campaign, name)
+        table.tell()
+
+    # Looking and doing.
+
+    def look(self, campaign: str, seat: str, read: Callable[[Desk], T], *, reach: int | None = None) -> T:
+        """Read something from a seat; nothing changes meanwhile. It is read from the campaign as of line `reach` on."""
+        with self._tables.at(campaign, reach) as (_, current), suppress(LongAgo):
+            return read(Desk(current, seat))
+        return self.look(campaign, seat, read, reach=opening.further_back(current))
+
+    def do(
+        self,
+        campaign: str,
+        seat: str,
+        work: Callable[[Desk], object],
+        *,
+        key: str | None = None,
+        expected: int | None = None,
+        of: str = "",
+    ) -> Plain:
+        """Do one thing from a seat. It is kept when this returns; the same key again does nothing more.
+
+        `expected` is how much the seat had been told when it decided; if it has been told more since, nothing is done.
+        `of` says what was asked for; it is remembered with the key.
+        """
+
+        def at_the_desk(current: Campaign) -> None:
+            desk = Desk(current, seat)
+            count = desk.telling.told
+            if expected is not None and expected != count:
+                because = f"you have been told {count} things, not {expected}: look again"
+                raise OutOfDate("version", because=because, rule="referee.table.version")
+            work(desk)
+
+        def told(current: Campaign) -> Plain:
+            count = {"told": current.tellings[seat].told} if seat in current.tellings else {}
+            return {**count, "of": of} if of else count
+
+        return self._change(campaign, at_the_desk, None if key is None else f"{seat} {key}", told)
+
+    def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
+        """Items a seat has been told, by its own count."""
+        with self._tables.at(campaign) as (_, current):
+            telling = self._heard(current, campaign, seat, start, stop)
+            return telling.items[max(0, start - telling.before) : max(0, stop - telling.before)]
+
+    def reveal(self, campaign: str, by: str) -> str:
+        """Reveal the seed of the dice, so that everybody can check them, and commit to a new one; the revealed one."""
+        revealed: list[str] = []
+
+        def work(current: Campaign) -> None:
+            self._master(current, by, "reveal")
+            old = current.journal.source
+            if old is None:
+                raise Refused("reveal", because="no dice of the table's were thrown", rule="referee.table.dice")
+            new = opening.new_seed(self.store, campaign)
+            current.journal.say(by, "revealed", commitment=old.commitment, seed=old.seed.hex())
+            current.journal.say(TABLE, "seed", commitment=new.commitment)
+            current.journal.source = new
+            current.go_on()
+            revealed[:] = old.commitment, old.seed.hex()
+
+        self._change(campaign, work)
+        self.store.reveal_seed(campaign, revealed[0], self.clock())
+        return revealed[1]
+
+    def audit(
+        self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
+    ) -> list[Audited]:
+        """What was done by an actor, about a character or by a rule, undone or not; for the game master, by pages."""
+        with self._tables.at(campaign) as (_, current):
+            self._master(current, seat, "audit")
+        lines = enumerate(opening.read_lines(self.store, campaign))
+        return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
+
+    def listen(self, campaign: str, listener: Listener) -> Callable[[], None]:
+        """Be called whenever a campaign has changed, from whichever thread changed it; gives how to stop."""
+        with self._tables.at(campaign) as (table, _):
+            return table.listen(listener)
+
+    # How it is done.
+
+    def _change(
+        self,
+        campaign: str,
+        work: Callable[[Campaign], None],
+        key: str | None = None,
+        outcome: Callable[[Campaign], Plain] = lambda _: None,
+        tries: int = TRIES,
+        reach: int | None = None,
+    ) -> Plain:
+        with self._tables.at(campaign, reach) as (table, current):
+            if key is not None and (known := self.store.remembered(campaign, key)) is not None:
+                return known
+            before = current.count
+            try:
+                refused = self._worked(table, current, work)
+                found = None if refused else outcome(current)
+                self._keep(table, current, before, None if refused else key, found)
+            except Repeated as again:
+                return again.outcome
+            except Conflict:
+                if tries == 1:
+                    raise
+                return self._change(campaign, work, key, outcome, tries - 1, reach)
+            except LongAgo:
+                return self._change(campaign, work, key, outcome, tries, opening.further_back(current))
+        if current.count > before:
+            table.tell()
+        if refused:
+            raise refused
+        return found
+
+    def _worked(self, table: Table, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
+        """Do something. A step refused in its middle has left lines that say so; any other failure leaves nothing."""
+        before = current.count
+        table.campaign = None  # until all is well it may be ahead of what is kept
+        try:
+            work(current)
+        except Refused as why:
+            if current.count == before:
+                table.campaign = current
+                raise
+            try:
+                current.go_on()
+            except RefereeError:
+                raise why from None
+            return why
+        except RefereeError:
+            table.campaign = current if current.count == before else None
+            raise
+        return None
+
+    def _keep(self, table: Table, current: Campaign, before: int, key: str | None, outcome: Plain) -> None:
+        """What is new, before anybody is told of it."""
+        opening.append(self.store, table.id, before, opening.new_lines(current, before), self.clock(), key, outcome)
+        table.campaign = current
+        if current.count - table.checkpointed >= opening.CHECKPOINT_EVERY:
+            self._checkpoint(table, current)
+
+    def _checkpoint(self, table: Table, current: Campaign) -> None:
+        """So that a long campaign opens quickly, and takes little memory. Losing one loses nothing."""
+        found = current.checkpoint()
+        if found is None:
+            return
+        try:
+            self.store.keep_checkpoint(table.id, current.count, found.to_plain())
+        except RefereeError:
+            LOG.exception("no checkpoint of campaign %s was kept", table.id)
+            return
+        table.checkpointed = current.count
+        if len(current.journal.lines) > opening.MOST_LINES:
+            table.campaign = None
+
+    def _heard(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Telling:
+        """What a seat was told, some items of it at least."""
+        telling = Desk(current, seat).telling
+        return telling if start >= telling.before else hear_again(self.store, campaign, seat, max(0, start), stop)
+
+    def _master(self, current: Campaign, seat: str, what: str) -> Member:
+        if not (member := current.member(seat)).is_master:
+            raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
+        return member

@@ -1,0 +1,151 @@
+"""A campaign out of its store: from the newest checkpoint on, so that it opens quickly however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from referee import registry
+from referee.core.errors import BadInput, RefereeError
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.core.system import System
+from referee.drivers.fair import Fair
+from referee.drivers.log import FORMAT, Line
+from referee.table.campaign import TABLE, Campaign
+from referee.table.checkpoint import Checkpoint
+from referee.table.force import InForce
+from referee.table.store import Checkpoint as Kept
+from referee.table.store import Row, Store
+
+CHECKPOINT_EVERY: Final = 500
+MOST_LINES: Final = 4 * CHECKPOINT_EVERY
+"""A campaign with more lines in memory is taken up from its newest checkpoint again."""
+
+
+def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach: int | None = None) -> Campaign:
+    """A campaign as it is kept; `reach` is a line it must be in memory from.
+
+    What a crash left undone goes on: the dice of a step fall as they would have, for they are a function of the seed.
+    """
+    header = store.header(campaign)
+    if header.format > FORMAT:
+        raise BadInput(header.name, f"a log of format {header.format}; this Referee reads up to {FORMAT}")
+    system = registry.load(header.system)
+    since, lines = _newest(store, campaign, reach)
+    start = since.base.lines if since else 0
+
+    def earlier() -> list[Line]:
+        return read_lines(store, campaign, 0, start)
+
+    def opened() -> Campaign:
+        state = scene_of(system, since.scene if since else header.scene)
+        return Campaign(system, state, source, lines, since=since, clock=clock, earlier=earlier)
+
+    def add(line: Line) -> None:
+        append(store, campaign, start + len(lines), [line], clock())
+        lines.append(line)
+
+    source = _source(store, campaign, lines, since)
+    if source is None:  # taken in from a file, in which no seed stands that is still in use
+        source = new_seed(store, campaign)
+        add(seed_line(source))
+    try:
+        found = opened()
+    except RefereeError:
+        first = _first_open(lines, start)
+        if first is None:
+            raise
+        add(Line("undone", TABLE, what={"to": first}))  # a step that older rules had begun, and these would not go on
+        found = opened()
+    append(store, campaign, start + len(lines), new_lines(found, start + len(lines)), clock())
+    return found
+
+
+def scene_of(system: System, plain: Mapping[str, Plain]) -> State:
+    """A scene as it was kept. It was lawful when it was written; later rules may be stricter."""
+    return State({name: system.value(value, name) for name, value in plain.items()})
+
+
+def append(
+    store: Store,
+    campaign: str,
+    before: int,
+    lines: Sequence[Line],
+    now: float,
+    key: str | None = None,
+    outcome: Plain = None,
+) -> None:
+    """Keep lines that are new, and what came of them under a key."""
+    rows = [Row(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
+    if rows or key is not None:
+        store.append(campaign, before, rows, key, outcome)
+
+
+def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = None) -> list[Line]:
+    """Some lines of a campaign's log."""
+    return [Line.from_plain(dict(row.line)) for row in store.lines(campaign, start, stop)]
+
+
+def read_checkpoint(kept: Kept) -> Checkpoint | None:
+    """A checkpoint, if it can be read: a cache that cannot is no loss."""
+    try:
+        found = Checkpoint.from_plain(kept.plain)
+    except (TypeError, KeyError, ValueError):
+        return None
+    return found if found.base.lines == kept.number else None
+
+
+def new_lines(campaign: Campaign, before: int) -> list[Line]:
+    """The lines of a campaign from one number on."""
+    return campaign.journal.lines[before - campaign.journal.base.lines :]
+
+
+def new_seed(store: Store, campaign: str) -> Fair:
+    """A seed, kept before the line is written that commits to it."""
+    source = Fair.fresh()
+    store.keep_seed(campaign, source.commitment, source.seed)
+    return source
+
+
+def seed_line(source: Fair) -> Line:
+    """From here on the dice come from a seed that everybody has the commitment of."""
+    return Line("said", TABLE, what={"about": "seed", "commitment": source.commitment})
+
+
+def further_back(current: Campaign) -> int:
+    """From which line on to look for it next: twice as far back, so that the whole log is read at most twice."""
+    return max(0, current.journal.base.lines - 2 * len(current.journal.lines) - MOST_LINES)
+
+
+def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
+    """The newest checkpoint that still holds, and the lines since. An undo may have gone back to before it."""
+    while (kept := store.checkpoint(campaign, at_most)) is not None:
+        since = read_checkpoint(kept)
+        if since is None:
+            at_most = kept.number - 1
+            continue
+        lines = read_lines(store, campaign, kept.number)
+        reaches = min((line.what["to"] for line in lines if line.kind == "undone"), default=kept.number)
+        if reaches >= kept.number:
+            return since, lines
+        at_most = reaches
+    return None, read_lines(store, campaign)
+
+
+def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> Fair | None:
+    """The dice the last line about them has committed to; None if their seed is not here, or no secret any more."""
+    said = [line.what["commitment"] for line in lines if line.is_aside and line.what["about"] == "seed"]
+    commitment = said[-1] if said else since.commitment if since else ""
+    secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
+    return next(map(Fair, secret), None)
+
+
+def _first_open(lines: Sequence[Line], start: int) -> int | None:
+    """Where the earliest step that is still open began."""
+    force = InForce()
+    for number, line in enumerate(lines, start):
+        force.file(number, line)
+    story = [(number, lines[number - start]) for number in force.numbers]
+    ended = {line.step for _, line in story if line.ends}
+    return next((number for number, line in story if line.kind == "began" and line.step not in ended), None)

@@ -1,0 +1,55 @@
+"""How a table is set: who may undo, how much is automatic, when the game master is offered an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from typing import Final, final
+
+from referee.core.errors import BadInput
+from referee.core.plain import Plain, read, unknown, write
+from referee.drivers.journal import Handling
+
+
+class MayUndo(Enum):
+    MASTER = "game master"
+    OWN = "own"
+    """Everybody their own last decision, and the game master anything."""
+    ANYONE = "anyone"
+
+
+EVERYTHING: Final = "*"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a campaign. All have defaults; unknown ones are refused."""
+
+    undo: MayUndo = MayUndo.OWN
+    offer_after: int = 60
+    """Seconds after which a question somebody has not answered is offered to the game master."""
+    turns: bool = True
+    """Whether an encounter goes on by itself when nothing is open."""
+    throws: Mapping[str, Handling] = field(default_factory=dict)
+    """By the name of a throw, or `*` for all: do it, ask, or leave it."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.offer_after <= 86_400:
+            raise BadInput("offer_after", "0 to 86400 seconds expected")
+
+    def handling(self, throw: str) -> Handling:
+        return self.throws.get(throw, self.throws.get(EVERYTHING, Handling.DO))
+
+    def but(self, plain: Mapping[str, Plain]) -> Settings:
+        """These settings with some changed."""
+        kinds = {"undo": MayUndo, "offer_after": int, "turns": bool, "throws": dict[str, Handling]}
+        for name in plain:
+            if name not in kinds:
+                raise BadInput(name, unknown(name, kinds))
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return Settings(**{**given, **{name: read(kinds[name], value, name) for name, value in plain.items()}})
+
+    def to_plain(self) -> dict[str, Plain]:
+        return {each.name: write(getattr(self, each.name)) for each in fields(self)}

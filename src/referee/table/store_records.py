@@ -1,0 +1,143 @@
+"""What a store keeps, and how much of it at most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from referee.core.plain import Plain
+
+LINE_LIMIT: Final = 16 * 2**20
+"""The longest line, scene or checkpoint, in bytes of JSON."""
+FILE_LIMIT: Final = 8 * 2**20
+"""The largest attachment, in bytes."""
+OUTCOME_LIMIT: Final = 64 * 2**10
+"""The longest remembered outcome, in bytes of JSON."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Header:
+    """How a campaign began."""
+
+    id: str
+    name: str
+    system: str
+    version: int
+    """Of the system's rules."""
+    format: int
+    """Of the log."""
+    scene: Plain
+    """Everything in the scene at the beginning."""
+    created: float
+    forked_from: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A campaign in the list of all. One that cannot be read is in it too, with its problem."""
+
+    id: str
+    name: str
+    system: str
+    created: float
+    forked_from: str | None
+    lines: int
+    active: float
+    """When its last line was written."""
+    archived: float | None
+    problem: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the log with its number, counted from 0, and when it was written."""
+
+    number: int
+    at: float
+    line: Mapping[str, Plain]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What followed from the first `number` lines. Losing it loses nothing."""
+
+    number: int
+    plain: Plain
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed of the table's dice, and when it was revealed."""
+
+    commitment: str
+    seed: bytes
+    revealed: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a browser or a program shows to be let in; only its digest is kept."""
+
+    digest: str
+    campaign: str
+    seat: str
+    kind: str
+    created: float
+    expires: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A way in for somebody new; only the digest of its code is kept."""
+
+    digest: str
+    campaign: str
+    role: str
+    controls: tuple[str, ...] = ()
+    expires: float | None = None
+    uses: int = 1
+    """How often it can still be taken."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """An attachment without its bytes; `id` is their SHA-256."""
+
+    id: str
+    name: str
+    media: str
+    size: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class File:
+    """An attachment. `id` is the SHA-256 of its bytes, in hexadecimal."""
+
+    id: str
+    name: str
+    media: str
+    data: bytes
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something `check` found. Without a campaign it concerns the whole database."""
+
+    campaign: str | None
+    line: int | None
+    text: str
+
+    def __str__(self) -> str:
+        where = "the database" if self.campaign is None else f"campaign {self.campaign!r}"
+        return f"{where}{'' if self.line is None else f', line {self.line}'}: {self.text}"

@@ -1,0 +1,170 @@
+"""The tables of the store, in SQL that SQLite and PostgreSQL both speak, and the steps from older schemas to this one.
+
+Plain data is kept as JSON text that Referee writes and reads itself: a line that cannot be read then spoils no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    select,
+    update,
+)
+
+
+class Bytes(LargeBinary):
+    """Bytes as the driver gives them, so that a damaged value reaches the reader instead of failing in between."""
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Any, coltype: object) -> None:
+        return None
+
+
+def _campaign(**more: Any) -> Column[str]:
+    return Column("campaign", Text, ForeignKey("campaigns.id"), nullable=False, **more)
+
+
+META: Final = MetaData()
+
+about: Final = Table(
+    "about", META, Column("name", Text, primary_key=True), Column("value", Integer, nullable=False)
+)  # one row: the schema
+
+campaigns: Final = Table(
+    "campaigns",
+    META,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("system", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("format", Integer, nullable=False),
+    Column("scene", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("forked_from", Text),
+    Column("lines", Integer, nullable=False),  # how many; a writer moves it on only from the count it expects
+    Column("active", Double, nullable=False),
+    Column("archived", Double),
+)
+
+lines: Final = Table(
+    "lines",
+    META,
+    _campaign(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Double, nullable=False),
+    Column("line", Text, nullable=False),
+)
+
+keys: Final = Table(
+    "keys",
+    META,
+    _campaign(primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("outcome", Text, nullable=False),
+    Column("at", Double, nullable=False),
+)
+
+checkpoints: Final = Table(
+    "checkpoints",
+    META,
+    _campaign(primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("plain", Text, nullable=False),
+)
+
+seeds: Final = Table(
+    "seeds",
+    META,
+    _campaign(primary_key=True),
+    Column("commitment", Text, primary_key=True),
+    Column("seed", Bytes, nullable=False),
+    Column("revealed", Double),
+)
+
+tokens: Final = Table(
+    "tokens",
+    META,
+    Column("digest", Text, primary_key=True),
+    _campaign(index=True),
+    Column("seat", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("expires", Double),
+)
+
+invitations: Final = Table(
+    "invitations",
+    META,
+    Column("digest", Text, primary_key=True),
+    _campaign(index=True),
+    Column("role", Text, nullable=False),
+    Column("controls", Text, nullable=False),
+    Column("expires", Double),
+    Column("uses", Integer, nullable=False),
+)
+
+files: Final = Table(
+    "files",
+    META,
+    _campaign(primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("media", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("data", Bytes, nullable=False),
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way from a schema to the next."""
+
+    tells: str
+    carry_out: Callable[[Connection], object]
+
+
+STEPS: tuple[Step, ...] = ()
+"""The step at place n leads from schema n + 1 to n + 2."""
+
+
+def newest() -> int:
+    """The schema this Referee writes."""
+    return len(STEPS) + 1
+
+
+def steps_from(version: int) -> tuple[Step, ...]:
+    """What an older database still has before it."""
+    return STEPS[version - 1 :]
+
+
+def build(connection: Connection) -> None:
+    """All tables, in an empty database."""
+    META.create_all(connection)
+    connection.execute(insert(about).values(name="schema", value=newest()))
+
+
+def version_of(connection: Connection) -> object:
+    """The schema a database says it has."""
+    return connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
+
+
+def climb(connection: Connection, version: int) -> None:
+    """Every step from an older schema to this one; the caller's transaction makes it all or nothing."""
+    for step in steps_from(version):
+        step.carry_out(connection)
+    connection.execute(update(about).where(about.c.name == "schema").values(value=newest()))

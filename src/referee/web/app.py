@@ -1,0 +1,100 @@
+"""The application: `make_app(hub, settings)`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import APIRouter, FastAPI, Request
+
+from referee import __version__
+from referee.table.hub import Hub
+from referee.web import (
+    api_campaigns,
+    api_log,
+    api_master,
+    api_notes,
+    api_odds,
+    api_play,
+    api_rules,
+    api_seats,
+    api_tokens,
+    pages,
+    replies,
+)
+from referee.web.errors import map_errors
+from referee.web.limits import BodyLimit, Buckets, RateLimit
+from referee.web.logs import Watch
+from referee.web.served import Served, served
+from referee.web.settings import Settings
+
+ABOUT: Final = """\
+Begin a campaign or join one by a code; both give the token of a seat, to be shown as `Authorization: Bearer …`. \
+What a seat may not see is never sent. Everything done at a table is a POST that answers how much the seat has been \
+told by then; send that as `expected` (or `If-Match`), and an `Idempotency-Key`, with what you do next. Errors have \
+one shape: what kind, a sentence, the rule, what would be lawful, and where.\
+"""
+TAGS: Final = {
+    "systems": "What can be played.",
+    "campaigns": "Begin one, find one's own, see the table, hear what happens.",
+    "seats": "Who sits at the table.",
+    "play": "What may be done, doing it, questions and answers.",
+    "odds": "What would come of it.",
+    "notes": "Talk, whispers, pictures.",
+    "game master": "Edits, hiding, house rules, settings.",
+    "log": "What was told, undo, fork, export.",
+    "rules": "The rulebook.",
+    "tokens": "For programs.",
+}
+ROUTERS: Final = (
+    api_campaigns,
+    api_seats,
+    api_play,
+    api_odds,
+    api_notes,
+    api_master,
+    api_log,
+    api_rules,
+    api_tokens,
+)
+
+
+def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
+    """The table over HTTP. Whoever serves it closes the hub."""
+    table = Served(hub, settings or Settings())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        table.streams.stop()
+
+    app = FastAPI(
+        title="Referee",
+        version=__version__,
+        description=ABOUT,
+        openapi_tags=[{"name": name, "description": says} for name, says in TAGS.items()],
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.served = table
+    map_errors(app)
+    api = APIRouter(prefix="/api/v1")
+    for each in ROUTERS:
+        api.include_router(each.router)
+    app.include_router(api)
+    app.include_router(pages.router)
+    app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
+    app.add_middleware(BodyLimit)
+    rate = table.settings.rate
+    app.add_middleware(RateLimit, buckets=Buckets(rate * 20, rate * 40))
+    app.add_middleware(Watch)
+    return app
+
+
+def health(request: Request) -> replies.Health:
+    """The storage answers too."""
+    table = served(request)
+    table.hub.store.token("")
+    return replies.Health(status="ok", version=__version__, streams=len(table.streams))

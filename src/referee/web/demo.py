@@ -1,0 +1,62 @@
+"""Demonstrations: on first start a campaign of each system, ready to play; codes to join them are printed each time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from referee import registry
+from referee.core.plain import Plain
+from referee.table.hub import Hub
+from referee.table.members import Role
+from referee.table.store_errors import StoreError
+from referee.web.samples import samples
+
+FILE: Final = "demonstrations.json"
+MASTER: Final = "Referee"
+
+
+class Demonstration(NamedTuple):
+    """A campaign to try, and the codes by which it is joined."""
+
+    name: str
+    system: str
+    master: str
+    """The code for somebody who wants to run it."""
+    player: str
+    """The code for everybody who wants to play a part; the game master says which."""
+
+
+def demonstrations(hub: Hub, folder: Path) -> list[Demonstration]:
+    """The demonstrations of this server, made if there is no campaign at all, with fresh codes."""
+    file = folder / FILE
+    if not file.exists() and not hub.store.headers():
+        file.write_text(json.dumps(_make(hub)), encoding="utf-8")
+    return [found for each in _kept(file) if (found := _with_codes(hub, each)) is not None]
+
+
+def _make(hub: Hub) -> list[str]:
+    made: list[str] = []
+    for name in registry.names():
+        for title, scene in list(samples(name).values())[:1]:
+            made.append(hub.create(title, name, scene, MASTER).campaign)
+    return made
+
+
+def _kept(file: Path) -> list[Plain]:
+    try:
+        plain = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    return plain if isinstance(plain, list) else []
+
+
+def _with_codes(hub: Hub, campaign: Plain) -> Demonstration | None:
+    try:
+        header = hub.store.header(str(campaign))
+        master = hub.let_in(header.id, Role.MASTER)
+        player = hub.let_in(header.id, Role.PLAYER, uses=8)
+    except StoreError:  # it is gone, or cannot be read; the others are there
+        return None
+    return Demonstration(header.name, registry.load(header.system).title, master, player)

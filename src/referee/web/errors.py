@@ -1,0 +1,170 @@
+"""One shape for everything that goes wrong, and the one place where errors become answers.
+
+    {"error": "refused", "message": "push: a stress die shows 1", "rule": "alien.push.restrictions",
+     "lawful": ["let it stand"], "where": null}
+
+No answer tells a traceback or a secret. A fault of ours has a number, by which it is found in the server's log.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from secrets import token_hex
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, TooLarge
+from referee.table.hub import OutOfDate
+from referee.table.members import NotAllowed, NotSeated
+from referee.table.store_errors import Conflict, StoreError, Taken, UnknownCampaign
+
+LOG: Final = logging.getLogger("referee.web")
+
+
+class ErrorShape(BaseModel):
+    """What went wrong, in one shape for every error."""
+
+    error: str = Field(description="What kind of error this is; programs go by it.", examples=["refused"])
+    message: str = Field(description="A sentence for people.", examples=["push: a stress die shows 1"])
+    rule: str | None = Field(default=None, description="The rule that says so.", examples=["alien.push.restrictions"])
+    lawful: list[str] = Field(default=[], description="What would be lawful instead.")
+    where: str | None = Field(default=None, description="The part of what was sent that does not fit.")
+
+
+class Problem(HTTPException):
+    """An error on its way out."""
+
+    def __init__(
+        self,
+        status: int,
+        error: str,
+        message: str,
+        *,
+        rule: str | None = None,
+        lawful: Iterable[str] = (),
+        where: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, message, dict(headers or {}))
+        self.shape = ErrorShape(error=error, message=message, rule=rule, lawful=list(lawful), where=where or None)
+
+    def answer(self) -> JSONResponse:
+        return JSONResponse(self.shape.model_dump(), self.status_code, self.headers)
+
+
+def not_seated(message: str = "say who you are: join by a code, or show the token of your seat") -> Problem:
+    lawful = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
+    return Problem(401, "not-seated", message, lawful=lawful, headers={"WWW-Authenticate": "Bearer"})
+
+
+def not_found(message: str, *, where: str | None = None, lawful: Iterable[str] = ()) -> Problem:
+    return Problem(404, "not-found", message, where=where, lawful=lawful)
+
+
+def too_large(message: str, where: str = "body") -> Problem:
+    return Problem(413, "too-large", message, where=where)
+
+
+def problem_of(error: Exception) -> Problem:
+    """Any error as an answer."""
+    for kind, answer in _ANSWERS.items():
+        if isinstance(error, kind):
+            return answer(error)
+    return fault(error)
+
+
+def fault(error: Exception) -> Problem:
+    """An error that should not be: told by a number, and written to the log under it."""
+    number = token_hex(4)
+    LOG.error("fault", exc_info=error, extra={"fault": number})
+    return Problem(500, "fault", f"something went wrong here, and nothing was changed (fault {number})")
+
+
+def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
+    def answer(error: Refused) -> Problem:
+        return Problem(status, kind, f"{error.what}: {error.because}", rule=error.rule, lawful=error.lawful)
+
+    return answer
+
+
+def _storage(error: StoreError) -> Problem:
+    """What exactly is wrong (which file, which line) is for the log alone."""
+    LOG.error("storage: %s", error)
+    message = "what is kept cannot be read or written just now"
+    return Problem(503, "storage", message, lawful=("try again later",), headers={"Retry-After": "5"})
+
+
+def _wrote_first(_error: StoreError) -> Problem:
+    """Not how many lines there are: some of them are secret."""
+    return Problem(409, "out-of-date", "somebody else wrote first", lawful=("look again, and try again",))
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    """The first complaint about what was sent; pydantic's own words follow the place they are about."""
+    first: dict[str, Any] = next(iter(error.errors()), {"loc": (), "msg": "does not fit"})
+    place = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
+    lawful = [str(first["ctx"]["expected"])] if "expected" in first.get("ctx", {}) else []
+    return Problem(422, "bad-input", f"{place}: {first['msg']}", where=place, lawful=lawful)
+
+
+_WORDS: Final = {
+    400: ("bad-input", "what was sent cannot be read"),
+    404: ("not-found", "there is nothing at this address"),
+    405: ("not-allowed-here", "this address does not take this method"),
+}
+
+
+def _of_http(error: HTTPException) -> Problem:
+    kind, message = _WORDS.get(error.status_code, ("error", str(error.detail)))
+    status = 422 if error.status_code == 400 else error.status_code
+    lawful = [f"see {error.headers['Allow']}"] if error.headers and "Allow" in error.headers else []
+    return Problem(status, kind, message, lawful=lawful, headers=error.headers)
+
+
+_ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
+    Problem: lambda error: error,
+    OutOfDate: _refused(409, "out-of-date"),
+    NotSeated: lambda error: not_seated(error.because),
+    NotAllowed: _refused(403, "not-allowed"),
+    BadAnswer: _refused(422, "bad-answer"),
+    Refused: _refused(409, "refused"),
+    BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
+    NotKnown: lambda error: Problem(422, "not-known", str(error)),
+    TooLarge: lambda error: Problem(422, "too-large", str(error)),
+    UnknownCampaign: lambda error: not_found(str(error), where="campaign"),
+    Conflict: _wrote_first,
+    Taken: _wrote_first,
+    StoreError: _storage,
+    RequestValidationError: _invalid,
+    HTTPException: _of_http,
+}
+"""The more special a kind, the earlier it stands."""
+
+
+def map_errors(app: FastAPI) -> None:
+    """Errors of every kind are answered by `problem_of`."""
+
+    def answer(_request: Request, error: Exception) -> Response:
+        return problem_of(error).answer()
+
+    for kind in (RefereeError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, answer)
+
+
+RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    401: {"model": ErrorShape, "description": "Not seated: the token is missing, unknown or expired."},
+    403: {"model": ErrorShape, "description": "Not this seat's to do."},
+    404: {"model": ErrorShape, "description": "There is no such thing, or not for you."},
+    409: {"model": ErrorShape, "description": "A rule refuses it, or the table has moved on."},
+    413: {"model": ErrorShape, "description": "More was sent than is taken."},
+    422: {"model": ErrorShape, "description": "What was sent does not fit."},
+    429: {"model": ErrorShape, "description": "Too much at once."},
+    503: {"model": ErrorShape, "description": "The storage cannot do it now."},
+}
+"""What every address may answer, for the schema."""

@@ -1,0 +1,77 @@
+"""Odds beside the play: what is needed is taken from the table in a moment, and the sums are done without it."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, final
+
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.core.seats import Seat
+from referee.core.system import Offer
+from referee.drivers.curves import curve, varied
+from referee.drivers.risk import Budget, odds_later, odds_of
+from referee.table.desk import Desk
+from referee.web.models import CurveOf, OddsOf
+from referee.web.security import Here
+
+KEPT: Final = 256
+
+
+@final
+class Kept:
+    """Odds that were worked out for a scene; another scene is another key, and the oldest are dropped."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self.most = most
+        self._lock = Lock()
+        self._found: OrderedDict[object, Plain] = OrderedDict()
+
+    def get(self, key: object, work: Callable[[], Plain]) -> Plain:
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+        found = work()
+        with self._lock:
+            self._found[key] = found
+            while len(self._found) > self.most:
+                self._found.popitem(last=False)
+        return found
+
+
+KNOWN: Final = Kept()
+
+
+def card_of(here: Here, sent: OddsOf, budget: Budget) -> Plain:
+    """What an action would do, as the seat knows it."""
+    offer, state, seat = here.look(lambda desk: _offered(desk, sent))
+    key = ("of", state, seat, budget, _said(sent))
+    return KNOWN.get(key, lambda: odds_of(offer, state, seat, budget=budget).to_plain())
+
+
+def curve_of(here: Here, sent: CurveOf, budget: Budget) -> Plain:
+    """The odds of an action along an argument or a field."""
+    offer, state, seat = here.look(lambda desk: _offered(desk, sent))
+
+    def work() -> Plain:
+        return curve(varied(offer, state, sent.along, sent.values), seat, along=sent.along, budget=budget).to_plain()
+
+    return KNOWN.get(("curve", state, seat, budget, _said(sent)), work)
+
+
+def card_at(here: Here, question: str, budget: Budget) -> Plain:
+    """What each answer to an open question would bring."""
+    later = here.look(lambda desk: odds_later(desk.journal, desk.question(question), desk.member.seat))
+    return later(budget).to_plain()
+
+
+def _offered(desk: Desk, sent: OddsOf) -> tuple[Offer, State, Seat]:
+    return desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat
+
+
+def _said(sent: OddsOf) -> str:
+    return json.dumps(sent.model_dump(), sort_keys=True)

@@ -1,0 +1,260 @@
+"""What is answered. What a system brings (sheets, arguments, figures) is plain data; the rest has a stated form."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RoleName = Literal["game master", "player", "spectator"]
+Data = dict[str, Any]
+
+
+class Reply(BaseModel):
+    """Anything that is answered."""
+
+
+class Told(Reply):
+    """It is done, and kept."""
+
+    told: int = Field(description="How many things this seat has been told by now.", examples=[18])
+
+
+class Health(Reply):
+    status: Literal["ok"]
+    version: str
+    streams: int = Field(description="Live streams that are open now.")
+
+
+# --- campaigns and seats ----------------------------------------------------------------------------------------------
+
+
+class SeatInfo(Reply):
+    id: str = Field(examples=["9c1f03ab"])
+    name: str = Field(examples=["Anna"])
+    role: RoleName
+    controls: list[str] = Field(description="Whom they play.", examples=[["Ripa"]])
+    real_dice: bool
+
+
+class You(SeatInfo):
+    standing: Data = Field(description="Answers that stand: prompts with their answers.")
+
+
+class CampaignInfo(Reply):
+    id: str = Field(examples=["5f0c6a1e9b3d2c48"])
+    name: str = Field(examples=["Thursday nights"])
+    system: str = Field(examples=["alien"])
+    created: float = Field(description="Seconds since 1970.")
+    seat: str = Field(description="Your seat there.")
+    role: RoleName
+
+
+class Campaigns(Reply):
+    campaigns: list[CampaignInfo]
+
+
+class Seated(Reply):
+    campaign: str
+    seat: str
+    token: str = Field(description="The secret of the seat. It is told this once.")
+
+
+class Invited(Reply):
+    code: str = Field(description="It is told this once.")
+    link: str
+
+
+class InvitationInfo(Reply):
+    id: str
+    role: RoleName
+    controls: list[str]
+    uses: int = Field(description="How often it can still be used.")
+    expires: float | None
+
+
+class Invitations(Reply):
+    invitations: list[InvitationInfo]
+
+
+class TokenInfo(Reply):
+    id: str
+    name: str
+    created: float
+    expires: float | None
+    this: bool = Field(description="Whether it is the one shown with this request.")
+
+
+class Tokens(Reply):
+    tokens: list[TokenInfo]
+
+
+class NewSecret(Reply):
+    id: str
+    token: str = Field(description="It is told this once.")
+
+
+class Seats(Reply):
+    seats: list[SeatInfo]
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+class Asked(Reply):
+    """A question that is put to you."""
+
+    model_config = ConfigDict(extra="allow")
+    key: str = Field(description="By this it is answered.", examples=["Ripa.push"])
+    asked: str = Field(description="What is asked.", examples=["push"])
+    of: str = Field(examples=["Ripa"])
+    audience: str
+    options: list[str] | None = None
+    barred: dict[str, str] | None = Field(None, description="Options that are not lawful, and by which rule.")
+
+
+class View(Reply):
+    """The table as your seat may see it now."""
+
+    campaign: CampaignInfo
+    told: int = Field(description="How many things your seat has been told; send it as `expected`.")
+    you: You
+    seats: list[SeatInfo]
+    scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
+    asked: list[Asked]
+    awaited: list[str] = Field(description="Whom the table waits for.")
+    stopped: bool
+    settings: Data
+
+
+class Questions(Reply):
+    told: int
+    asked: list[Asked]
+    awaited: list[str]
+
+
+class ActionInfo(Reply):
+    """An action, whether it is lawful now, and what may be given for it."""
+
+    model_config = ConfigDict(extra="allow")
+    action: str
+    rule: str
+    says: str
+    master: bool
+    parameters: Data
+    lawful: bool | None = None
+    because: str | None = Field(None, description="Why it is not lawful.")
+    by: str | None = Field(None, description="By which rule.")
+    instead: list[str] | None = None
+    choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
+
+
+class Actions(Reply):
+    who: str | None
+    actions: list[ActionInfo]
+
+
+class Item(Reply):
+    """Something your seat has been told."""
+
+    model_config = ConfigDict(extra="allow")
+    id: int
+    kind: str
+
+
+class Items(Reply):
+    told: int
+    items: list[Item]
+    earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
+
+
+class Gone(Reply):
+    """What would go with an item: itself and everything after it."""
+
+    items: list[Item]
+
+
+class Audit(Reply):
+    lines: list[Data]
+
+
+class Revealed(Reply):
+    seed: str
+
+
+class FileKept(Reply):
+    file: str = Field(description="The id to hand it out by.")
+    media: str
+    size: int
+
+
+class OddsCard(Reply):
+    """What can come of an action. Every chance as an exact fraction beside its float; sampled ones with their error."""
+
+    now: Data | None
+    asked: Data
+    pairs: Data
+    decisions: list[Data]
+    best: Data | None
+    curve: Data
+    unknown: str = Field(description="What you are not told and the odds depend on.")
+
+
+class CurveReply(Reply):
+    along: str
+    at: list[str]
+    lines: Data
+    samples: bool
+
+
+# --- systems and rules ------------------------------------------------------------------------------------------------
+
+
+class SystemInfo(Reply):
+    name: str
+    title: str
+    version: int
+
+
+class Systems(Reply):
+    systems: list[SystemInfo]
+
+
+class SampleInfo(Reply):
+    name: str
+    title: str
+
+
+class SystemWhole(SystemInfo):
+    actions: list[ActionInfo]
+    sheets: list[Data] = Field(description="What a scene may hold: kinds with their fields, types and audiences.")
+    options: list[Data] = Field(description="Optional rules.")
+    samples: list[SampleInfo]
+    policies: list[str]
+
+
+class SampleWhole(SampleInfo):
+    system: str
+    scene: dict[str, Data]
+
+
+class RuleBrief(Reply):
+    id: str
+    chapter: str
+    kind: str
+    optional: bool
+    rule: str
+    on: bool | None = Field(None, description="Whether it is played in this campaign.")
+
+
+class Rules(Reply):
+    rules: list[RuleBrief]
+
+
+class RuleWhole(RuleBrief):
+    values: Any
+    refs: list[str]
+    unclear: str
+    runs: list[Data]
+    tables: list[str]
+    also_carried_out_by: list[str]

@@ -1,0 +1,119 @@
+"""How a server is set: by the environment (`REFEREE_PORT=8080`) or a TOML file (`port = 8080`); the environment counts.
+
+Unknown keys are refused: a setting with a typing error in it must not go unnoticed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, final
+from urllib.parse import urlsplit
+
+from referee.core.errors import BadInput
+from referee.core.plain import unknown
+from referee.table.folders import data_folder
+
+PREFIX: Final = "REFEREE_"
+FILE: Final = "REFEREE_CONFIG"
+NOT_OURS: Final = frozenset({FILE, "REFEREE_PROOF", "REFEREE_RECORD"})
+"""What begins like a setting of the server and is none."""
+LOGS: Final = ("json", "plain", "none")
+
+
+@final
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set. All have defaults."""
+
+    host: str = "127.0.0.1"
+    """Where to listen: this computer only, unless told otherwise (`0.0.0.0`)."""
+    port: int = 8765
+    """0 takes any that is free."""
+    data: Path | None = None
+    """The folder of the embedded database and its backups."""
+    base_url: str = ""
+    """How people reach the server from outside (`https://table.example.org`); else as it listens."""
+    log: str = "json"
+    """`json` or `plain` lines on standard error, or `none`."""
+    browser: bool = True
+    """Whether to open a browser, where there is one."""
+    demo: bool = True
+    """Whether a new database begins with a demonstration of each system."""
+    rate: int = 30
+    """How many requests a seat may make in a second, in the long run."""
+    streams: int = 1000
+    """How many live streams may be open at once."""
+    proxies: str = "127.0.0.1"
+    """Whose word is taken for the address of a caller (`X-Forwarded-For`)."""
+    create: bool = True
+    """Whether anybody who reaches the server may begin a campaign."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise BadInput("port", "0 to 65535 expected")
+        if self.log not in LOGS:
+            raise BadInput("log", unknown(self.log, LOGS))
+        if self.rate < 1 or self.streams < 1:
+            raise BadInput("rate" if self.rate < 1 else "streams", "1 or more expected")
+        parts = urlsplit(self.base_url)
+        if self.base_url and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/")):
+            raise BadInput("base_url", "an address such as https://table.example.org expected, without a path")
+
+    @property
+    def folder(self) -> Path:
+        return self.data or data_folder()
+
+    @property
+    def origin(self) -> str:
+        """The server's own origin where it is set, without a slash at the end."""
+        return self.base_url.rstrip("/")
+
+
+def settings_of(environment: Mapping[str, str], file: Path | None = None) -> Settings:
+    """The settings out of a file and the environment."""
+    named = file or (Path(environment[FILE]) if environment.get(FILE) else None)
+    given = _from_file(named) if named else {}
+    known = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
+    for key, text in environment.items():
+        if not key.startswith(PREFIX) or key in NOT_OURS:
+            continue
+        if key not in known:
+            raise BadInput(key, unknown(key, known))
+        given[known[key]] = _read(known[key], text, key)
+    return replace(Settings(), **given)
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        plain = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise BadInput(str(file), f"is not TOML: {problem}") from None
+    known = {each.name: each for each in fields(Settings)}
+    for name in plain:
+        if name not in known:
+            raise BadInput(f"{file}: {name}", unknown(name, known))
+    return {name: _read(name, value, f"{file}: {name}") for name, value in plain.items()}
+
+
+_YES: Final = ("1", "yes", "true", "on")
+_NO: Final = ("0", "no", "false", "off")
+
+
+def _read(name: str, value: Any, where: str) -> Any:
+    """A setting in the form its default has."""
+    default = getattr(Settings(), name)
+    text = str(value).strip()
+    if name == "data":
+        return Path(text).expanduser() if text else None
+    if isinstance(default, bool):
+        if text.casefold() not in (*_YES, *_NO):
+            raise BadInput(where, f"yes or no expected, not {text!r}")
+        return text.casefold() in _YES
+    if isinstance(default, int):
+        if not text.removeprefix("-").isdecimal() or len(text) > 9:
+            raise BadInput(where, f"a whole number expected, not {text!r}")
+        return int(text)
+    return text

@@ -1,0 +1,258 @@
+"""The live stream of a seat: what it is told, item by item, and what has changed of what it sees.
+
+A stream reads from its seat's desk only, and sends nothing when nothing has changed for that seat: what is hidden
+from it does not even cause an event. Whoever is too slow to read is dropped; they come back with the last id they have
+and are told the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import aclosing
+from hashlib import blake2b
+from typing import Final, NamedTuple, final
+
+import anyio
+from anyio.to_thread import run_sync
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from referee.core.plain import Plain
+from referee.table.desk import Desk
+from referee.table.hub import Hub
+from referee.table.members import NotSeated
+from referee.web.errors import Problem
+
+LOG: Final = logging.getLogger("referee.web.stream")
+HEARTBEAT: Final = 15.0
+"""Seconds of silence after which the stream says that it is still there."""
+PATIENCE: Final = 20.0
+"""Seconds a reader may take to read on before it is dropped."""
+BATCH: Final = 100
+MOST_OF_ONE: Final = 12
+RETRY: Final = b"retry: 2000\n\n"
+STILL_HERE: Final = b": still here\n\n"
+
+
+class Reader(NamedTuple):
+    """Whose stream it is, and the secret it was opened with."""
+
+    campaign: str
+    seat: str
+    secret: str
+
+
+@final
+class Streams:
+    """The streams of a server."""
+
+    def __init__(
+        self, hub: Hub, most: int, about: Callable[[str], dict[str, Plain]], heartbeat: float = HEARTBEAT
+    ) -> None:
+        self.hub = hub
+        self.most = most
+        self.about = about
+        self.heartbeat = heartbeat
+        self.patience = PATIENCE
+        self.stopping = False
+        self._open: dict[object, tuple[Reader, Callable[[], None]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def check_room(self, reader: Reader) -> None:
+        mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[reader.campaign, reader.seat]
+        if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
+            message = "the server is stopping" if self.stopping else "too many streams are open"
+            raise Problem(429, "too-often", message, lawful=("close another", "wait"), headers={"Retry-After": "5"})
+
+    def stop(self) -> None:
+        """End all streams, as a server does that stops."""
+        self.stopping = True
+        for _, wake in list(self._open.values()):
+            wake()
+
+    def wake(self, campaign: str) -> None:
+        """Let the streams of a campaign look again."""
+        for reader, wake in list(self._open.values()):
+            if reader.campaign == campaign:
+                wake()
+
+    async def of(self, reader: Reader, since: int | None) -> AsyncGenerator[bytes]:
+        """The stream of a seat, from the first so many items on, or from now."""
+        changed = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        mark = object()
+
+        def wake() -> None:
+            try:
+                loop.call_soon_threadsafe(changed.set)
+            except RuntimeError:  # the server has gone; nobody is left to be told
+                LOG.debug("a stream outlived its server")
+
+        unlisten = await run_sync(self.hub.listen, reader.campaign, wake)
+        self._open[mark] = (reader, wake)
+        try:
+            yield RETRY
+            async with aclosing(self._parts(reader, since, changed)) as parts:
+                async for part in parts:
+                    yield part
+        finally:
+            self._open.pop(mark, None)
+            unlisten()
+
+    async def _parts(self, reader: Reader, since: int | None, changed: asyncio.Event) -> AsyncGenerator[bytes]:
+        ear = _Ear(self, reader, since)
+        loop = asyncio.get_running_loop()
+        beat = loop.time() + self.heartbeat
+        while not self.stopping:
+            changed.clear()
+            parts = await run_sync(ear.hear)
+            for part in parts:
+                yield part
+            if ear.over:
+                return
+            if parts:  # a change that this seat sees nothing of must not move the heartbeat either
+                beat = loop.time() + self.heartbeat
+            if ear.behind:
+                continue
+            try:
+                await asyncio.wait_for(changed.wait(), max(0.0, beat - loop.time()))
+            except TimeoutError:
+                yield STILL_HERE
+                beat = loop.time() + self.heartbeat
+                await run_sync(ear.check_secret)
+
+
+@final
+class _Ear:
+    """What one stream has said, and what is new since."""
+
+    def __init__(self, streams: Streams, reader: Reader, since: int | None) -> None:
+        self.streams = streams
+        self.hub = streams.hub
+        self.reader = reader
+        self.told = since
+        self.behind = False
+        self.over = False
+        self._shown = _Shown()
+
+    def hear(self) -> list[bytes]:
+        """Everything to be sent now."""
+        try:
+            return list(self._new())
+        except NotSeated:
+            self.over = True
+            return [event("left", {"message": "this seat is not at the table any more"})]
+
+    def check_secret(self) -> None:
+        """A secret may be revoked while its stream is open."""
+        if self.hub.seat_of(self.reader.secret) != self.reader[:2]:
+            self.over = True
+
+    def _new(self) -> Iterator[bytes]:
+        if self.over:
+            return
+        told, items, view = self.hub.look(*self.reader[:2], self._look)
+        if self.told is not None and self.told > told:
+            yield event("reset", {"told": told})
+            self.told = told
+        if self.told is None:
+            self.told = told
+        for item in items:
+            self.told += 1
+            yield event("item", item, self.told)
+        self.behind = self.told < told
+        if not self.behind and (patch := self._shown.patch(whole_view(self.about, view))):
+            yield event("view", patch)
+
+    def _look(self, desk: Desk) -> tuple[int, list[dict[str, Plain]], dict[str, Plain]]:
+        telling = desk.telling
+        start = telling.told if self.told is None else self.told
+        if start < telling.before:
+            return telling.told, self.hub.story(*self.reader[:2], start, start + BATCH), desk.view()
+        return telling.told, telling.since(start)[:BATCH], desk.view()
+
+    @property
+    def about(self) -> dict[str, Plain]:
+        return self.streams.about(self.reader.campaign)
+
+
+@final
+class _Shown:
+    """What a reader has been shown of the view, so that only what changed is sent."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, bytes] = {}
+        self._scene: dict[str, bytes] | None = None
+
+    def patch(self, view: dict[str, Plain]) -> dict[str, Plain]:
+        """The parts that changed; of the scene the names that did, null for those gone. The first is whole."""
+        scene = view["scene"]
+        parts = {name: _digest(part) for name, part in view.items() if name != "scene"}
+        values = {name: _digest(value) for name, value in scene.items()}
+        patch: dict[str, Plain] = {n: view[n] for n, digest in parts.items() if self._parts.get(n) != digest}
+        before = self._scene or {}
+        changed: dict[str, Plain] = {n: scene[n] for n, digest in values.items() if before.get(n) != digest}
+        changed |= dict.fromkeys(before.keys() - values.keys())
+        if self._scene is None:
+            patch["whole"] = True
+        if changed or self._scene is None:
+            patch["scene"] = changed
+        self._parts, self._scene = parts, values
+        return patch
+
+
+def whole_view(about: Mapping[str, Plain], view: Mapping[str, Plain]) -> dict[str, Plain]:
+    """A view together with the campaign it is of."""
+    return {"campaign": {**about, "seat": view["you"]["id"], "role": view["you"]["role"]}, **view}
+
+
+def _digest(plain: Plain) -> bytes:
+    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).digest()
+
+
+def event(kind: str, data: Plain, number: int | None = None) -> bytes:
+    """One event as it is sent."""
+    head = "" if number is None else f"id: {number}\n"
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"{head}event: {kind}\ndata: {text}\n\n".encode()
+
+
+@final
+class EventStream(StreamingResponse):
+    """A response of events. It ends when the reader leaves, or does not read for long."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, parts: AsyncGenerator[bytes], patience: float = PATIENCE) -> None:
+        super().__init__(parts, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        self.parts = parts
+        self.patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with anyio.create_task_group() as group:
+
+            async def until_gone() -> None:
+                await self.listen_for_disconnect(receive)
+                group.cancel_scope.cancel()
+
+            group.start_soon(until_gone)
+            await self.stream_response(send)
+            group.cancel_scope.cancel()
+
+    async def stream_response(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        async with aclosing(self.parts) as parts:
+            async for part in parts:
+                try:
+                    with anyio.fail_after(self.patience):
+                        await send({"type": "http.response.body", "body": part, "more_body": True})
+                except TimeoutError:
+                    LOG.info("a reader was too slow, and was dropped")
+                    return
+        await send({"type": "http.response.body", "body": b"", "more_body": False})

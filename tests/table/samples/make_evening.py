@@ -1,0 +1,169 @@
+"""Makes the samples `evening-FORMAT-SYSTEM.jsonl`: rich evenings, as the Referee of that format exported them.
+
+Run once for every released format, and kept: `python tests/table/samples/make_evening.py`. An existing sample is never
+made anew; a Referee that cannot read it any more has to learn to.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from referee import registry
+from referee.core.errors import Refused
+from referee.drivers.log import FORMAT
+from referee.table.desk import Desk
+from referee.table.hub import Hub, Seated
+from referee.table.members import Role
+from referee.table.sqlite import SQLiteStore
+from referee.table.store_export import export_campaign
+from referee.testing.scenarios import samples
+
+HERE = Path(__file__).parent
+
+
+class Evening:
+    """A campaign with a game master, two players and a spectator."""
+
+    def __init__(self, hub: Hub, system: str, name: str, played: Iterable[str]) -> None:
+        self.hub = hub
+        loaded = registry.load(system)
+        scene = next(iter(dict(samples(loaded)).values()))
+        self.mo = hub.create(name, system, loaded.plain(scene), "Mo")
+        self.players = [self.join(who.title(), Role.PLAYER, frozenset({who})) for who in played]
+        self.guest = self.join("Guest", Role.SPECTATOR)
+
+    def join(self, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Seated:
+        return self.hub.join(self.hub.invite(*self.mo[:2], role, controls), name)
+
+    def do(self, work: Callable[[Desk], object], seated: Seated | None = None) -> None:
+        """Something that may be refused in its middle, by the dice."""
+        with suppress(Refused):
+            self.hub.do(self.mo.campaign, (seated or self.mo).seat, work)
+
+    def view(self, seated: Seated | None = None) -> Any:
+        return self.hub.look(self.mo.campaign, (seated or self.mo).seat, Desk.view)
+
+    def answer_all(self, *answers: Any) -> None:
+        """Whatever is asked, the first of these answers that is lawful; held throws stand."""
+        for _ in range(20):
+            if not (asked := self.view()["asked"]):
+                return
+            key = asked[0]["key"]
+            for answer in [None] if "held" in asked[0] else answers:
+                self.do(lambda desk, answer=answer, key=key: desk.answer(key, answer))  # type: ignore[misc]
+                if [each["key"] for each in self.view()["asked"]][:1] != [key]:
+                    break
+
+    def beside_the_rules(self) -> None:
+        """A whisper, a picture, free throws open and hidden, a stop, real dice, an edit, somebody in hiding."""
+        one, two = self.players
+        self.do(lambda desk: desk.note("The door is open.", to=[one.seat]))
+        self.do(lambda desk: desk.note("Whom can we trust?"), one)
+        picture = self.hub.store.keep_file(self.mo.campaign, "map.txt", "text/plain", b"You are here.")
+        self.do(lambda desk: desk.note("A map", file=picture))
+        self.do(lambda desk: desk.roll("3d6", "1d20"), two)
+        self.do(lambda desk: desk.roll("2d6", hidden=True))
+        self.do(Desk.stop, self.guest)
+        self.do(Desk.resume)
+        self.do(lambda desk: desk.seat(one.seat, real_dice=True), one)
+        self.do(lambda desk: desk.standing("agrees", "no"), two)
+
+    def went_wrong(self) -> None:
+        """The last three things are undone, brought back, and undone again."""
+        told = self.view()["told"]
+        items = self.hub.story(*self.mo[:2], 0, told)
+        began = [item["id"] for item in items if item["kind"] in ("began", "edited")]
+        self.do(lambda desk: desk.undo(began[-3]))
+        self.do(Desk.redo)
+        self.do(lambda desk: desk.undo(began[-1]))
+
+    def overrule(self) -> None:
+        """Of two throws that are held one stands, of the other something else is said."""
+        self.do(lambda desk: desk.settings({"throws": {"throw": "ask"}}))
+        for other in (False, True):
+            self.do(lambda desk: desk.roll("1d6"))
+            (asked,) = (each for each in self.view()["asked"] if "held" in each)
+            said = [[asked["held"][0][0] % 6 + 1]] if other else None
+            self.do(lambda desk, key=asked["key"], said=said: desk.answer(key, said))  # type: ignore[misc]
+        self.do(lambda desk: desk.settings({"throws": {}}))
+
+    def fork(self) -> None:
+        """The story goes on otherwise; the seed so far is revealed first, so that the fork can be checked by itself."""
+        self.hub.reveal(*self.mo[:2])
+        told = self.view()["told"]
+        self.do(lambda desk: desk.roll("2d6"))
+        self.mo = self.hub.fork(*self.mo[:2], told, "Otherwise")
+
+    def export(self) -> None:
+        self.hub.reveal(*self.mo[:2])
+        name = f"evening-{FORMAT}-{self.hub.store.header(self.mo.campaign).system}"
+        with (HERE / f"{name}.jsonl").open("xb") as file:
+            export_campaign(self.hub.store, self.mo.campaign, file, seeds=True)
+        found = {"told": self.view()["told"], "scene": self.view()["scene"], "asked": self.view()["asked"]}
+        (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def alien(hub: Hub) -> None:
+    evening = Evening(hub, "alien", "The derelict", ("Ripa", "Dallow"))
+    ripa, dallow = evening.players
+    evening.beside_the_rules()
+    evening.do(lambda desk: desk.act("skill-roll", "Ripa", {"skill": "Observation"}), ripa)
+    evening.do(lambda desk: desk.answer("Ripa.skill", [[6, 1, 2, 2, 3, 4, 5], [1]]), ripa)
+    evening.answer_all("yes", [[5, 5, 5, 5, 5, 5], [6, 6]], [[3]], "no")
+    evening.do(lambda desk: desk.act("skill-roll", "Dallow", {"skill": "Piloting", "mods": -1}), dallow)
+    evening.answer_all("yes", "no")
+    evening.do(lambda desk: desk.edit("Brekk", {"stress": 4}))
+    evening.do(lambda desk: desk.hide("Brekk"))
+    evening.do(lambda desk: desk.act("skill-roll", "Brekk", {"skill": "Stamina"}))
+    evening.answer_all("yes", "no")
+    evening.went_wrong()
+    evening.overrule()
+    evening.do(lambda desk: desk.act("pass-time", None, {"amount": 1, "unit": "Shift"}))
+    evening.fork()
+    evening.do(lambda desk: desk.hide("Brekk", hidden=False))
+    evening.do(lambda desk: desk.act("skill-roll", "Dallow", {"skill": "Command"}))
+    evening.do(lambda desk: desk.note("And so on."))
+    evening.export()
+
+
+def den(hub: Hub) -> None:
+    evening = Evening(hub, "den", "The cellar", ("ana", "bo"))
+    ana, bo = evening.players
+    evening.beside_the_rules()
+    for who, keep in (("ana", "no"), ("bo", "yes"), ("ana", "yes")):
+        evening.do(lambda desk, who=who: desk.act("deal", who))  # type: ignore[misc]
+        evening.answer_all(keep, "QS", "KS", "AS", "7H", "8H", "9H")
+    evening.do(lambda desk: desk.act("duel", "ana", {"against": "bo"}), ana)
+    evening.do(lambda desk: desk.answer("ana.duel", [[6, 6]]), ana)
+    evening.do(lambda desk: desk.edit("bo", {"coins": 1}))
+    evening.do(lambda desk: desk.act("borrow", "bo"), bo)
+    evening.answer_all("3")
+    evening.do(lambda desk: desk.edit("bo", {"coins": 9}))
+    evening.do(lambda desk: desk.act("borrow", "bo"), bo)
+    evening.do(lambda desk: desk.cancel("bo.sum"))
+    evening.went_wrong()
+    evening.overrule()
+    evening.do(lambda desk: desk.seat(ana.seat, real_dice=False))
+    evening.do(lambda desk: desk.act("duel", "bo", {"against": "ana"}))
+    evening.fork()
+    evening.do(lambda desk: desk.act("deal", "bo"))
+    evening.export()
+
+
+def main() -> None:
+    sys.path.insert(0, str(HERE.parent / "systems"))
+    with tempfile.TemporaryDirectory() as folder:
+        hub = Hub(SQLiteStore.open(Path(folder) / "referee.db"))
+        for make in (alien, den):
+            make(hub)
+        hub.close()
+
+
+if __name__ == "__main__":
+    main()

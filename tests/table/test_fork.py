@@ -1,0 +1,206 @@
+"""A fork shares every line before an event, and goes on with dice of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.core.errors import BadInput
+from referee.core.plain import Plain
+from referee.drivers.fair import Fair
+from referee.table.desk import Desk
+from referee.table.hub import Hub, Seated
+from referee.table.members import Role
+from referee.table.store import Row, StoreError
+
+SCENE: dict[str, Plain] = {
+    "ana": {"coins": 6},
+    "bo": {"coins": 6},
+    "deck": {"kind": "Pile", "cards": ["7S", "8S", "9S"]},
+}
+SCENE |= {f"{who}-hand": {"kind": "Pile", "facing": "hand", "owner": who} for who in ("ana", "bo")}
+
+
+@pytest.fixture
+def mo(hub: Hub) -> Seated:
+    return hub.create("Cellar", "den", SCENE, "Mo")
+
+
+@pytest.fixture
+def ana(hub: Hub, mo: Seated) -> Seated:
+    return hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
+
+
+@pytest.fixture
+def played(hub: Hub, mo: Seated, ana: Seated) -> Seated:
+    """Two duels, of which the second was undone, a whisper, a card that is being dealt."""
+    hub.do(*mo[:2], duel)
+    hub.do(*ana[:2], lambda desk: desk.note("psst", to=[mo.seat]))
+    hub.do(*mo[:2], duel)
+    hub.do(*mo[:2], lambda desk: desk.undo(max(i["id"] for i in desk.telling.items if i["kind"] == "began")))
+    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    return mo
+
+
+def duel(desk: Desk) -> None:
+    desk.act("duel", "ana", {"against": "bo"})
+
+
+def look(hub: Hub, seated: Seated, read: Callable[[Desk], Any]) -> Any:
+    return hub.look(seated.campaign, seated.seat, read)
+
+
+def lines(hub: Hub, seated: Seated) -> list[Row]:
+    return list(hub.store.lines(seated.campaign))
+
+
+def fork(hub: Hub, seated: Seated, item: int) -> Seated:
+    return hub.fork(*seated[:2], item, "Otherwise")
+
+
+def fork_before(hub: Hub, seated: Seated, number: int) -> Seated:
+    """A fork from the first item that comes from a line."""
+    telling = look(hub, seated, lambda desk: desk.telling)
+    return fork(hub, seated, next(item for item in range(telling.told) if telling.line_of(item) == number))
+
+
+def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub, played: Seated) -> None:
+    whole = lines(hub, played)
+    telling = look(hub, played, lambda desk: desk.telling)
+    assert {telling.line_of(item) for item in range(telling.told)} == set(range(len(whole)))
+    for item in range(telling.told):
+        number = telling.line_of(item)
+        forked = lines(hub, fork(hub, played, item))
+        assert forked[:number] == whole[:number]
+        seed = forked[number].line
+        assert (seed["about"], seed["by"]) == ("seed", "table")
+        assert seed["commitment"] not in [row.line.get("commitment") for row in whole]
+        dice = [each for each in forked if "throw" in each.line]
+        assert [each.line["throw"] for each in dice] == list(range(1, len(dice) + 1))
+    assert lines(hub, played) == whole
+
+
+def test_a_fork_says_where_it_comes_from_and_has_its_own_name(hub: Hub, played: Seated) -> None:
+    forked = fork_before(hub, played, 5)
+    header, before = (hub.store.header(each.campaign) for each in (forked, played))
+    assert (header.name, header.forked_from) == ("Otherwise", played.campaign)
+    assert (header.system, header.version, header.scene) == (before.system, before.version, before.scene)
+
+
+def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Seated, ana: Seated) -> None:
+    forked = fork_before(hub, played, 8)
+    assert hub.seat_of(forked.token) == (forked.campaign, played.seat)
+    assert look(hub, forked, Desk.view)["you"]["role"] == "game master"
+    assert [token.seat for token in hub.store.tokens(forked.campaign)] == [played.seat]
+    assert hub.is_seated(forked.campaign, ana.seat)
+
+
+def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Seated, ana: Seated) -> None:
+    hub.do(*mo[:2], lambda desk: desk.seat(ana.seat, role="game master"))
+    for item in range(4):
+        forked = hub.fork(*ana[:2], item, "Mine")
+        you = look(hub, forked, Desk.view)["you"]
+        assert (you["id"], you["role"], you["name"]) == (ana.seat, "game master", "Ana")
+        assert you["controls"] == (["ana"] if item == 3 else [])
+
+
+def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Seated, ana: Seated) -> None:
+    before = look(hub, played, Desk.view)
+    (asked,) = before["asked"]
+    assert asked["key"] == "ana.keep"
+    hub.do(*played[:2], lambda desk: desk.note("and now"))
+    forked = fork(hub, played, before["told"])
+    assert look(hub, forked, Desk.view)["asked"] == before["asked"]
+    hub.do(*forked[:2], lambda desk: desk.answer("ana.keep", "yes"))
+    assert look(hub, forked, Desk.view)["asked"] == []
+    assert len(look(hub, forked, Desk.view)["scene"]["ana-hand"]["cards"]) == 1
+    assert look(hub, played, Desk.view)["asked"] == before["asked"]
+
+
+def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Seated) -> None:
+    """The throws of a step that was forked from its middle are thrown anew, and the counter goes on."""
+    began = max(row.number for row in lines(hub, played) if row.line["kind"] == "began" and "duel" in row.line["rule"])
+    forked = fork_before(hub, played, began + 1)
+    assert look(hub, forked, Desk.view)["asked"] == []
+    (seed,) = hub.store.seeds(forked.campaign)
+    added = [row.line for row in lines(hub, forked)[began + 1 :]]
+    assert added[0]["commitment"] == seed.commitment == Fair(seed.seed).commitment
+    thrown = [line for line in added if "throw" in line]
+    assert [line["throw"] for line in thrown] == [3, 4]
+    for line in thrown:
+        below = Fair(seed.seed).throw(line["throw"])
+        assert line["answer"] == [[below(6) + 1 for _ in range(2)]]
+
+
+def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: Seated, ana: Seated) -> None:
+    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
+    hub.do(*mo[:2], duel)
+    hub.do(*mo[:2], lambda desk: desk.note("hm"))
+    asked = look(hub, mo, Desk.view)["asked"]
+    assert [each["held"] for each in asked] == [
+        row.line["answer"] for row in lines(hub, mo) if row.line["kind"] == "held"
+    ]
+    forked = fork(hub, mo, look(hub, mo, lambda desk: desk.telling.told - 1))
+    assert look(hub, forked, Desk.view)["asked"] == asked
+
+
+def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    for _ in range(10):
+        hub.do(*mo[:2], duel)
+    hub.forget(-1)
+    forked = hub.fork(*mo[:2], 2, "From the beginning")
+    assert [row.line.get("about") for row in lines(hub, forked)] == ["seed", "seat", "seed"]
+    assert look(hub, forked, Desk.view)["scene"]["ana"]["coins"] == 6
+
+
+def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    for _ in range(10):
+        hub.do(*mo[:2], duel)
+    newest = hub.store.checkpoint(mo.campaign)
+    assert newest is not None
+    hub.do(*mo[:2], lambda desk: desk.note("what if"))
+    forked = fork_before(hub, mo, newest.number + 1)
+    assert hub.store.checkpoint(forked.campaign) == newest
+    before = look(hub, forked, Desk.view)["scene"]
+    hub.store.drop_checkpoints(forked.campaign)
+    hub.forget(-1)
+    assert look(hub, forked, Desk.view)["scene"] == before
+
+
+@pytest.mark.parametrize("item", [-1, 1000])
+def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Seated, item: int) -> None:
+    with pytest.raises(BadInput, match="you have been told no such thing"):
+        fork(hub, played, item)
+    assert len(hub.store.headers()) == 1
+
+
+def test_pictures_go_with_the_story(hub: Hub, mo: Seated) -> None:
+    picture, later = (hub.store.keep_file(mo.campaign, name, "image/png", name.encode()) for name in ("map", "plan"))
+    hub.do(*mo[:2], lambda desk: desk.note("", file=picture))
+    hub.do(*mo[:2], lambda desk: desk.note("", file=later))
+    forked = fork(hub, mo, 3)
+    assert [each.id for each in hub.store.files(forked.campaign)] == [hashlib.sha256(b"map").hexdigest()]
+
+
+def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("referee.table.store_log.insert_seed", fail)
+    with pytest.raises(StoreError):
+        fork(hub, played, 5)
+    assert len(hub.store.headers()) == 1
+
+
+def test_a_fork_of_a_fork(hub: Hub, played: Seated) -> None:
+    one = fork_before(hub, played, 8)
+    hub.do(*one[:2], duel)
+    two = fork(hub, one, look(hub, one, lambda desk: desk.telling.told - 1))
+    committed = [row.line["commitment"] for row in lines(hub, two) if row.line.get("about") == "seed"]
+    assert len(set(committed)) == 3
+    assert hub.store.header(two.campaign).forked_from == one.campaign

@@ -1,0 +1,654 @@
+"""The hub: one at a time at each table, kept before told, nothing half-applied, and little memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.drivers.fair import Fair
+from referee.table import opening
+from referee.table.campaign import Campaign
+from referee.table.desk import Desk
+from referee.table.hearing import hear_again
+from referee.table.hub import Hub, OutOfDate, Seated
+from referee.table.members import NotAllowed, Role
+from referee.table.sqlite import SQLiteStore
+from referee.table.store import Row, StoreError, UnknownCampaign
+from referee.table.store_export import export_campaign
+
+SCENE: dict[str, Plain] = {
+    "ana": {"coins": 6},
+    "bo": {"coins": 6},
+    "deck": {"kind": "Pile", "cards": ["7S", "8S", "9S"]},
+}
+SCENE |= {f"{who}-hand": {"kind": "Pile", "facing": "hand", "owner": who} for who in ("ana", "bo")}
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, den: System, clock: Clock) -> Iterator[Hub]:
+    found = Hub(SQLiteStore.open(tmp_path / "referee.db"), clock)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def mo(hub: Hub) -> Seated:
+    """The game master of a new campaign."""
+    return hub.create("Cellar", "den", SCENE, "Mo")
+
+
+@pytest.fixture
+def ana(hub: Hub, mo: Seated) -> Seated:
+    return hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
+
+
+def anew(hub: Hub) -> Hub:
+    """What another process would find."""
+    return Hub(hub.store, hub.clock)
+
+
+def lines(hub: Hub, seated: Seated) -> list[Row]:
+    return list(hub.store.lines(seated.campaign))
+
+
+def look(hub: Hub, seated: Seated, read: Callable[[Desk], Any]) -> Any:
+    return hub.look(seated.campaign, seated.seat, read)
+
+
+def table_of(hub: Hub, seated: Seated) -> tuple[Plain, int, list[Plain]]:
+    """The table as a seat sees it, how much there is in the log, and what the seat was told."""
+    view = look(hub, seated, Desk.view)
+    return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["told"])
+
+
+def same(hub: Hub, seated: Seated) -> bool:
+    """Whether what is in memory is what is kept."""
+    return table_of(hub, seated) == table_of(anew(hub), seated)
+
+
+def note(text: str) -> Callable[[Desk], object]:
+    return lambda desk: desk.note(text)
+
+
+def fail(*_: object, **__: object) -> Any:
+    raise StoreError("the disk is full; nothing was written")
+
+
+# --- beginning --------------------------------------------------------------------------------------------------------
+
+
+def test_a_campaign_begins_with_a_commitment_and_its_game_master(hub: Hub, mo: Seated) -> None:
+    assert [(row.line["about"], row.line["by"]) for row in lines(hub, mo)] == [("seed", "table"), ("seat", mo.seat)]
+    (seed,) = hub.store.seeds(mo.campaign)
+    assert lines(hub, mo)[0].line["commitment"] == seed.commitment == Fair(seed.seed).commitment
+    assert hub.seat_of(mo.token) == (mo.campaign, mo.seat)
+
+
+def test_a_campaign_is_begun_whole_or_not_at_all(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match="a name of 1 to 60 letters"):
+        hub.create("Cellar", "den", SCENE, " ")
+    with pytest.raises(RefereeError):
+        hub.create("", "den", SCENE, "Mo")
+    monkeypatch.setattr("referee.table.store_log.insert_seed", fail)
+    with pytest.raises(StoreError):
+        hub.create("Cellar", "den", SCENE, "Mo")
+    assert hub.store.headers() == []
+
+
+def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invitation_later(
+    hub: Hub, mo: Seated, ana: Seated
+) -> None:
+    code = hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"}))
+    with pytest.raises(Refused, match="somebody else plays that character"):
+        hub.join(code, "Zoe")
+    hub.do(*mo[:2], lambda desk: desk.dismiss(ana.seat))
+    assert hub.join(code, "Zoe").campaign == mo.campaign
+    with pytest.raises(Refused, match="used up"):
+        hub.join(code, "Yan")
+
+
+def test_only_the_game_master_invites_reveals_forks_and_audits(hub: Hub, ana: Seated) -> None:
+    before = len(lines(hub, ana))
+    for attempt in (
+        lambda: hub.invite(*ana[:2], Role.PLAYER),
+        lambda: hub.reveal(*ana[:2]),
+        lambda: hub.fork(*ana[:2], 0, "Mine"),
+        lambda: hub.audit(*ana[:2]),
+        lambda: hub.rename(*ana[:2], "Mine"),
+    ):
+        with pytest.raises(NotAllowed, match="it is for the game master"):
+            attempt()
+    assert len(lines(hub, ana)) == before
+    assert len(hub.store.headers()) == 1
+
+
+# --- one at a time ----------------------------------------------------------------------------------------------------
+
+
+def in_threads(*works: Callable[[], object]) -> None:
+    problems: list[BaseException] = []
+
+    def run(work: Callable[[], object]) -> None:
+        try:
+            work()
+        except BaseException as problem:  # noqa: BLE001  # told below, in the thread of the test
+            problems.append(problem)
+
+    threads = [Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
+    assert problems == []
+
+
+def test_many_threads_lose_and_double_nothing(hub: Hub, mo: Seated, ana: Seated) -> None:
+    def talk(seated: Seated, name: str) -> None:
+        for number in range(20):
+            hub.do(*seated[:2], note(f"{name} {number}"), key=f"{name} {number}")
+
+    in_threads(*(lambda each=each: talk((mo, ana)[each % 2], f"t{each}") for each in range(6)))
+    said = [row.line["text"] for row in lines(hub, mo) if row.line["about"] == "note"]
+    assert len(said) == 120
+    for each in range(6):
+        assert [text for text in said if text.startswith(f"t{each} ")] == [f"t{each} {number}" for number in range(20)]
+    assert same(hub, mo)
+
+
+def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
+    tables = [hub.create(f"Cellar {number}", "den", SCENE, "Mo") for number in range(3)]
+    going = [True]
+
+    def play(seated: Seated) -> None:
+        for number in range(25):
+            hub.do(*seated[:2], lambda desk: desk.roll("1d6"))
+            hub.do(*seated[:2], note(str(number)))
+
+    def forget() -> None:
+        while going:
+            hub.forget(-1)
+
+    def play_all() -> None:
+        try:
+            in_threads(*(lambda each=each: play(each) for each in tables))
+        finally:
+            going.clear()
+
+    in_threads(play_all, forget)
+    for seated in tables:
+        assert [row.line["text"] for row in lines(hub, seated) if "text" in row.line] == list(map(str, range(25)))
+        assert same(hub, seated)
+
+
+def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Seated) -> None:
+    other = anew(hub)
+    for number in range(4):
+        hub.do(*mo[:2], note(f"one {number}"))
+        other.do(*mo[:2], note(f"other {number}"))
+    assert [row.line["text"] for row in lines(hub, mo)[2:]] == [
+        f"{who} {number}" for number in range(4) for who in ("one", "other")
+    ]
+
+
+def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Seated, ana: Seated) -> None:
+    told = look(hub, ana, Desk.view)["told"]
+    hub.do(*mo[:2], note("wait"))
+    before = table_of(hub, ana)
+    with pytest.raises(OutOfDate, match=f"you have been told {told + 1} things, not {told}"):
+        hub.do(*ana[:2], note("me too"), expected=told)
+    assert table_of(hub, ana) == before
+    assert hub.do(*ana[:2], note("me too"), expected=told + 1) == {"told": told + 2}
+
+
+# --- nothing half-applied ---------------------------------------------------------------------------------------------
+
+
+def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hub, mo: Seated) -> None:
+    heard: list[int] = []
+    hub.listen(mo.campaign, lambda: heard.append(1))
+    before = table_of(hub, mo)
+
+    def crash(desk: Desk) -> None:
+        desk.note("half")
+        desk.act("duel", "ana", {"against": "bo"})
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        hub.do(*mo[:2], crash)
+    assert table_of(hub, mo) == before == table_of(anew(hub), mo)
+    assert heard == []
+
+
+def test_what_the_store_does_not_keep_has_not_happened(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[int] = []
+    hub.listen(mo.campaign, lambda: heard.append(1))
+    before = table_of(hub, mo)
+    with monkeypatch.context() as broken:
+        broken.setattr(hub.store, "append", fail)
+        with pytest.raises(StoreError, match="disk is full"):
+            hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}), key="one")
+    assert table_of(hub, mo) == before
+    assert heard == []
+    assert hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}), key="one") == {"told": 8}
+    assert heard == [1]
+    assert same(hub, mo)
+
+
+def test_a_table_that_cannot_even_be_opened_again_is_opened_later(
+    hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = table_of(hub, mo)
+    with monkeypatch.context() as broken:
+        broken.setattr(hub.store, "append", fail)
+        broken.setattr(hub.store, "lines", fail)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="disk is full"):
+                hub.do(*mo[:2], note("lost"))
+    assert table_of(hub, mo) == before
+
+
+def test_dice_that_were_not_kept_fall_again_as_they_had(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash is no way to throw again: the throw is a function of the seed and its number."""
+    thrown: list[Plain] = []
+
+    def duel(desk: Desk) -> None:
+        desk.act("duel", "ana", {"against": "bo"})
+        thrown.append([line.what["answer"] for line in desk.journal.lines if "throw" in line.what])
+
+    with monkeypatch.context() as broken:
+        broken.setattr(hub.store, "append", fail)
+        with pytest.raises(StoreError):
+            hub.do(*mo[:2], duel)
+    hub.do(*mo[:2], duel)
+    assert thrown[0] == thrown[1]
+
+
+def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Seated, ana: Seated) -> None:
+    before = table_of(hub, ana)
+    with pytest.raises(NotAllowed, match="you do not play bo"):
+        hub.do(*ana[:2], lambda desk: desk.act("deal", "bo"), key="one")
+    with pytest.raises(BadInput, match="nothing is asked of you now"):
+        hub.do(*ana[:2], lambda desk: desk.answer("ana.keep", "yes"), key="one")
+    assert table_of(hub, ana) == before
+    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"), key="one")
+    assert look(hub, ana, Desk.view)["asked"][0]["key"] == "ana.keep"
+
+
+def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Seated, ana: Seated) -> None:
+    heard: list[int] = []
+    hub.do(*mo[:2], lambda desk: desk.edit("ana", {"coins": 1}))
+    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"interest": "leave it"}}))
+    hub.do(*ana[:2], lambda desk: desk.act("borrow", "ana"))
+    hub.do(*ana[:2], lambda desk: desk.answer("ana.sum", "3"))
+    hub.listen(mo.campaign, lambda: heard.append(1))
+    with pytest.raises(Refused, match="ana could not pay 6"):
+        hub.do(*ana[:2], lambda desk: desk.answer("ana.interest", [[6]]))
+    assert "refused" in lines(hub, mo)[-1].line["then"][0]
+    assert look(hub, ana, Desk.view)["scene"]["ana"]["coins"] == 1
+    told = [each["refused"] for item in hub.story(*mo[:2], 0, 99) for each in item.get("then", ()) if "refused" in each]
+    assert told == ["borrow: ana could not pay 6 (den.debts.borrow)"]
+    assert heard == [1]
+    assert same(hub, ana)
+
+
+# --- the same key -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_key_does_nothing_more(hub: Hub, mo: Seated) -> None:
+    answers = [where.do(*mo[:2], note("once"), key="k") for where in (hub, hub, anew(hub))]
+    assert answers == [{"told": 3}] * 3
+    assert len(lines(hub, mo)) == 3
+
+
+def test_a_key_is_its_seats_own(hub: Hub, mo: Seated, ana: Seated) -> None:
+    hub.do(*mo[:2], note("one"), key="k")
+    hub.do(*ana[:2], note("two"), key="k")
+    assert [row.line["text"] for row in lines(hub, mo)[-2:]] == ["one", "two"]
+
+
+def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Seated) -> None:
+    told: list[Plain] = []
+    other = anew(hub)
+    work = [lambda where=where: told.append(where.do(*mo[:2], note("once"), key="k")) for where in (hub, other) * 3]
+    in_threads(*work)
+    assert told == [{"told": 3}] * 6
+    assert len(lines(hub, mo)) == 3
+
+
+# --- opening ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint every ten lines."""
+    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+
+
+def play(hub: Hub, seated: Seated, rounds: int) -> None:
+    for number in range(rounds):
+        hub.do(*seated[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
+        hub.do(*seated[:2], note(str(number)))
+
+
+def read_from(hub: Hub, seated: Seated, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers at which a new process begins to read when it opens a campaign."""
+    starts: list[int] = []
+    read = hub.store.lines
+
+    def watched(campaign: str, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+        starts.append(start)
+        return read(campaign, start, stop)
+
+    with monkeypatch.context() as watching:
+        watching.setattr(hub.store, "lines", watched)
+        look(anew(hub), seated, Desk.view)
+    return starts
+
+
+@pytest.mark.usefixtures("often")
+def test_a_long_campaign_is_taken_up_from_its_newest_checkpoint(
+    hub: Hub, mo: Seated, ana: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(hub, mo, 10)
+    count = len(lines(hub, mo))
+    (start,) = read_from(hub, mo, monkeypatch)
+    assert count - 10 <= start <= count
+    assert same(hub, mo)
+    assert same(hub, ana)
+
+
+@pytest.mark.usefixtures("often")
+def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Seated, mo: Seated) -> None:
+    play(hub, mo, 10)
+    for seated in (mo, ana):
+        whole = hub.story(*seated[:2], 0, 1000)
+        assert [item["id"] for item in whole] == list(range(len(whole)))
+        assert anew(hub).story(*seated[:2], 3, 9) == whole[3:9]
+        assert anew(hub).story(*seated[:2], len(whole) - 2, 1000) == whole[-2:]
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("seed", range(4))
+def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any, seed: int) -> None:
+    """Whatever happened since: undone behind checkpoints, forked, seats that came late or changed their role."""
+    evening = begin_evening("den", seed)
+    evening.go(60)
+    late = evening.hub.sit(evening.campaign, "Late", Role.SPECTATOR)
+    evening.go(30)
+    evening.do(lambda desk: desk.seat(late.seat, role="game master"))
+    evening.go(30)
+    whole = opening.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
+    for seat, telling in whole.tellings.items():
+        assert evening.hub.look(evening.campaign, seat, Desk.view)["told"] == telling.told
+        for start in range(0, telling.told, 5):
+            heard = hear_again(evening.hub.store, evening.campaign, seat, start, start + 5)
+            assert heard.before <= start
+            assert heard.items[start - heard.before :][:5] == telling.items[start : start + 5]
+            assert heard.line_of(start) == telling.line_of(start)
+
+
+@pytest.mark.usefixtures("often")
+def test_a_checkpoint_that_cannot_be_read_is_no_loss(hub: Hub, mo: Seated) -> None:
+    play(hub, mo, 10)
+    newest = hub.store.checkpoint(mo.campaign)
+    assert newest is not None
+    spoiled: Plain
+    for spoiled in ("nonsense", {"scene": {}}, {**newest.plain, "colour": "red"}, {**newest.plain, "base": [1, 2, 3]}):
+        hub.store.keep_checkpoint(mo.campaign, newest.number, spoiled)
+        assert same(hub, mo)
+
+
+def test_a_checkpoint_that_cannot_be_kept_is_no_loss(
+    hub: Hub, mo: Seated, often: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub.store, "keep_checkpoint", fail)
+    play(hub, mo, 10)
+    assert same(hub, mo)
+
+
+@pytest.mark.usefixtures("often")
+def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Seated, ana: Seated) -> None:
+    play(hub, mo, 10)
+    item = next(item["id"] for item in hub.story(*mo[:2], 0, 1000) if item["kind"] == "began")
+    fresh = anew(hub)
+    gone = look(fresh, mo, lambda desk: desk.would_undo(item))
+    assert {each["kind"] for each in gone} == {"began", "answered", "happened"}
+    assert len([each for each in gone if each["kind"] != "happened"]) == 30
+    fresh.do(*mo[:2], lambda desk: desk.undo(item))
+    assert look(fresh, mo, Desk.view)["scene"]["ana"]["coins"] == 6
+    assert same(fresh, mo)
+    fresh.do(*mo[:2], lambda desk: desk.redo())
+    assert same(fresh, ana)
+    assert look(fresh, mo, Desk.view)["scene"] == look(hub, mo, Desk.view)["scene"]
+
+
+@pytest.mark.usefixtures("often")
+def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
+    hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(hub, mo, 10)
+    hub.forget(-1)
+    hub.do(*mo[:2], lambda desk: desk.undo(2))
+    assert read_from(hub, mo, monkeypatch)[-1] == 0
+    play(hub, mo, 1)
+    assert read_from(hub, mo, monkeypatch) == [len(lines(hub, mo)) - 1]
+    assert same(hub, mo)
+
+
+@pytest.mark.usefixtures("often")
+def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Seated) -> None:
+    play(hub, mo, 2)
+    before = look(hub, mo, Desk.view)["scene"]
+    hub.do(*mo[:2], lambda desk: desk.undo(next(i["id"] for i in desk.telling.items if i["kind"] == "began")))
+    for number in range(12):
+        hub.do(*mo[:2], note(str(number)))
+    fresh = anew(hub)
+    fresh.do(*mo[:2], Desk.redo)
+    assert look(fresh, mo, Desk.view)["scene"] == before
+    assert same(fresh, mo)
+
+
+def test_a_step_that_other_rules_had_begun_is_undone_at_opening(hub: Hub, mo: Seated, ana: Seated) -> None:
+    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    spoiled = [dict(row.line) for row in lines(hub, mo)]
+    at = next(at for at, line in enumerate(spoiled) if line["kind"] == "began")
+    spoiled[at] |= {"rule": "den.cards.older"}
+    rows = [Row(number, 0.0, line) for number, line in enumerate(spoiled)]
+    header = hub.store.header(mo.campaign)
+    hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
+    view = hub.look("older", ana.seat, Desk.view)
+    assert view["asked"] == []
+    assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
+
+
+def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "FORMAT", 0)
+    with pytest.raises(BadInput, match="a log of format 1; this Referee reads up to 0"):
+        look(anew(hub), mo, Desk.view)
+
+
+# --- little memory ----------------------------------------------------------------------------------------------------
+
+
+def test_campaigns_nobody_uses_are_forgotten_and_open_again(hub: Hub, clock: Clock, mo: Seated, ana: Seated) -> None:
+    before = table_of(hub, ana)
+    clock.now += 599
+    assert hub.forget() == 0
+    clock.now += 2
+    assert hub.forget() == 1
+    assert len(hub._tables) == 0
+    assert table_of(hub, ana) == before
+
+
+def test_a_campaign_somebody_listens_to_is_kept(hub: Hub, clock: Clock, mo: Seated) -> None:
+    stop = hub.listen(mo.campaign, lambda: None)
+    clock.now += 10_000
+    assert hub.forget() == 0
+    stop()
+    assert hub.forget() == 1
+
+
+def test_opening_one_campaign_forgets_those_that_are_idle(hub: Hub, clock: Clock) -> None:
+    for number in range(5):
+        look(hub, hub.create(str(number), "den", SCENE, "Mo"), Desk.view)
+        clock.now += 400
+    assert len(hub._tables) == 2
+
+
+def test_names_that_lead_nowhere_do_not_fill_the_memory(hub: Hub) -> None:
+    for number in range(10):
+        with pytest.raises(UnknownCampaign):
+            hub.look(f"nowhere{number}", "nobody", Desk.view)
+    assert len(hub._tables) == 0
+
+
+def test_a_campaign_that_was_played_for_long_takes_little_memory(
+    hub: Hub, mo: Seated, often: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.table.opening.MOST_LINES", 30)
+    held: list[int] = []
+    for _ in range(30):
+        play(hub, mo, 1)
+        held.append(look(hub, mo, lambda desk: len(desk.journal.lines)))
+    assert max(held) <= 45
+    assert len(lines(hub, mo)) > 100
+    assert same(hub, mo)
+
+
+# --- hearing ----------------------------------------------------------------------------------------------------------
+
+
+def test_listeners_hear_of_what_is_kept_already(hub: Hub, mo: Seated) -> None:
+    kept: list[int] = []
+    hub.listen(mo.campaign, lambda: kept.append(len(lines(hub, mo))))
+    hub.do(*mo[:2], note("one"))
+    hub.rename(*mo[:2], "Attic")
+    assert kept == [3, 3]
+    assert hub.store.header(mo.campaign).name == "Attic"
+
+
+def test_one_listener_that_fails_keeps_nobody_else_from_hearing(
+    hub: Hub, mo: Seated, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[str] = []
+
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    stops = [hub.listen(mo.campaign, each) for each in (broken, lambda: heard.append("two"))]
+    hub.do(*mo[:2], note("one"))
+    assert heard == ["two"]
+    assert "a listener of campaign" in caplog.text
+    for stop in stops:
+        stop()
+    hub.do(*mo[:2], note("two"))
+    assert heard == ["two"]
+
+
+def test_a_closed_hub_lets_nobody_in(tmp_path: Path, den: System) -> None:
+    hub = Hub(SQLiteStore.open(tmp_path / "other.db"))
+    mo = hub.create("Cellar", "den", SCENE, "Mo")
+    hub.close()
+    with pytest.raises(RefereeError, match="the server is stopping"):
+        look(hub, mo, Desk.view)
+
+
+# --- the seed ---------------------------------------------------------------------------------------------------------
+
+
+def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Seated) -> None:
+    hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
+    (old,) = hub.store.seeds(mo.campaign)
+    assert hub.reveal(*mo[:2]) == old.seed.hex()
+    revealed, committed = (row.line for row in lines(hub, mo)[-2:])
+    assert (revealed["about"], revealed["commitment"], revealed["seed"]) == ("revealed", old.commitment, old.seed.hex())
+    assert committed["about"] == "seed"
+    seeds = {seed.commitment: seed for seed in hub.store.seeds(mo.campaign)}
+    assert [seeds[commitment].revealed is None for commitment in (old.commitment, committed["commitment"])] == [
+        False,
+        True,
+    ]
+    for where in (hub, anew(hub)):
+        where.do(*mo[:2], lambda desk: desk.roll("3d6"))
+        thrown = lines(hub, mo)[-1].line
+        below = Fair(seeds[committed["commitment"]].seed).throw(thrown["throw"])
+        assert thrown["answer"] == [[below(6) + 1 for _ in range(3)]]
+
+
+def test_a_seed_is_not_revealed_if_that_cannot_be_kept(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = table_of(hub, mo)
+    with monkeypatch.context() as broken:
+        broken.setattr(hub.store, "append", fail)
+        with pytest.raises(StoreError):
+            hub.reveal(*mo[:2])
+    assert table_of(hub, mo) == before
+    assert all(seed.revealed is None for seed in hub.store.seeds(mo.campaign))
+    hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
+    assert same(hub, mo)
+
+
+def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Seated, ana: Seated) -> None:
+    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    file = io.BytesIO()
+    export_campaign(hub.store, mo.campaign, file, seeds=True)
+    file.seek(0)
+    header = hub.take_in(file)
+    assert header.id != mo.campaign
+    copied, added = lines(hub, mo), list(hub.store.lines(header.id))
+    assert [row.line for row in added[:-1]] == [row.line for row in copied]
+    assert added[-1].line["about"] == "seed"
+    assert added[-1].line["commitment"] != copied[0].line["commitment"]
+    seated = hub.join(hub.let_in(header.id), "Mo again")
+    assert look(hub, seated, Desk.view)["asked"][0]["key"] == "ana.keep"
+    with pytest.raises(NotAllowed):
+        hub.do(header.id, ana.seat, lambda desk: desk.act("deal", "bo"))
+
+
+def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Seated) -> None:
+    with pytest.raises(BadInput, match="line 1"):
+        hub.take_in(io.BytesIO(b"{}\n"))
+    assert len(hub.store.headers()) == 1
+
+
+def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Seated) -> None:
+    file = io.BytesIO()
+    export_campaign(hub.store, mo.campaign, file)
+    spoiled = io.BytesIO(file.getvalue().replace(b'"system":"den"', b'"system":"lost"', 1))
+    with pytest.raises(BadInput, match="system: 'lost' is not known"):
+        hub.take_in(spoiled)
+    assert len(hub.store.headers()) == 1
+
+
+def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.BytesIO()
+    export_campaign(hub.store, mo.campaign, file)
+    file.seek(0)
+
+    def broken(*_: object, **__: object) -> Campaign:
+        raise BadInput("scene", "cannot be read")
+
+    monkeypatch.setattr("referee.table.opening.open_campaign", broken)
+    with pytest.raises(BadInput, match="scene: cannot be read"):
+        Hub(hub.store, hub.clock).take_in(file)
+    assert [each.archived is None for each in hub.store.headers()].count(False) == 1

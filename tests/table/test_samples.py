@@ -1,0 +1,80 @@
+"""Evenings that Referees of every released format have exported still open, are what they were, and verify."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import registry
+from referee.core.plain import Plain
+from referee.drivers.log import FORMAT
+from referee.table.desk import Desk
+from referee.table.hub import Hub
+from referee.table.verify import verify
+from referee.table.written import Written, read_written
+
+SAMPLES = sorted((Path(__file__).parent / "samples").glob("evening-*.jsonl"))
+each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+
+
+def test_there_are_evenings_of_two_systems_in_every_format() -> None:
+    made = [path.stem.split("-")[1] for path in SAMPLES]
+    assert all(made.count(str(number)) >= 2 for number in range(1, FORMAT + 1))
+
+
+@each_sample
+def test_it_verifies(sample: Path, systems: None) -> None:
+    log = read_written(sample)
+    report = verify(log)
+    assert report.mismatches == ()
+    assert report.unchecked == 0
+    assert min(report.checked, len(report.by_hand), len(report.overruled)) >= 1
+    if registry.load(log.system).version == log.version:
+        assert report.steps >= 10
+
+
+@each_sample
+def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
+    with sample.open("rb") as file:
+        header = hub.take_in(file)
+    log, expected = read_written(sample), json.loads(sample.with_suffix(".json").read_text("utf-8"))
+    view = hub.look(header.id, _master(log), Desk.view)
+    if registry.load(log.system).version == log.version:
+        assert [each["key"] for each in view["asked"]] == [each["key"] for each in expected["asked"]]
+        assert view["told"] == expected["told"] + 1  # the seed it goes on with
+        _check_has(view["scene"], expected["scene"])
+    assert [file.name for file in hub.store.files(header.id)] == ["map.txt"]
+    hub.do(header.id, _master(log), lambda desk: desk.roll("1d6"))
+
+
+def _master(log: Written) -> str:
+    seats = (line.what["seat"] for line in log.lines if line.is_aside and line.what["about"] == "seat")
+    return next(str(seat["id"]) for seat in seats if seat["role"] == "game master")
+
+
+def _check_has(found: Plain, expected: Plain) -> None:
+    """All that is expected is there; a later Referee may know more of it."""
+    if not isinstance(expected, dict):
+        assert found == expected
+        return
+    fields: dict[str, Any] = expected
+    for name, value in fields.items():
+        assert name in found
+        _check_has(found[name], value)
+
+
+def test_the_evenings_are_rich(systems: None) -> None:
+    """Every kind of line and whatever is said beside the story is in one of them."""
+    lines = [line for sample in SAMPLES for line in read_written(sample).lines]
+    assert {line.kind for line in lines} == {
+        "began", "answered", "held", "cancelled", "edited", "undone", "redone", "said"
+    }  # fmt: skip
+    said = {str(line.what["about"]) for line in lines if line.is_aside}
+    assert said >= {"seat", "standing", "settings", "note", "stopped", "resumed", "seed", "revealed"}
+    fields = {name for line in lines for name in line.what}
+    assert fields >= {"throw", "dice", "pile", "instead_of", "with", "audience", "veiled", "file", "to"}
+    items = {name for line in lines for item in line.then for name in item}
+    assert items >= {"set", "was", "kind", "told", "ended", "refused", "rules"}

@@ -1,0 +1,441 @@
+"""Two worlds that differ in secrets look the same to everybody who may not know them, whatever is done in them.
+
+`REFEREE_WORLDS=4000` walks so many scripts of each stage instead of a few.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Final, final
+
+import pytest
+
+from referee import registry
+from referee.core import (
+    D6,
+    Action,
+    Audience,
+    Bands,
+    Call,
+    Encounter,
+    Hidden,
+    Open,
+    Own,
+    Pile,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    State,
+    System,
+    Total,
+    Who,
+    alter,
+    change,
+    choose,
+    draw,
+    let_pass,
+    roll,
+    rule,
+    rule_on,
+    set_deadline,
+    tell,
+    together,
+)
+from referee.core.effects import Effect, lay
+from referee.core.files import load_yaml_file
+from referee.core.plain import Plain
+from referee.core.requests import react
+from referee.drivers.fair import Fair
+from referee.drivers.journal import Open as Asked
+from referee.table.campaign import Campaign
+from referee.table.desk import Desk
+from referee.testing import kept
+from referee.testing.scripts import USUAL
+from referee.testing.worlds import GUEST, MASTER, OpenTable, Secret, Stage, Walk
+
+WALKS: Final = int(os.environ.get("REFEREE_WORLDS", "0"))
+MOVES: Final = 25
+SIXTH: Final = Path(__file__).parent.parent / "sixth"
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+@final
+class Seated:
+    """A campaign, its seats called by name."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.journal = campaign.journal
+
+    def desk(self, seat: str) -> Desk:
+        return Desk(self.campaign, seat)
+
+    def questions(self, seat: str) -> dict[str, Asked]:
+        return self.campaign.questions(seat)
+
+
+def open_table(system: System, start: State, source: Fair, plays: Mapping[str, tuple[str, ...]]) -> Seated:
+    campaign = Campaign(system, start, source, clock=lambda: 0.0)
+    roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
+    for seat, role in roles.items():
+        sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
+        campaign.journal.say(seat, "seat", seat=sits)
+    campaign.go_on()
+    return Seated(campaign)
+
+
+# --- a small system with everything that can be secret ----------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rogue:
+    coins: Open[int] = 5
+    friend: Open[str | None] = None
+    loot: Own[tuple[str, ...]] = ()
+    luck: Hidden[int] = 0
+
+    def paid(self, coins: int) -> Rogue:
+        return replace(self, coins=self.coins - coins)
+
+    def lucky(self, luck: int) -> Rogue:
+        return replace(self, luck=luck)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Watch(Encounter):
+    """Everybody keeps watch in turn."""
+
+    order: Open[tuple[str, ...]]
+    done: Open[frozenset[str]] = frozenset()
+    pairs: Open[tuple[tuple[str, str], ...]] = ()
+    omen: Hidden[int] = 0
+
+    def next_step(self, scene: Scene) -> Call[Any]:
+        return keep_watch(scene, Who(next(who for who in self.order if who not in self.done), Rogue))
+
+    def over(self, scene: Scene) -> Hashable | None:
+        here = [who for who in self.order if Who(who, Rogue) in scene]
+        return "dawn" if set(here) <= self.done else None
+
+
+DECK, HAND, OTHER = Who("deck", Pile), Who("ana's hand", Pile), Who("bo's hand", Pile)
+WATCH: Final = Who("watch", Watch)
+DIE, HAGGLE, PEEK, LOCK, SIDE = Prompt("die"), Prompt("haggle"), Prompt("peek"), Prompt("lock"), Prompt("side")
+WHOM, DOOM, DODGE, SWEAR, AWAKE = Prompt("whom"), Prompt("doom"), Prompt("dodge"), Prompt("swear"), Prompt("awake")
+ONE: Final = Pool.of((D6, 1))
+
+
+@rule("worlds.buy")
+async def buy(scene: Scene, who: Who[Rogue], what: Own[str] = "rope") -> None:
+    """Haggle openly, buy secretly."""
+    off = await choose(who, HAGGLE, (0, 1))
+    thrown = await roll(DIE, who, ONE, Total)
+    await alter(who, Rogue.paid, 1 - off + thrown.total // 3)
+    await change(who, replace(scene[who], loot=(*scene[who].loot, what)[-3:]))
+    await tell("bought", who=who, what=what, audience=Audience.OWNER)
+    await tell("paid", who=who)
+
+
+@rule("worlds.peek")
+async def peek(scene: Scene, who: Who[Rogue]) -> None:
+    """A card into the hand, another back, and a secret throw."""
+    hand = HAND if who.name == "ana" else OTHER
+    check_peek(scene, who)
+    await draw(scene, PEEK, DECK, hand, who=who, audience=Audience.OWNER)
+    await draw(scene, PEEK, hand, DECK, who=who, audience=Audience.OWNER)
+    thrown = await roll(DIE, who, ONE, Total, audience=Audience.MASTER)
+    await alter(who, Rogue.lucky, thrown.total)
+
+
+def check_peek(scene: Scene, who: Who[Rogue]) -> None:
+    if who.name not in ("ana", "bo") or not scene[DECK]:
+        raise Refused("peek", because="there is no card for you", rule="worlds.peek")
+
+
+@rule("worlds.pick")
+async def pick(scene: Scene, who: Who[Rogue], lock: Hidden[int] = 4) -> bool:
+    """A die and a ruling against a lock whose strength the game master keeps."""
+    seen = await roll(DIE, who, ONE, Total)
+    worse = await rule_on(LOCK, 0, low=0, high=3, audience=Audience.MASTER)
+    return seen.total >= lock + worse
+
+
+@rule("worlds.bluff")
+async def bluff(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> bool:
+    """Both show a side at once; then one may dodge."""
+    mine, theirs = await together(choose(who, SIDE, ("heads", "tails")), choose(other, SIDE, ("heads", "tails")))
+    if not await react(other, DODGE, (True,)):
+        await alter(who, Rogue.paid, 1 if mine == theirs else -1)
+    return mine == theirs
+
+
+@rule("worlds.befriend")
+async def befriend(scene: Scene, who: Who[Rogue]) -> None:
+    """Whom is a choice where there are several."""
+    check_befriend(scene, who)
+    friend = await choose(who, WHOM, (each for each in scene.all(Rogue) if each != who))
+    await change(who, replace(scene[who], friend=friend.name))
+    await tell("befriended", who=who, friend=friend.name)
+
+
+def check_befriend(scene: Scene, who: Who[Rogue]) -> None:
+    if len(scene.all(Rogue)) < 2:
+        raise Refused("befriend", because="nobody is there", rule="worlds.befriend")
+
+
+@rule("worlds.swear")
+async def swear(scene: Scene, who: Who[Rogue]) -> None:
+    """Refused in its middle, in words that tell how lucky one is."""
+    await alter(who, Rogue.paid, 1)
+    await choose(who, SWEAR, ("yes", "no"))
+    raise Refused("swear", because=f"{who} has luck {scene[who].luck} of {len(scene.state)}", rule="worlds.swear")
+
+
+@rule("worlds.boast")
+async def boast(scene: Scene, who: Who[Rogue]) -> None:
+    """Refused at once, in words that tell how lucky one is."""
+    raise Refused("boast", because=f"{who} has luck {scene[who].luck}", rule="worlds.boast")
+
+
+@rule("worlds.aim")
+async def aim(scene: Scene, who: Who[Rogue], at: Who[Rogue]) -> None:
+    """Something that lasts lies on somebody, and something comes due."""
+    await lay(scene, who, Effect.from_plain({"adds": 1, "uses": 1}), "aim", "worlds.aim", at)
+    await set_deadline(scene, 2, at, tire)
+
+
+@rule("worlds.tire")
+async def tire(scene: Scene, who: Who[Rogue]) -> None:
+    """Comes due; the lucky are spared, and nobody hears of it."""
+    if scene[who].luck < 3:
+        await alter(who, Rogue.lucky, scene[who].luck + 1)
+
+
+@rule("worlds.rest")
+async def rest(scene: Scene, units: int = 3) -> None:
+    """Time passes."""
+    await let_pass(scene, units)
+
+
+@rule("worlds.curse")
+async def curse(scene: Scene, who: Who[Rogue], several: tuple[Who[Rogue], ...] = ()) -> None:
+    """The game master decides in secret how bad it is."""
+    worse = await rule_on(DOOM, 1, low=0, high=5, audience=Audience.MASTER)
+    for each in (who, *several):
+        await alter(each, Rogue.lucky, worse)
+
+
+@rule("worlds.watch")
+async def keep_watch(scene: Scene, who: Who[Rogue]) -> str:
+    """Awake or asleep; who sleeps dreams in secret."""
+    awake = await choose(who, AWAKE, ("yes", "no"))
+    omen = await roll(DIE, who, ONE, Total, audience=Audience.MASTER)
+    pairs = (*scene[WATCH].pairs, (who.name, awake))
+    await change(WATCH, replace(scene[WATCH], done=scene[WATCH].done | {who.name}, pairs=pairs, omen=omen.total))
+    return awake
+
+
+@rule("worlds.night")
+async def night(scene: Scene) -> None:
+    """Another watch begins."""
+    await change(WATCH, Watch(tuple(each.name for each in scene.all(Rogue))))
+
+
+def check_night(scene: Scene) -> None:
+    if WATCH in scene and scene[WATCH].over(scene) is None:
+        raise Refused("night", because="it is night already", rule="worlds.night")
+
+
+WON: Final[Bands[Any]] = Bands(of=lambda won: "won" if won else "lost", keys=("won", "lost"))
+ACTIONS: Final = (
+    Action("buy", buy),
+    Action("peek", peek, check=check_peek),
+    Action("pick", pick, WON, may_be={"lock": lambda scene: range(2, 7)}),
+    Action("bluff", bluff, WON),
+    Action("befriend", befriend, check=check_befriend),
+    Action("swear", swear),
+    Action("boast", boast),
+    Action("aim", aim),
+    Action("rest", rest, master=True),
+    Action("curse", curse, master=True),
+    Action("night", night, check=check_night, master=True),
+)
+FRIENDS: Final = {
+    "ana": {},
+    "bo": {"coins": 9},
+    "cy": {},
+    "deck": {"kind": "Pile", "facing": "down", "cards": ["7S", "QH", "2C", "9D"]},
+    "ana's hand": {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": ["KS"]},
+    "bo's hand": {"kind": "Pile", "facing": "hand", "owner": "bo", "cards": ["AH", "3C"]},
+    "shown": {"kind": "Pile", "facing": "up", "cards": ["4H"]},
+}
+PLAYERS: Final = {"ana's": ("ana",), "bo's": ("bo",), "cy's": ("cy",)}
+
+
+def rogue_secrets(random: Random) -> tuple[Secret, ...]:
+    wolves = [{"kind": "Rogue", "coins": n, "luck": n} for n in (1, 2)]
+    acts = [("buy", lambda who: {}), ("aim", lambda who: {"at": who}), ("curse", lambda who: {"who": who})]
+    acts += [("swear", lambda who: {}), ("befriend", lambda who: {}), ("pick", lambda who: {"lock": 3})]
+    hands = (
+        kept.cards(FRIENDS, "deck", "bo's hand", frozenset({"bo's"}), random),
+        kept.cards(FRIENDS, "ana's hand", "bo's hand", frozenset({"ana's", "bo's"}), random),
+    )
+    kinds = (
+        kept.field(FRIENDS, "ana", "luck", (0, 3, 9)),
+        kept.field(FRIENDS, "bo", "loot", (["gem"], []), "bo's"),
+        kept.argument("pick", "ana", "lock", (2, 6)),
+        kept.own_argument("bo's", "buy", "bo", "what", ("poison", "rope")),
+        kept.hidden_rolls(),
+        kept.own_throws("ana's"),
+        random.choice(hands),
+        kept.sealed("bo's"),
+        kept.whispers("ana's", ("bo's",)),
+        kept.whispers(MASTER, ()),
+        kept.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
+        kept.held_throws(),
+        kept.hiding(kept.Foe("wolf", wolves, acts), kept.Foe("bear", wolves, acts), random),
+    )
+    return kept.some(kinds, random)
+
+
+def rogues() -> Stage:
+    system = System("worlds", "Worlds", Path(__file__).parent, 1, Rogue, (Watch,), ACTIONS)
+    return Stage(system, FRIENDS, PLAYERS, rogue_secrets, USUAL)
+
+
+# --- the systems ------------------------------------------------------------------------------------------------------
+
+
+def scene_of(system: System, sample: str) -> dict[str, Plain]:
+    """A scene that comes with a system."""
+    plain = load_yaml_file(system.folder / "samples" / f"{sample}.yaml")
+    return {**plain["sheets"], **plain.get("scene", {})}
+
+
+GAMBLERS: Final[dict[str, Plain]] = {"ana": {"purse": 9}, "bo": {"purse": 9}, "cy": {"purse": 9}}
+
+
+def gambling_secrets(random: Random) -> tuple[Secret, ...]:
+    gamblers = [{"kind": "Gambler", "purse": n, "nerve": n} for n in (4, 9)]
+    acts = [("sleight", lambda who: {}), ("toss", lambda who: {"bet": 1})]
+    kinds = (
+        kept.field(GAMBLERS, "ana", "nerve", (0, 3, 9)),
+        kept.field(GAMBLERS, "bo", "mark", ("", "heads"), "bo's"),
+        kept.hidden_rolls(),
+        kept.sealed("bo's"),
+        kept.whispers("ana's", ("bo's",)),
+        kept.standing("bo's", {"show": ("heads", "tails")}),
+        kept.held_throws(),
+        kept.hiding(kept.Foe("wolf", gamblers, acts), kept.Foe("bear", gamblers, acts), random),
+    )
+    return kept.some(kinds, random)
+
+
+def coin() -> Stage:
+    return Stage(registry.load("coin"), GAMBLERS, PLAYERS, gambling_secrets, USUAL)
+
+
+CREW: Final = {"ana's": ("Ripa",), "bo's": ("Dallow",), "cy's": ("Brekk",)}
+
+
+def alien_secrets(random: Random) -> tuple[Secret, ...]:
+    beasts = [{"kind": "Colonist", "stress": n} for n in (0, 3)]
+    acts = [("skill-roll", lambda who: {"skill": "Mobility"}), ("change-stress", lambda who: {"who": who, "by": 1})]
+    acts += [("skill-roll", lambda who: {"skill": "Command", "helpers": [who]})]
+    kinds = (
+        kept.hidden_rolls(),
+        kept.whispers("ana's", ("bo's",)),
+        kept.whispers(MASTER, ("cy's",)),
+        kept.standing("bo's", {"push": ("yes", "no")}),
+        kept.held_throws(),
+        kept.hiding(kept.Foe("wolf", beasts, acts), kept.Foe("bear", beasts, acts), random),
+    )
+    return kept.some(kinds, random)
+
+
+def alien() -> Stage:
+    system = registry.load("alien")
+    scene = {**scene_of(system, "derelict"), "combat": {"kind": "Combat"}}
+    return Stage(system, scene, CREW, alien_secrets, USUAL, odds_every=12)
+
+
+BAND: Final = {"ana's": ("Ash",), "bo's": ("Bell",), "cy's": ("Cole",)}
+COLE: Final[Plain] = {"attributes": {"Influence": 2}, "items": [{"name": "knife", "wp": 2, "rp": 1}]}
+
+
+def distemper_secrets(random: Random, *, fighting: bool) -> tuple[Secret, ...]:
+    raiders = [{"kind": "Character", "player": False, "wp": n, "items": [{"name": "axe", "wp": 1}]} for n in (1, 9)]
+    acts: list[Any] = [("check", lambda who: {"using": "Acumen"}), ("hurt", lambda who: {"who": who, "wp": 1, "rp": 0})]
+    acts += [("gut-instinct", lambda who: {"using": "Acumen", "hidden": True}), ("would-die", lambda who: {"who": who})]
+    hiding = kept.hiding(kept.Foe("wolf", raiders, acts), kept.Foe("bear", raiders, acts), random)
+    if fighting:
+        sides = [["Ash", "Bell", "Cole"], ["raider"]]
+        other = next((name for name in ("wolf", "bear") if hiding.there.get(name)), None)
+        fights = [[sides[0], [*sides[1], *([name] if name else [])]] for name in ("wolf", other)]
+        here, there = ({"fight": {"kind": "Fight", "sides": each}} for each in fights)
+        hiding = replace(hiding, here={**hiding.here, **here}, there={**hiding.there, **there})
+    kinds = (
+        kept.argument("check", "Ash", "secret", (-3, 3), using=("Acumen", "Physicality")),
+        kept.hidden_rolls(),
+        kept.whispers("ana's", ("bo's",)),
+        kept.standing("bo's", {"agrees": ("yes", "no"), "insight-before": ("no", "bonus"), "insight-after": ("no",)}),
+        kept.held_throws(),
+        hiding,
+    )
+    return kept.some(kinds, random)
+
+
+def market() -> Stage:
+    system = registry.load("distemper")
+    scene = {**scene_of(system, "market"), "Cole": COLE}
+    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=False), USUAL, odds_every=20)
+
+
+def roadblock() -> Stage:
+    system = registry.load("distemper")
+    scene = {**scene_of(system, "roadblock"), "Cole": COLE}
+    scene["fight"] = {"kind": "Fight", "sides": [["Ash", "Bell", "Cole"], ["raider"]]}
+    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=True), USUAL, odds_every=20)
+
+
+STAGES: Final = {each.__name__: each for each in (rogues, coin, alien, market, roadblock)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sixth() -> Iterator[None]:
+    """A system another package brings, found through its entry point."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(SIXTH))
+        registry.load.cache_clear()
+        yield
+    registry.load.cache_clear()
+
+
+# --- the test ---------------------------------------------------------------------------------------------------------
+
+
+def walked(stage: Stage, walks: int, moves: int = MOVES, opening: OpenTable = open_table) -> tuple[int, int, int]:
+    """Walk some scripts; how many pairs of script and viewer, comparisons, and reveals there were."""
+    pairs = compared = revealed = 0
+    for seed in range(walks):
+        walk = Walk(stage, opening, seed)
+        walk.go(moves)
+        pairs, compared, revealed = pairs + walk.pairs, compared + walk.compared, revealed + len(walk.revealed)
+    return pairs, compared, revealed
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_who_may_not_know_cannot_tell(stage: str) -> None:
+    pairs, compared, revealed = walked(STAGES[stage](), WALKS or 60)
+    print(f"{stage}: {pairs} pairs of script and viewer, {compared} comparisons, {revealed} revealed by a rule")  # noqa: T201  # shown with -s
+    assert pairs > 100

@@ -1,0 +1,287 @@
+"""The live stream: every item once, in order, across lost connections and restarts; nothing of what is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import AsyncGenerator, Callable
+from itertools import pairwise
+from queue import Queue
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from referee.web.client import ApiError, Client, Event, SeatClient, brought_up_to_date
+from referee.web.stream import EventStream
+
+if TYPE_CHECKING:
+    from tests.web.conftest import Party, Running
+
+
+class Listening:
+    """Hears a stream in a thread of its own."""
+
+    def __init__(self, seat: SeatClient, since: int | None = None, *, follow: bool = False) -> None:
+        self.heard: list[Event] = []
+        self.ended = threading.Event()
+        self._new: Queue[Event] = Queue()
+        self._events = seat.follow(since, 5.0) if follow else seat.events(since)
+        threading.Thread(target=self._hear, daemon=True).start()
+
+    def _hear(self) -> None:
+        try:
+            for event in self._events:
+                self.heard.append(event)
+                self._new.put(event)
+        except (httpx.TransportError, RuntimeError):  # the test is over, and its client closed
+            pass
+        finally:
+            self.ended.set()
+
+    def next(self, kind: str, seconds: float = 10.0) -> Event:
+        """The next event of a kind."""
+        while True:
+            event = self._new.get(timeout=seconds)
+            if event.kind == kind:
+                return event
+
+    @property
+    def items(self) -> list[Event]:
+        return [each for each in self.heard if each.kind == "item"]
+
+
+def text(event: Event) -> str:
+    return str(event.data.get("text", ""))
+
+
+def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Party) -> None:
+    ear = Listening(party.anna)
+    first = ear.next("view")
+    assert first.data.pop("whole")
+    assert first.data == json.loads(party.anna.view().model_dump_json(exclude_unset=True))
+    party.ben.note("hello")
+    item = ear.next("item")
+    assert (text(item), item.id) == ("hello", first.data["told"] + 1)
+    assert ear.next("view").data == {"told": item.id}
+
+
+def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
+    ear = Listening(party.anna)
+    view = brought_up_to_date({}, ear.next("view").data)
+    party.mo.edit("Brekk", stress=5)
+    party.mo.remove("Brekk")
+    party.mo.edit("Kay", kind="Colonist", stress=1)
+    party.mo.settings(undo="anyone")
+    party.mo.rename("Friday nights")
+    now = json.loads(party.anna.view().model_dump_json(exclude_unset=True))
+    while view != now:
+        view = brought_up_to_date(view, ear.next("view").data)
+
+
+def test_a_change_sends_only_what_changed(party: Party) -> None:
+    ear = Listening(party.anna)
+    ear.next("view")
+    party.mo.edit("Brekk", stress=5)
+    patch = ear.next("view").data
+    assert patch.keys() == {"told", "scene"}
+    assert patch["scene"].keys() == {"Brekk"}
+
+
+def test_a_lost_connection_is_taken_up_where_it_ended(party: Party) -> None:
+    first = Listening(party.anna)
+    have = first.next("view").data["told"]
+    for number in range(5):
+        party.ben.note(f"{number}")
+    for _ in range(3):
+        have = first.next("item").id or 0
+    second = Listening(party.anna, have)
+    assert [text(second.next("item")) for _ in range(2)] == ["3", "4"]
+    second.next("view")
+    assert [each.id for each in second.items] == [have + 1, have + 2]
+
+
+def test_everything_from_the_beginning_can_be_heard(party: Party) -> None:
+    told = party.anna.view().told
+    ear = Listening(party.anna, 0)
+    ear.next("view")
+    assert [each.id for each in ear.items] == list(range(1, told + 1))
+    assert [each.data["id"] for each in ear.items] == list(range(told))
+
+
+def test_who_has_more_than_was_ever_told_is_reset(party: Party) -> None:
+    told = party.anna.view().told
+    ear = Listening(party.anna, told + 50)
+    assert ear.next("reset").data == {"told": told}
+    ear.next("view")
+
+
+def test_nothing_is_lost_or_told_twice_over_a_restart(serve: Callable[..., Running]) -> None:
+    server = serve()
+    with Client(server.address) as client:
+        mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
+        anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
+        ear = Listening(anna, 0, follow=True)
+        for round_ in range(3):
+            for number in range(4):
+                mo.note(f"{round_}.{number}")
+            server.stop()
+            server.start()
+        mo.note("end")
+        while text(ear.next("item")) != "end":
+            pass
+        items = ear.items[:-1]
+        assert [each.id for each in items] == list(range(1, anna.view().told))
+        assert [text(each) for each in items if text(each)] == [f"{r}.{n}" for r in range(3) for n in range(4)]
+        assert [each.data for each in items] == [item.model_dump() for item in anna.log(limit=200).items[:-1]]
+        mo.dismiss(anna.seat)
+        assert ear.ended.wait(5)
+
+
+def test_what_is_hidden_causes_no_event(party: Party) -> None:
+    party.mo.edit("Stowaway", kind="Colonist")
+    party.mo.hide("Stowaway")
+    ear = Listening(party.anna)
+    ear.next("view")
+    for stress in (1, 2, 3):
+        party.mo.edit("Stowaway", stress=stress)
+    party.ben.note("psst", to=[party.zoe.seat])
+    party.ben.standing("push", "no")
+    party.ben.note("aloud")
+    assert text(ear.next("item")) == "aloud"
+    assert [each.kind for each in ear.heard if each.kind != "view"] == ["item"]
+
+
+def test_the_stream_of_a_dismissed_seat_ends(party: Party) -> None:
+    ear = Listening(party.ben)
+    ear.next("view")
+    party.mo.dismiss(party.ben.seat)
+    ear.next("left")
+    assert ear.ended.wait(5)
+
+
+def test_a_revoked_token_ends_its_stream(serve: Callable[..., Running]) -> None:
+    server = serve()
+    server.served.streams.heartbeat = 0.1
+    with Client(server.address) as client:
+        mo = client.create("Thursday", "alien", master="Mo")
+        made = mo.new_token("tower")
+        ear = Listening(mo.with_token(made.token))
+        ear.next("view")
+        mo.revoke(made.id)
+        assert ear.ended.wait(5)
+
+
+def test_a_server_that_stops_ends_its_streams_at_once(serve: Callable[..., Running]) -> None:
+    server = serve()
+    with Client(server.address) as client:
+        mo = client.create("Thursday", "alien", master="Mo")
+        ears = [Listening(mo) for _ in range(3)]
+        for ear in ears:
+            ear.next("view")
+        assert server.stop() < 3
+        assert all(ear.ended.wait(2) for ear in ears)
+
+
+def test_a_stream_says_that_it_is_still_there(serve: Callable[..., Running]) -> None:
+    server = serve()
+    server.served.streams.heartbeat = 0.1
+    with Client(server.address) as client:
+        mo = client.create("Thursday", "alien", master="Mo")
+        headers = {"Authorization": f"Bearer {mo.token}"}
+        with client.http.stream("GET", f"/api/v1{mo.path}/events", headers=headers) as response:
+            assert response.headers["content-type"].startswith("text/event-stream")
+            assert ": still here" in response.iter_lines()
+
+
+def test_too_many_streams_of_one_seat_are_refused(party: Party, running: Running) -> None:
+    ears = [Listening(party.zoe) for _ in range(12)]
+    for ear in ears:
+        ear.next("view")
+    with pytest.raises(ApiError) as why:
+        next(party.zoe.events())
+    assert why.value.status == 429
+
+
+def test_who_does_not_read_is_dropped(serve: Callable[..., Running]) -> None:
+    server = serve()
+    server.served.streams.patience = 0.2
+    with Client(server.address) as client, socket.socket() as deaf:
+        mo = client.create("Thursday", "alien", master="Mo")
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", int(server.address.rpartition(":")[2])))
+        request = f"GET /api/v1{mo.path}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {mo.token}\r\n\r\n"
+        deaf.sendall(request.encode())
+        while not len(server.served.streams):
+            pass
+        for _ in range(400):
+            mo.note("🎲" * 10_000)
+            if not len(server.served.streams):
+                break
+        assert not len(server.served.streams)
+
+
+def test_a_reader_that_stands_still_closes_the_stream() -> None:
+    closed: list[bool] = []
+
+    async def parts() -> AsyncGenerator[bytes]:
+        try:
+            while True:
+                yield b": x\n\n"
+        finally:
+            closed.append(True)
+
+    async def never(*_: Any) -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            await never()
+
+    async def run() -> None:
+        await asyncio.wait_for(EventStream(parts(), 0.05)({"type": "http"}, never, send), 5)
+
+    asyncio.run(run())
+    assert closed == [True]
+
+
+def test_events_of_one_seat_come_in_the_order_of_the_log(party: Party) -> None:
+    ear = Listening(party.zoe, 0)
+    ear.next("view")
+
+    def talk(seat: SeatClient) -> None:
+        for number in range(10):
+            seat.note(f"{seat.seat} {number}")
+
+    talkers = [threading.Thread(target=talk, args=(each,)) for each in (party.anna, party.ben, party.mo)]
+    for each in talkers:
+        each.start()
+    for each in talkers:
+        each.join()
+    told = party.zoe.view().told
+    while not ear.items or ear.items[-1].id != told:
+        ear.next("item")
+    assert all((after.id or 0) == (before.id or 0) + 1 for before, after in pairwise(ear.items))
+
+
+def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    server = serve()
+    with Client(server.address) as client:
+        mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
+        anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
+        picture = mo.keep_picture("map.png", b"\x89PNG\r\n\x1a\n")
+        mo.note("the map", to=[anna.seat], file=picture)
+        for number in range(30):
+            mo.note(f"{number}")
+        before = [item.model_dump() for item in anna.log(limit=200).items]
+        server.stop()
+        server.start()
+        assert server.hub.look(anna.campaign, anna.seat, lambda desk: desk.telling.before) > 0
+        ear = Listening(anna, 0)
+        ear.next("view")
+        assert [each.data for each in ear.items] == before
+        assert [item.model_dump() for item in anna.log(before=3, limit=2).items] == before[1:3]
+        assert anna.picture(picture).startswith(b"\x89PNG")
