@@ -75,7 +75,7 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
     began = journal.record.began(waiting.step).what
     if seat.master:
         return True
-    if (who is None and (VEILED in began or "audience" in began)) or is_no_choice(waiting.question, journal.state):
+    if VEILED in began or "audience" in began or is_no_choice(waiting.question, journal.state):
         return False
     return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
 
@@ -197,8 +197,8 @@ class Telling:
             return True
         if line.kind != "answered":
             return False
-        sealed = line.what.get("left", 0) > 0 and not seat.answers_for(of)
-        return sealed or (of is None and line.step in self._unseen_steps)
+        is_kept = line.what.get("left", 0) > 0 or line.step in self._unseen_steps
+        return is_kept and not seat.answers_for(of)
 
     def _then(self, line: Line, seat: Seat, *, hidden: bool) -> list[Item]:
         """What followed from a line, as far as a seat may know it."""

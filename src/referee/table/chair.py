@@ -28,6 +28,11 @@ UNTOLD = "referee.table.secrets"
 class LongAgo(BadInput):
     """Something a seat was told before the lines that are in memory; the hub looks further back."""
 
+    def __init__(self, seat: str, item: int) -> None:
+        super().__init__("item", "you have been told no such thing lately")
+        self.seat = seat
+        self.item = item
+
 
 class Chair:
     """A seat at the table."""
@@ -162,7 +167,7 @@ class Chair:
         """The line of the log behind something this seat was told."""
         number = self.telling.line_of(item)
         if number is None and 0 <= item < self.telling.before:
-            raise LongAgo("item", "you have been told no such thing lately")
+            raise LongAgo(self.member.id, item)
         if number is None:
             raise BadInput("item", "you have been told no such thing")
         return number

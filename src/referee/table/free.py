@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from referee.core import Audience, Faces, Pool, Prompt, Scene, number_die, roll, rule
@@ -17,7 +18,10 @@ THROW: Final = Prompt("throw")
 @rule("referee.table.roll")
 async def free_roll(scene: Scene, dice: tuple[str, ...], hidden: bool = False) -> tuple[int, ...]:
     """Plain dice, for no rule: `3d6`, `1d20`."""
-    pool = Pool.of(*((number_die(sides), count) for count, sides in map(_read, dice)))
+    counts: Counter[int] = Counter()
+    for count, sides in map(_read, dice):
+        counts[sides] += count
+    pool = Pool.of(*((number_die(sides), count) for sides, count in counts.items()))
     if not 0 < pool.size <= MOST_DICE:
         raise BadInput("dice", f"1 to {MOST_DICE} dice expected")
     audience = Audience.MASTER if hidden else Audience.EVERYONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from logging import getLogger
 from secrets import token_hex
@@ -134,9 +133,11 @@ class Hub(Doors):
 
     def look(self, campaign: str, seat: str, read: Callable[[Desk], T], *, reach: int | None = None) -> T:
         """Read something from a seat; nothing changes meanwhile. It is read from the campaign as of line `reach` on."""
-        with self._tables.at(campaign, reach) as (_, current), suppress(LongAgo):
-            return read(Desk(current, seat))
-        return self.look(campaign, seat, read, reach=opening.further_back(current))
+        try:
+            with self._tables.at(campaign, reach) as (_, current):
+                return read(Desk(current, seat))
+        except LongAgo as told:
+            return self.look(campaign, seat, read, reach=self._reach(campaign, told))
 
     def do(
         self,
@@ -233,8 +234,8 @@ class Hub(Doors):
                 if tries == 1:
                     raise
                 return self._change(campaign, work, key, outcome, tries - 1, reach)
-            except LongAgo:
-                return self._change(campaign, work, key, outcome, tries, opening.further_back(current))
+            except LongAgo as told:
+                return self._change(campaign, work, key, outcome, tries, self._reach(campaign, told))
         if current.count > before:
             table.tell()
         if refused:
@@ -281,6 +282,10 @@ class Hub(Doors):
         table.checkpointed = current.count
         if len(current.journal.lines) > opening.MOST_LINES:
             table.campaign = None
+
+    def _reach(self, campaign: str, told: LongAgo) -> int:
+        """The line behind something that was told long ago."""
+        return hear_again(self.store, campaign, told.seat, told.item, told.item + 1).line_of(told.item) or 0
 
     def _heard(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Telling:
         """What a seat was told, some items of it at least."""

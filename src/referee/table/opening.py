@@ -113,11 +113,6 @@ def seed_line(source: Fair) -> Line:
     return Line("said", TABLE, what={"about": "seed", "commitment": source.commitment})
 
 
-def further_back(current: Campaign) -> int:
-    """From which line on to look for it next: twice as far back, so that the whole log is read at most twice."""
-    return max(0, current.journal.base.lines - 2 * len(current.journal.lines) - MOST_LINES)
-
-
 def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
     """The newest checkpoint that still holds, and the lines since. An undo may have gone back to before it."""
     while (kept := store.checkpoint(campaign, at_most)) is not None:

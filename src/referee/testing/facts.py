@@ -23,6 +23,7 @@ from referee.drivers.journal import Journal
 from referee.drivers.log import Item, Line
 
 VEIL: Final = "veil"
+FREE_ROLL: Final = "referee.table.roll"
 
 
 def in_hiding(state: State) -> frozenset[str]:
@@ -61,7 +62,8 @@ class Heard:
         for each in journal.asking:
             who = each.question.who.name if each.question.who else ""
             mine = who in self.plays and not isinstance(each.question, Chance)
-            if who not in hidden and (mine or self._sees(each.question.audience, who)) and each.step not in self._quiet:
+            open_ = self._sees(each.question.audience, who) and each.step not in self._quiet
+            if who not in hidden and (mine or open_):
                 yield [who, str(each.question.name)]
 
     def _sees(self, audience: Audience, owner: str | None) -> bool:
@@ -79,7 +81,7 @@ class Heard:
 
     def _began(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
         given = line.what["arguments"]
-        if line.what.get("audience") or _names(given, hidden):
+        if (given.get("hidden") and line.what["rule"] == FREE_ROLL) or _names(given, hidden):
             self._quiet.add(line.step)
             self._dark.add(line.step)
             return
@@ -101,7 +103,7 @@ class Heard:
             self._dark.add(line.step)
         fact: Plain = ["answered", what["asked"], of, what["answer"]]
         told = not secret and of not in hidden and not _names(what["answer"], hidden)
-        told = told and not (of is None and line.step in self._quiet)
+        told = told and (of in self.plays or line.step not in self._quiet)
         if told and left and of not in self.plays:
             self._sealed.setdefault(line.step, []).append(fact)
         elif told:

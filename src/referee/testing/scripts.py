@@ -103,8 +103,8 @@ def meddle(random: Random, walk: Walk) -> Move | None:
         ("odds", (action, random.choice([*everybody, *NONSENSE]), {})),
         ("actions", (random.choice([*everybody, *NONSENSE]),)),
         ("answer", (random.choice(NONSENSE), "yes")),
-        ("undo", (random.randrange(1000),)),
-        ("would_undo", (random.randrange(1000),)),
+        ("undo", (random.randrange(1000, 2000),)),
+        ("would_undo", (random.randrange(1000, 2000),)),
         ("cancel", (random.choice(NONSENSE),)),
         ("roll", ("nonsense",)),
         ("settings", ({"undo": "nobody"},)),
@@ -156,14 +156,15 @@ def go_back(random: Random, walk: Walk) -> Move | None:
     for world in walk.worlds:
         telling = world.table.desk(MASTER).telling
         in_force = {number for number, _ in world.table.journal.story}
-        gone = [n for n, at in enumerate(telling.places) if at in in_force and at >= world.marks[to]]
+        lines = [n for n, item in enumerate(telling.items) if item["kind"] != "happened"]
+        gone = [n for n in lines if telling.places[n] in in_force and telling.places[n] >= world.marks[to]]
         commands.append(Command(MASTER, "undo", (telling.before + gone[0],)) if gone else None)
     return Move(*commands)
 
 
 def go_back_oneself(random: Random, walk: Walk) -> Move | None:
-    """A player goes back to before something they were told, if they may."""
-    seat = random.choice([*walk.stage.plays])
+    """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
+    seat = random.choice(walk.viewers)
     told = walk.worlds[0].table.desk(seat).telling.told
     return Move.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 

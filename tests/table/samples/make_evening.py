@@ -105,7 +105,7 @@ class Evening:
         name = f"evening-{FORMAT}-{self.hub.store.header(self.mo.campaign).system}"
         with (HERE / f"{name}.jsonl").open("xb") as file:
             export_campaign(self.hub.store, self.mo.campaign, file, seeds=True)
-        found = {"told": self.view()["told"], "scene": self.view()["scene"], "asked": self.view()["asked"]}
+        found = {name: self.view()[name] for name in ("scene", "asked")}
         (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
