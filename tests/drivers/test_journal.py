@@ -45,7 +45,7 @@ from referee.core.errors import ReplayMismatch
 from referee.core.plain import same
 from referee.drivers.exact import Exact
 from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
+from referee.drivers.journal import Handling, Journal
 from referee.drivers.log import Line, folded
 
 PRICE = figure("bazaar.buy", "price", int)
@@ -221,6 +221,14 @@ def test_a_field_that_does_not_exist_is_refused_whatever_it_is_called(table: Jou
     assert table.lines == []
 
 
+def test_an_edit_of_nobody_is_refused_unless_it_says_what_comes(table: Journal) -> None:
+    with pytest.raises(BadInput, match=r"scene: 'anna' is not known; did you mean 'ana'.* with a kind it would be new"):
+        table.edit("game master", "anna", coins=1)
+    assert table.lines == []
+    table.edit("game master", "anna", kind="Rogue", coins=1)
+    assert table.state["anna"] == Rogue(1)
+
+
 def test_no_edit_doubles_a_card(table: Journal) -> None:
     with pytest.raises(BadInput, match="in more than one place: 7S"):
         table.edit("game master", "hand", cards=["7S"])
@@ -360,6 +368,113 @@ def test_time_waits_while_a_step_is_open(table: Journal) -> None:
     assert table.scene[CLOCK].now == 0
     table.answer("Ana's", step, 2)
     assert table.scene[CLOCK].now == 12
+
+
+@rule("bazaar.debt")
+async def debt(scene: Scene, who: Who[Rogue]) -> None:
+    """Comes due, throws, and is refused."""
+    await alter(who, Rogue.paid, 1)
+    await roll(DIE, who, Pool.of((D6, 1)), Total)
+    raise Refused("debt", because=f"{who} has nothing", rule="bazaar.debt")
+
+
+@rule("bazaar.trap")
+async def trap(scene: Scene, who: Who[Rogue]) -> None:
+    """Comes due, and is at fault."""
+    raise ZeroDivisionError("a trap")
+
+
+@rule("bazaar.owe")
+async def owe(scene: Scene, units: int) -> None:
+    """A debt and a trap come due before the pay day."""
+    await set_deadline(scene, 1, ANA, debt)
+    await set_deadline(scene, 2, ANA, trap)
+    await set_deadline(scene, 3, ANA, pay_day)
+    await let_pass(scene, units)
+
+
+def test_a_deadline_that_is_refused_is_passed_over_and_the_clock_goes_on(table: Journal) -> None:
+    table.begin("game master", "bazaar.owe", {"units": 9})
+    assert (table.scene[CLOCK].now, table.scene[CLOCK].deadlines, ana(table).coins) == (9, (), 6)
+    told = [item for line in table.lines for item in line.then if item.get("told") == "deadline-refused"]
+    assert [(each["rules"][0], each["figures"]["because"]) for each in told] == [
+        ("bazaar.debt", "debt: ana has nothing (bazaar.debt)"),
+        ("bazaar.trap", "a trap"),
+    ]
+    assert resumed(table).state == table.state
+    assert len(resumed(table).lines) == len(table.lines)
+
+
+def test_a_fault_in_one_step_keeps_no_other_from_its_dice(den: System, start: State) -> None:
+    """Ana is gone when her die falls. Bo's falls, and the fault is told of hers alone."""
+    table = Journal(den, start, Fair(b"den"), handle=lambda waiting: Handling.LEAVE)
+    first, second = (table.begin("somebody", "bazaar.buy", {"who": who}) for who in ("ana", "bo"))
+    table.answer("somebody", first, 0)
+    table.answer("somebody", second, 2)
+    table.remove("game master", "ana")
+    table.handle = lambda waiting: Handling.DO
+    table.settle()
+    assert [each.step for each in table.asking] == [first]
+    assert list(table.faults) == [first]
+    assert "loot" in str(table.lines[-1].then)
+    table.cancel("game master", first)
+    assert (table.asking, table.faults) == ((), {})
+
+
+def test_a_table_that_is_halted_throws_nothing(den: System, start: State) -> None:
+    table = Journal(den, start, Fair(b"den"), halted=True)
+    step = table.begin("Ana's", "bazaar.buy", {"who": "ana"})
+    table.answer("Ana's", step, 2)
+    assert [str(each.question.name) for each in table.asking] == ["die"]
+    table.halted = False
+    table.settle()
+    assert table.asking == ()
+
+
+# --- throws that are held ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def holding(den: System, start: State) -> Journal:
+    table = Journal(den, start, Fair(b"den"), handle=lambda waiting: Handling.ASK)
+    step = table.begin("Ana's", "bazaar.buy", {"who": "ana"})
+    table.answer("Ana's", step, 2)
+    return table
+
+
+def test_a_held_throw_waits_and_is_let_stand(holding: Journal) -> None:
+    ((place, held),) = holding.held.items()
+    assert resumed_holding(holding).held == holding.held
+    holding.let_stand("game master", *place)
+    line = holding.lines[-1]
+    assert (line.by, line.what["answer"], line.what["throw"]) == ("game master", held.answer, held.throw)
+    assert "overruled" not in line.what
+    assert (holding.held, holding.asking) == ({}, ())
+
+
+@pytest.mark.parametrize("pip", range(1, 7))
+def test_a_held_throw_is_overruled_whatever_is_said_instead(holding: Journal, pip: int) -> None:
+    ((place, held),) = holding.held.items()
+    holding.answer("game master", place[0], [pip])
+    what = holding.lines[-1].what
+    assert what["overruled"] is True
+    assert what.get("instead_of") == (held.answer if held.answer != [[pip]] else None)
+
+
+def test_what_was_held_goes_with_its_step(holding: Journal) -> None:
+    ((place, _),) = holding.held.items()
+    holding.cancel("game master", place[0])
+    assert holding.held == {}
+    holding.undo("game master", len(holding.lines) - 1)
+    assert list(holding.held) == [place]
+    holding.undo("game master", len(holding.lines) - 3)
+    assert holding.held == {}
+    with pytest.raises(BadInput, match="no throw of step 1 waits"):
+        holding.let_stand("game master", *place)
+
+
+def resumed_holding(journal: Journal) -> Journal:
+    return Journal(journal.system, journal.start, journal.source, written(journal), journal.handle)
 
 
 def test_odds_from_the_middle_of_a_step_see_what_changed_meanwhile(real_dice: Journal) -> None:

@@ -19,6 +19,7 @@ from referee.core import (
     Pile,
     Pool,
     Prompt,
+    Refused,
     Scene,
     State,
     System,
@@ -31,10 +32,11 @@ from referee.core import (
     rule,
     tell,
 )
+from referee.core.plain import Plain
 from referee.core.seats import Seat
 from referee.drivers.fair import Fair
 from referee.drivers.journal import Journal
-from referee.drivers.views import view
+from referee.drivers.views import Telling, view
 
 
 @final
@@ -152,3 +154,132 @@ def test_cards_in_views_are_only_those_one_may_look_at(table: Journal) -> None:
     seen = view(table, MASTER)["scene"]
     assert seen["deck"] == {"kind": "Pile", "owner": "", "facing": "down", "count": 2}
     assert Card("7S") in table.scene[DECK].cards
+
+
+# --- in hiding --------------------------------------------------------------------------------------------------------
+
+
+def hidden(journal: Journal, *names: str) -> Journal:
+    journal.hide("game master", frozenset(names))
+    return journal
+
+
+def told(journal: Journal, seat: Seat) -> list[dict[str, Plain]]:
+    telling = Telling(journal.system)
+    for number, line in enumerate(journal.lines):
+        telling.hear(number, line, seat)
+    return telling.items
+
+
+def test_what_goes_into_hiding_is_gone_and_what_comes_out_is_new(table: Journal) -> None:
+    hidden(table, "bo")
+    table.edit("game master", "bo", coins=1)
+    hidden(table)
+    gone, new = told(table, GUEST)
+    assert gone["then"] == [{"gone": "bo", "rules": ["referee.table.edit"]}]
+    assert new["then"] == [{"who": "bo", "new": {"kind": "Rogue", "coins": 1}, "rules": ["referee.table.edit"]}]
+    assert Journal(table.system, table.start, None, table.lines).state == table.state
+    assert len(told(table, MASTER)) == 3
+
+
+def test_who_is_in_hiding_leaves_no_trace_in_the_story(den: System, start: State) -> None:
+    table = hidden(Journal(den, start, Fair(b"lair")), "bo")
+    before = told(table, GUEST)
+    step = table.begin("game master", "lair.buy", {"who": "bo", "what": "rope"})
+    assert view(table, GUEST)["waiting"] is False
+    assert view(table, MASTER)["asked"][0]["of"] == "bo"
+    table.answer("game master", step, 1)
+    table.remove("game master", "bo")
+    table.undo("game master", len(table.lines) - 1)
+    assert told(table, GUEST) == told(table, ANAS) == before
+    assert json.dumps(told(table, MASTER)).count("bought") == 1
+
+
+def test_a_secret_step_is_told_to_the_game_master_alone(table: Journal) -> None:
+    table.begin("game master", "lair.peek", {"who": "ana"}, secret=True)
+    assert told(table, GUEST) == []
+    assert [item["kind"] for item in told(table, MASTER)][:2] == ["began", "answered"]
+
+
+def test_each_thing_that_followed_is_an_item_of_its_own(den: System, start: State) -> None:
+    items = told(bought(Journal(den, start), "rope"), GUEST)
+    assert [item["kind"] for item in items] == ["began", "answered", "answered", "happened", "happened"]
+    assert [len(item["then"]) for item in items] == [0, 0, 0, 1, 1]
+    assert [item["id"] for item in items] == list(range(5))
+
+
+def test_what_followed_is_undone_by_the_answer_it_followed_from(den: System, start: State) -> None:
+    telling = Telling(den)
+    for number, line in enumerate(bought(Journal(den, start), "rope").lines):
+        telling.hear(number, line, GUEST)
+    assert [telling.line_of(item) for item in range(6)] == [0, 1, 2, 2, 2, None]
+
+
+def test_a_pile_that_is_turned_up_does_not_tell_what_it_held_before(table: Journal) -> None:
+    table.edit("game master", "deck", facing="up", cards=["7S"])
+    (item,) = told(table, GUEST)
+    assert item["then"][0]["set"] == {"cards": ["7S"], "facing": "up"}
+    assert "QH" not in json.dumps(item)
+
+
+@rule("lair.lose")
+async def lose(scene: Scene, who: Who[Rogue]) -> None:
+    """Refused in the end, in words that tell of luck."""
+    await choose(who, HAGGLE, (0, 1))
+    raise Refused("lose", because=f"{who} has luck {scene[who].luck}", rule="lair.lose")
+
+
+@rule("lair.brag")
+async def brag(scene: Scene, who: Who[Rogue]) -> None:
+    """Refused in the end, in words that tell of loot."""
+    await choose(who, HAGGLE, (0, 1))
+    raise Refused("brag", because=f"{who} has {len(scene[who].loot)} things", rule="lair.brag")
+
+
+@rule("lair.beg")
+async def beg(scene: Scene, who: Who[Rogue]) -> None:
+    """Refused in the end, in words that tell of coins."""
+    await choose(who, HAGGLE, (0, 1))
+    raise Refused("beg", because=f"{who} has {scene[who].coins}", rule="lair.beg")
+
+
+@pytest.mark.parametrize(
+    ("step", "told_to"), [("lose", [MASTER]), ("brag", [MASTER, ANAS]), ("beg", [MASTER, ANAS, GUEST])]
+)
+def test_why_a_step_was_refused_is_told_to_who_could_know(table: Journal, step: str, told_to: list[Seat]) -> None:
+    table.begin("Ana's", f"lair.{step}", {"who": "ana"})
+    with pytest.raises(Refused):
+        table.answer("Ana's", 1, 0)
+    for seat in (MASTER, ANAS, GUEST):
+        ((why,),) = [[each["refused"] for each in item["then"]] for item in told(table, seat)[2:]]
+        assert bool(why) is (seat in told_to)
+
+
+@rule("lair.whom")
+async def whom(scene: Scene, who: Who[Rogue]) -> None:
+    """Pick on somebody."""
+    other = await choose(who, HAGGLE, (each for each in scene.all(Rogue) if each != who))
+    await tell("picked", who=who, whom=other.name)
+
+
+def test_nobody_is_asked_about_those_in_hiding(den: System, start: State) -> None:
+    table = Journal(den, start.but("cy", Rogue()).but("dee", Rogue()))
+    hidden(table, "dee")
+    table.begin("Ana's", "lair.whom", {"who": "ana"})
+    assert view(table, ANAS)["asked"][0]["options"] == ["bo", "cy"]
+    assert view(table, MASTER)["asked"][0]["options"] == ["bo", "cy", "dee"]
+    table.answer("game master", 1, "dee")
+    assert [item["kind"] for item in told(table, GUEST)[1:]] == ["began", "happened"]
+    assert "dee" not in json.dumps(told(table, GUEST)[1:])
+
+
+def test_a_choice_that_is_none_but_for_those_in_hiding_is_told_to_nobody(den: System, start: State) -> None:
+    table = Journal(den, start.but("dee", Rogue()))
+    hidden(table, "dee")
+    table.begin("Ana's", "lair.whom", {"who": "ana"})
+    assert view(table, GUEST)["waiting"] is False
+    table.answer("game master", 1, "bo")
+    kinds = [item["kind"] for item in told(table, GUEST)[1:]]
+    alone = Journal(den, start)
+    alone.begin("Ana's", "lair.whom", {"who": "ana"})
+    assert kinds == [item["kind"] for item in told(alone, GUEST)] == ["began", "happened", "happened"]

@@ -1,12 +1,14 @@
 """Two worlds that differ in secrets look the same to everybody who may not know them, whatever is done in them.
 
-`REFEREE_WORLDS=4000` walks so many scripts of each stage instead of a few.
+`REFEREE_WORLDS=1000 pytest -rP tests/table/test_two_worlds.py` walks so many scripts of each stage, and says how many
+pairs of script and viewer that were.
 """
 
 from __future__ import annotations
 
 import os
 import pkgutil
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,7 +67,7 @@ from referee.testing.worlds import GUEST, MASTER, Leak, OpenTable, Secret, Stage
 
 WALKS: Final = int(os.environ.get("REFEREE_WORLDS", "0"))
 MOVES: Final = 25
-FEW: Final = {"rogues": 40, "coin": 30, "alien": 25, "market": 20, "roadblock": 20}
+FEW: Final = {"rogues": 30, "coin": 30, "alien": 20, "market": 15, "roadblock": 15}
 """How many scripts are walked where nothing else is said."""
 MOST_WALKS: Final = 60
 """How many it may take to notice a leak."""
@@ -387,7 +389,7 @@ def alien_secrets(random: Random) -> tuple[Secret, ...]:
 def alien() -> Stage:
     system = registry.load("alien")
     scene = {**scene_of(system, "derelict"), "combat": {"kind": "Combat"}}
-    return Stage(system, scene, CREW, alien_secrets, USUAL, odds_every=12)
+    return Stage(system, scene, CREW, alien_secrets, USUAL, odds_every=30)
 
 
 BAND: Final = {"ana's": ("Ash",), "bo's": ("Bell",), "cy's": ("Cole",)}
@@ -419,14 +421,14 @@ def distemper_secrets(random: Random, *, fighting: bool) -> tuple[Secret, ...]:
 def market() -> Stage:
     system = registry.load("distemper")
     scene = {**scene_of(system, "market"), "Cole": COLE}
-    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=False), USUAL, odds_every=20)
+    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=False), USUAL, odds_every=60)
 
 
 def roadblock() -> Stage:
     system = registry.load("distemper")
     scene = {**scene_of(system, "roadblock"), "Cole": COLE}
     scene["fight"] = {"kind": "Fight", "sides": [["Ash", "Bell", "Cole"], ["raider"]]}
-    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=True), USUAL, odds_every=20)
+    return Stage(system, scene, BAND, partial(distemper_secrets, fighting=True), USUAL, odds_every=60)
 
 
 STAGES: Final = {each.__name__: each for each in (rogues, coin, alien, market, roadblock)}
@@ -456,10 +458,10 @@ def walked(stage: Stage, walks: int, moves: int = MOVES, opening: OpenTable = op
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_who_may_not_know_cannot_tell(stage: str, record_property: Callable[[str, object], None]) -> None:
+def test_who_may_not_know_cannot_tell(stage: str) -> None:
     pairs, compared, revealed = walked(STAGES[stage](), WALKS or FEW[stage])
-    record_property(stage, f"{pairs} pairs of script and viewer, {compared} comparisons, {revealed} revealed by a rule")
-    assert pairs > 50
+    sys.stdout.write(f"{stage}: {pairs} pairs of script and viewer, {compared} comparisons, {revealed} revealed\n")
+    assert pairs > 40
     assert compared > 5 * pairs
     assert revealed < pairs / 2
 
@@ -535,7 +537,7 @@ MUTATIONS: Final = {
     "who is in hiding": Mutation("referee.core.seats.veiled", always(frozenset()), "hiding"),
     "what is said of them": Mutation("referee.core.seats.mentions", always(False), "hiding"),
     "what is asked about them": Mutation("referee.drivers.views.known_question", lambda _: lambda q, *_: q, "hiding"),
-    "who is awaited": Mutation("referee.table.campaign.is_known", always(True), "hiding"),
+    "who is awaited": Mutation("referee.table.asking.is_known", always(True), "hiding"),
     "marks": Mutation("referee.drivers.steps.marked", lambda _: lambda line, *_: line, "hiding"),
     "what may be done": Mutation("referee.table.chair.known_to", lambda _: lambda state, seat: state, "hiding"),
     "odds": Mutation("referee.drivers.risk.known_to", lambda _: lambda state, seat: state, "cards of deck"),

@@ -263,7 +263,7 @@ class Journal:
         if self._steps.open or PASSING not in self.scene or self.scene[PASSING].over(self.scene) is not None:
             return False
         call = self.scene[PASSING].next_step(self.scene)
-        why = self._refused_before(call)
+        why = self.record.refused_just_now(CLOCK, call.plain())
         try:
             if why is None:
                 self._steps.begin(CLOCK, call.rule.id, call.plain())
@@ -275,22 +275,12 @@ class Journal:
         self._steps.begin(CLOCK, pass_over.id, {**call.plain(), "because": why})
         return True
 
-    def _refused_before(self, call: Call[Any]) -> str | None:
-        """Why this very step of the clock was refused just now."""
-        last = self.record.last()
-        refused = [item["refused"] for item in last.then if "refused" in item] if last else []
-        if not refused or last is None or call.rule is not come_due:
-            return None
-        began = self.record.began(last.step or 0)
-        is_same = (began.by, began.what["arguments"]) == (CLOCK, call.plain())
-        return str(refused[0]) if is_same else None
-
     def _is_the_tables(self, step: int, part: int) -> bool:
-        """Whether a throw is the table's to make; who answers it otherwise overrules it."""
+        """Whether a throw is the table's to make, or was; who answers it otherwise overrules it."""
         if (step, part) in self.held or self.source is None:
             return (step, part) in self.held
-        asked = (each for each in self.asking if (each.step, each.part) == (step, part))
-        return any(isinstance(each.question, Chance) and self.handle(each) is not Handling.LEAVE for each in asked)
+        throws = (each for each in self.asking if isinstance(each.question, Chance))
+        return any(each[:2] == (step, part) and self.handle(each) is not Handling.LEAVE for each in throws)
 
     def _next_throw(self) -> tuple[Open | None, Handling]:
         """The first throw that is the table's to make, and what is to be done with it."""

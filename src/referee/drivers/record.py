@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, final
 
 from referee.core.errors import BadInput
@@ -79,6 +79,15 @@ class Record:
     def of_step(self, step: int) -> Iterator[Line]:
         """The lines in force that belong to a step."""
         return (line for _, line in self.story if line.step == step)
+
+    def refused_just_now(self, by: str, arguments: Mapping[str, Plain]) -> str | None:
+        """Why a step was refused in its middle by the latest line, if somebody had begun it with these arguments."""
+        last = self.last()
+        refused = [item["refused"] for item in last.then if "refused" in item] if last else []
+        if last is None or not refused:
+            return None
+        began = self.began(last.step or 0)
+        return str(refused[0]) if (began.by, began.what["arguments"]) == (by, arguments) else None
 
     def from_line(self, number: int) -> tuple[tuple[int, Line], ...]:
         """A line and all in force after it."""

@@ -20,9 +20,10 @@ from referee.drivers.fair import Fair
 from referee.drivers.journal import BEGINNING, Handling, Journal, Open
 from referee.drivers.knowledge import is_no_choice, known_question
 from referee.drivers.log import Line
-from referee.drivers.views import Telling, asked, is_asked, is_known
+from referee.drivers.views import Telling, asked
+from referee.table.asking import Asking
 from referee.table.checkpoint import Checkpoint
-from referee.table.members import Member, NotSeated, Role
+from referee.table.members import Member, NotSeated
 from referee.table.settings import Settings
 
 __all__ = ["TABLE", "Campaign", "Checkpoint"]
@@ -70,6 +71,7 @@ class Campaign:
             self._note(line)
         base = since.base if since else BEGINNING
         self.journal = Journal(system, start, source, kept, self._handling, base, halted=self.is_halted)
+        self._asking = Asking(self.journal, self._handling)
         self._take_up(since)
         self.go_on()
 
@@ -110,7 +112,7 @@ class Campaign:
             "seats": self.seats(seat),
             "scene": seen(self.journal.state, member.seat),
             "asked": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
-            "awaited": self._awaited(member),
+            "awaited": self._asking.awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
@@ -123,23 +125,7 @@ class Campaign:
 
     def questions(self, seat: str) -> dict[str, Open]:
         """The open questions that are a seat's to answer, by keys that tell nothing of other steps."""
-        member = self.member(seat)
-        found: dict[str, Open] = {}
-        for each in self.journal.asking:
-            if self._is_asked(each, member):
-                key = f"{each.question.who or 'game master'}.{each.question.name}"
-                again = sum(known == key or known.startswith(f"{key}.") for known in found)
-                found[f"{key}.{again + 1}" if again else key] = each
-        return found
-
-    def _is_asked(self, waiting: Open, member: Member) -> bool:
-        """Whether a question is a seat's to answer. A throw that the table makes is the game master's at most."""
-        if member.role is Role.SPECTATOR or not is_asked(waiting, self.journal, member.seat):
-            return False
-        return member.is_master or not isinstance(waiting.question, Chance) or self._is_by_hand(waiting)
-
-    def _is_by_hand(self, waiting: Open) -> bool:
-        return self.journal.source is None or self._handling(waiting) is Handling.LEAVE
+        return self._asking.of(self.member(seat))
 
     def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
         plain = {"key": key, **asked(waiting, member.seat, self.journal.state)}
@@ -149,29 +135,13 @@ class Campaign:
             plain["offered"] = self._is_late(waiting) and not self._is_masters(waiting)
         return plain
 
-    def _awaited(self, member: Member) -> list[Plain]:
-        """Whom the table waits for, as far as a seat will be told the answer.
-
-        Of another's reaction it is only told that something is being resolved, and so of a throw that the table makes.
-        """
-        names: dict[str, None] = {}
-        for each in self.journal.asking:
-            mine = is_asked(each, self.journal, member.seat)
-            if not member.is_master and not mine and not is_known(each, self.journal, member.seat):
-                continue
-            who = each.question.who.name if each.question.who else Role.MASTER.value
-            secret = isinstance(each.question, Choose) and each.question.reaction and not mine
-            tables = isinstance(each.question, Chance) and not self._is_by_hand(each)
-            names[Role.MASTER.value if tables or secret else who] = None
-        return list(names)
-
     def _is_late(self, waiting: Open) -> bool:
         since = self.asked_since.get((waiting.step, waiting.part))
         return since is not None and self.clock() - since >= self.settings.offer_after
 
     def _is_masters(self, waiting: Open) -> bool:
         players = (each for each in self.members.values() if not each.is_master)
-        return not any(self._is_asked(waiting, each) for each in players)
+        return not any(self._asking.is_of(waiting, each) for each in players)
 
     # How it goes on.
 
@@ -209,7 +179,7 @@ class Campaign:
         if question.who is None or isinstance(question, Chance):
             return
         for member in self.members.values():
-            if member.is_master or not self._is_asked(waiting, member):
+            if member.is_master or not self._asking.is_of(waiting, member):
                 continue
             known = known_question(question, self.journal.state, member.seat)
             if isinstance(known, Choose) and is_no_choice(question, self.journal.state):

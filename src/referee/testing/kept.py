@@ -43,9 +43,10 @@ def undone(random: Random, walk: Walk) -> Move | None:
     for world in walk.worlds:
         others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).telling.places}
         telling = world.table.desk(MASTER).telling
-        story = [number for number, _ in world.table.journal.story]
-        is_last = story and story[-1] not in others and story[-1] in telling.places
-        commands.append(Command(MASTER, "undo", (telling.places.index(story[-1]),)) if is_last else None)
+        last, line = next(reversed(world.table.journal.story), (-1, None))
+        # that a throw is held is known: the game master is awaited
+        is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places
+        commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
     return Move(*commands) if any(commands) else None
 
 

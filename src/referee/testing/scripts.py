@@ -152,6 +152,8 @@ def go_back(random: Random, walk: Walk) -> Move | None:
     if len(walk.script) < 2:
         return None
     to = random.randrange(max(0, len(walk.script) - 6), len(walk.script))
+    if not all(walk.script[to][0]) or any(walk.script[to][1:]):
+        return None  # it was not made in both
     commands = []
     for world in walk.worlds:
         telling = world.table.desk(MASTER).telling

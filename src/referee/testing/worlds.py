@@ -34,6 +34,7 @@ from referee.testing.facts import Heard, in_hiding
 MASTER: Final = "gm"
 GUEST: Final = "guest"
 BUDGET: Final = Budget(seconds=None, runs=40, plays=4, least_plays=4)
+ACTIONS_EVERY: Final = 3
 
 
 class Desk(Protocol):
@@ -202,8 +203,11 @@ class World:
         desk = self.table.desk(seat)
         yield "view", json.dumps(desk.view())
         yield "told", "\n".join(json.dumps(item) for item in desk.telling.items)
+
+    def actions(self, seat: str) -> Iterator[tuple[str, str]]:
+        """What a seat may do, as far as it knows."""
         for who in self.stage.plays.get(seat, ()):
-            yield f"actions of {who}", _or_refused(desk.actions, who)
+            yield f"actions of {who}", _or_refused(self.table.desk(seat).actions, who)
 
     def odds(self, seat: str, random: Random) -> Iterator[tuple[str, str]]:
         """Odds that a seat can ask for: of one of its actions, and of what it is asked."""
@@ -287,13 +291,16 @@ class Walk:
             self._compare(viewer)
 
     def _compare(self, viewer: str) -> None:
-        for (what, here), (_, there) in zip(*(world.seen(viewer) for world in self.worlds), strict=True):
-            self._check(viewer, what, here, there)
-        if self.random.randrange(self.stage.odds_every):
-            return
-        seed = self.random.random()
-        for (what, here), (_, there) in zip(*(world.odds(viewer, Random(seed)) for world in self.worlds), strict=True):
-            self._check(viewer, what, here, there)
+        self._check_all(viewer, *(world.seen(viewer) for world in self.worlds))
+        if not self.random.randrange(ACTIONS_EVERY):
+            self._check_all(viewer, *(world.actions(viewer) for world in self.worlds))
+        if not self.random.randrange(self.stage.odds_every):
+            seed = self.random.random()
+            self._check_all(viewer, *(world.odds(viewer, Random(seed)) for world in self.worlds))
+
+    def _check_all(self, viewer: str, here: Iterator[tuple[str, str]], there: Iterator[tuple[str, str]]) -> None:
+        for (what, one), (_, other) in zip(here, there, strict=True):
+            self._check(viewer, what, one, other)
 
     def _check(self, viewer: str, what: str, here: str, there: str) -> None:
         if here != there:

@@ -50,7 +50,7 @@ async def join(
 
 @router.get("/campaigns/{campaign}/seats", summary="Who sits at the table")
 def seats(here: Looking) -> replies.Seats:
-    found = here.look(lambda desk: [each.public() for each in desk.campaign.members.values()])
+    found = here.look(lambda desk: desk.campaign.seats(desk.member.id))
     return replies.Seats.model_validate({"seats": found})
 
 

@@ -1,0 +1,655 @@
+"""What may be done from a seat: every command by every role, and everything that is refused, with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from referee import registry
+from referee.core.errors import BadAnswer, BadInput, Refused
+from referee.core.plain import Plain
+from referee.drivers.fair import Fair
+from referee.systems.alien import SYSTEM as ALIEN
+from referee.systems.distemper import SYSTEM as DISTEMPER
+from referee.table.campaign import Campaign
+from referee.table.desk import LONGEST_NOTE, Desk, new_seat
+from referee.table.members import MOST_SEATS, NotAllowed, NotSeated, Role
+
+CREW: Final[dict[str, Plain]] = {
+    "ana": {"attributes": {"Wits": 3}, "stress": 1},
+    "bo": {"attributes": {"Wits": 2}},
+    "cy": {},
+}
+ROLES: Final = {"gm": Role.MASTER, "ana's": Role.PLAYER, "bo's": Role.PLAYER, "guest": Role.SPECTATOR}
+
+
+def seated(campaign: Campaign, **plays: list[str]) -> Campaign:
+    for seat, role in ROLES.items():
+        sits = {"id": seat, "name": seat, "role": role.value, "controls": plays.get(seat.partition("'")[0], [])}
+        campaign.journal.say(seat, "seat", seat={**sits, "real_dice": False})
+    campaign.go_on()
+    return campaign
+
+
+@pytest.fixture
+def now() -> list[float]:
+    return [0.0]
+
+
+@pytest.fixture
+def table(now: list[float]) -> Campaign:
+    campaign = Campaign(ALIEN, ALIEN.state(CREW), Fair(b"crew"), clock=lambda: now[0])
+    return seated(campaign, ana=["ana"], bo=["bo"])
+
+
+def at(table: Campaign, seat: str) -> Desk:
+    return Desk(table, seat)
+
+
+def asked(table: Campaign, seat: str) -> list[str]:
+    return [each["key"] for each in at(table, seat).view()["asked"]]
+
+
+def last(table: Campaign, seat: str) -> dict[str, Plain]:
+    return at(table, seat).telling.items[-1]
+
+
+def rolling(table: Campaign, who: str = "ana", **throws: str) -> None:
+    """A skill roll, with throws handled in some way."""
+    at(table, "gm").settings({"throws": throws})
+    at(table, f"{who}'s").act("skill-roll", who, {"skill": "Comtech"})
+
+
+# --- who may do what --------------------------------------------------------------------------------------------------
+
+COMMANDS: Final[dict[str, tuple[str, Callable[[Desk], object]]]] = {
+    "act as ana": ("gm ana's", lambda desk: desk.act("skill-roll", "ana", {"skill": "Comtech"})),
+    "act as nobody's": ("gm", lambda desk: desk.act("skill-roll", "cy", {"skill": "Comtech"})),
+    "the master's action": ("gm", lambda desk: desk.act("pass-time", None, {"amount": 1, "unit": "Round"})),
+    "see ana's actions": ("gm ana's", lambda desk: desk.actions("ana")),
+    "see the master's actions": ("gm", lambda desk: desk.actions(None)),
+    "odds of ana's": ("gm ana's", lambda desk: desk.odds("skill-roll", "ana", {"skill": "Comtech"})),
+    "roll": ("gm ana's bo's", lambda desk: desk.roll("3d6", "1d20")),
+    "roll in secret": ("gm", lambda desk: desk.roll("3d6", hidden=True)),
+    "leave an answer": ("gm ana's bo's", lambda desk: desk.standing("push", "no")),
+    "speak": ("gm ana's bo's guest", lambda desk: desk.note("hello")),
+    "whisper": ("gm ana's bo's guest", lambda desk: desk.note("psst", to=["gm"])),
+    "stop": ("gm ana's bo's guest", Desk.stop),
+    "look": ("gm ana's bo's guest", Desk.view),
+    "go on": ("gm ana's bo's", Desk.resume),
+    "edit": ("gm", lambda desk: desk.edit("ana", {"stress": 3})),
+    "bring": ("gm", lambda desk: desk.edit("dee", {"kind": "Colonist"})),
+    "remove": ("gm", lambda desk: desk.remove("cy")),
+    "hide": ("gm", lambda desk: desk.hide("cy")),
+    "house rules": ("gm", lambda desk: desk.house_rules({"set": {"alien.push.procedure": {"stress_gain": 2}}})),
+    "settings": ("gm", lambda desk: desk.settings({"turns": False})),
+    "rename oneself": ("gm ana's bo's guest", lambda desk: desk.seat(desk.member.id, name="Me")),
+    "take real dice": ("gm ana's bo's guest", lambda desk: desk.seat(desk.member.id, real_dice=True)),
+    "rename another": ("gm", lambda desk: desk.seat("bo's" if desk.member.id != "bo's" else "gm", name="You")),
+    "give a role": ("gm", lambda desk: desk.seat("guest", role="player")),
+    "give a character": ("gm", lambda desk: desk.seat("ana's", controls=["ana", "cy"])),
+    "leave": ("ana's bo's guest", lambda desk: desk.dismiss(desk.member.id)),
+    "send away": ("gm", lambda desk: desk.dismiss("guest" if desk.member.id != "guest" else "bo's")),
+}
+
+
+@pytest.mark.parametrize("seat", ROLES)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_who_may_do_what(table: Campaign, seat: str, command: str) -> None:
+    may, do = COMMANDS[command]
+    before = table.count
+    if seat in may.split():
+        do(at(table, seat))
+        return
+    with pytest.raises(Refused) as told:
+        do(at(table, seat))
+    assert isinstance(told.value, NotAllowed) or "a table needs a game master" in told.value.because
+    assert told.value.rule == "referee.table.seats"
+    assert table.count == before
+
+
+@pytest.mark.parametrize(("seat", "may"), [("gm", True), ("ana's", True), ("bo's", False), ("guest", False)])
+def test_a_question_is_answered_by_who_is_asked_or_by_the_game_master(table: Campaign, seat: str, may: bool) -> None:
+    rolling(table)
+    assert (asked(table, seat) == ["ana.push"]) is may
+    assert at(table, "guest").view()["awaited"] == ["ana"]
+    if may:
+        at(table, seat).answer("ana.push", "no")
+        assert asked(table, seat) == []
+    else:
+        with pytest.raises(BadInput, match="nothing is asked of you now"):
+            at(table, seat).answer("ana.push", "no")
+
+
+@pytest.mark.parametrize("seat", ["ana's", "bo's", "guest"])
+def test_only_the_game_master_calls_off(table: Campaign, seat: str) -> None:
+    rolling(table)
+    with pytest.raises(NotAllowed, match="it is for the game master"):
+        at(table, seat).cancel("ana.push")
+    at(table, "gm").cancel("ana.push")
+    assert asked(table, "gm") == []
+
+
+@pytest.mark.parametrize(
+    ("do", "complaint"),
+    [
+        (lambda desk: desk.act("fly", "ana"), "action: 'fly' is not known"),
+        (lambda desk: desk.act("skill-roll"), "who: say who acts"),
+        (lambda desk: desk.act("skill-roll", "ana"), "skill: is missing"),
+        (lambda desk: desk.act("skill-roll", "ana", {"skil": "Comtech"}), "skil: 'skil' is not known"),
+        (lambda desk: desk.act("skill-roll", "ana", {"skill": 3}), "skill: text expected, not 3"),
+        (lambda desk: desk.act("skill-roll", "ana", {"skill": "Magic"}), "Magic"),
+        (lambda desk: desk.act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["zed"]}), "helpers: 'zed' is not"),
+        (lambda desk: desk.actions("zed"), "act: you do not play zed"),
+        (lambda desk: desk.answer("ana.push", "no"), "question: nothing is asked of you now"),
+        (lambda desk: desk.roll(), "dice: 1 to 100 dice expected"),
+        (lambda desk: desk.roll("6d"), "dice: dice such as 3d6 expected"),
+        (lambda desk: desk.roll("99d6", "99d6"), "dice: 1 to 100 dice expected"),
+        (lambda desk: desk.roll("1d1001"), "dice: dice such as 3d6 expected"),
+        (lambda desk: desk.note(" "), "text: 1 to 10000 letters expected"),
+        (lambda desk: desk.note("a" * (LONGEST_NOTE + 1)), "text: 1 to 10000 letters expected"),
+        (lambda desk: desk.note("a", to=["zed"]), "seat: 'zed' is not known"),
+        (lambda desk: desk.undo(99), "item: you have been told no such thing"),
+        (lambda desk: desk.would_undo(-1), "item: you have been told no such thing"),
+        (lambda desk: desk.undo(0), "undo: that is not in force any more"),
+        (lambda desk: desk.redo(), "redo: nothing was undone just now"),
+        (lambda desk: desk.seat("ana's", name=""), "name: a name of 1 to 60 letters expected"),
+        (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: yes or no expected, not 'yes'"),
+    ],
+)
+def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
+    table: Campaign, do: Callable[[Desk], object], complaint: str
+) -> None:
+    before = table.count
+    with pytest.raises((BadInput, Refused)) as told:
+        do(at(table, "ana's"))
+    assert str(told.value).startswith(complaint)
+    assert table.count == before
+
+
+@pytest.mark.parametrize(
+    ("do", "complaint"),
+    [
+        (lambda desk: desk.edit("zed", {"stress": 1}), "scene: 'zed' is not known; one of"),
+        (lambda desk: desk.edit("ana", {"stres": 1}), "ana.stres: 'stres' is not known; did you mean 'stress'?"),
+        (lambda desk: desk.edit("ana", {"stress": -1}), "ana: stress: it is never below 0"),
+        (lambda desk: desk.edit("zed", {"kind": "Robot"}), "zed.kind: 'Robot' is not known"),
+        (lambda desk: desk.remove("zed"), "scene: 'zed' is not known"),
+        (lambda desk: desk.remove("clock"), "clock: a scene cannot do without it"),
+        (lambda desk: desk.hide("zed"), "scene: 'zed' is not known"),
+        (lambda desk: desk.hide("book"), "scene: 'book' is not known"),
+        (lambda desk: desk.hide("ana", hidden=False), "scene: 'ana' is not known; there are none"),
+        (
+            lambda desk: desk.house_rules({"set": {"alien.push.procedure": {"gain": 2}}}),
+            "alien.yaml: alien.push.procedure",
+        ),
+        (lambda desk: desk.cancel("ana.push"), "question: nothing is asked of you now"),
+        (lambda desk: desk.settings({"undo": "nobody"}), "undo: 'nobody' is not known"),
+        (lambda desk: desk.settings({"colour": "red"}), "colour: 'colour' is not known"),
+        (lambda desk: desk.settings({"offer_after": -1}), "offer_after: 0 to 86400 seconds expected"),
+        (lambda desk: desk.settings({"throws": {"push": "maybe"}}), "throws.push: 'maybe' is not known"),
+        (lambda desk: desk.seat("zed", name="Z"), "seat: 'zed' is not known"),
+        (lambda desk: desk.seat("bo's", colour="red"), "colour: 'colour' is not known"),
+        (lambda desk: desk.seat("bo's", id="gm"), "id: 'id' is not known"),
+        (lambda desk: desk.seat("bo's", standing={"push": "yes"}), "standing: 'standing' is not known"),
+        (lambda desk: desk.seat("bo's", role="king"), "role: 'king' is not known"),
+        (lambda desk: desk.seat("bo's", controls=["bo", "ana"]), "seat: somebody else plays that character"),
+        (lambda desk: desk.seat("guest", controls=["cy"]), "seat: a spectator plays nobody"),
+        (lambda desk: desk.seat("ana's", role="spectator"), "seat: a spectator plays nobody"),
+        (lambda desk: desk.seat("gm", role="player"), "seat: a table needs a game master"),
+        (lambda desk: desk.dismiss("gm"), "seat: a table needs a game master"),
+        (lambda desk: desk.dismiss("zed"), "seat: 'zed' is not known"),
+    ],
+)
+def test_what_the_game_master_gets_wrong_is_refused_and_leaves_nothing(
+    table: Campaign, do: Callable[[Desk], object], complaint: str
+) -> None:
+    before = table.count
+    with pytest.raises((BadInput, Refused)) as told:
+        do(at(table, "gm"))
+    assert str(told.value).startswith(complaint)
+    assert table.count == before
+
+
+# --- undo -------------------------------------------------------------------------------------------------------------
+
+
+def acted(table: Campaign) -> dict[str, int]:
+    """Ana lets time pass by rolling, then Bo; the item of each as everybody counts them."""
+    items = {}
+    for who in ("ana", "bo"):
+        items[who] = at(table, "guest").telling.told
+        at(table, f"{who}'s").roll("1d6")
+    return items
+
+
+@pytest.mark.parametrize(
+    ("setting", "may"),
+    [
+        ("game master", {"gm": "ana bo", "ana's": "", "bo's": "", "guest": ""}),
+        ("own", {"gm": "ana bo", "ana's": "", "bo's": "bo", "guest": ""}),
+        ("anyone", {"gm": "ana bo", "ana's": "ana bo", "bo's": "ana bo", "guest": ""}),
+    ],
+)
+@pytest.mark.parametrize("seat", ROLES)
+@pytest.mark.parametrize("whose", ["ana", "bo"])
+def test_who_may_undo_is_a_setting(table: Campaign, setting: str, may: dict[str, str], seat: str, whose: str) -> None:
+    at(table, "gm").settings({"undo": setting})
+    item = acted(table)[whose]
+    desk = at(table, seat)
+    if whose in may[seat].split():
+        desk.undo(item)
+        assert desk.telling.items[-1] == {
+            "id": item + (6 if whose == "ana" else 3),
+            "kind": "undone",
+            "by": seat,
+            "to": item,
+        }
+    else:
+        with pytest.raises(Refused):
+            desk.undo(item)
+
+
+def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
+    """Bo could undo what Ana's dice showed, if dice were nobody's."""
+    at(table, "ana's").roll("1d6")
+    dice = next(item["id"] for item in at(table, "bo's").telling.items if item["kind"] == "answered")
+    with pytest.raises(Refused, match="others have decided since"):
+        at(table, "bo's").undo(dice)
+    at(table, "ana's").undo(dice)
+
+
+def test_what_would_go_is_listed_first(table: Campaign) -> None:
+    item = acted(table)["ana"]
+    gone = at(table, "guest").would_undo(item)
+    assert [each["kind"] for each in gone] == ["began", "answered", "happened"] * 2
+    assert [each["id"] for each in gone] == list(range(item, item + 6))
+
+
+def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) -> None:
+    at(table, "gm").settings({"undo": "anyone"})
+    rolling(table)
+    push = at(table, "ana's").telling.told
+    at(table, "ana's").answer("ana.push", "yes")
+    stress: Any = at(table, "ana's").view()["scene"]["ana"]["stress"]
+    assert stress >= 2
+    at(table, "bo's").note("careful")
+    at(table, "gm").edit("bo", {"stress": 4})
+    at(table, "bo's").undo(push)
+    view = at(table, "ana's").view()
+    assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (1, 0)
+    assert asked(table, "ana's") == ["ana.push"]
+    assert "careful" in [item.get("text") for item in at(table, "bo's").telling.items]
+    at(table, "bo's").redo()
+    view = at(table, "ana's").view()
+    assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (stress, 4)
+
+
+def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_back(table: Campaign) -> None:
+    at(table, "ana's").roll("1d6")
+    dice = next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")
+    at(table, "ana's").undo(dice["id"])
+    assert table.journal.asking
+    assert asked(table, "ana's") == []  # it is not hers to say how they fall
+    assert at(table, "guest").view()["awaited"] == ["game master"]
+    at(table, "ana's").redo()
+    assert not table.journal.asking
+    at(table, "ana's").undo(dice["id"])
+    at(table, "ana's").resume()
+    again = [item for item in at(table, "ana's").telling.items if item["kind"] == "answered"]
+    assert [line.what["throw"] for line in table.journal.lines if "throw" in line.what] == [1, 2]
+    assert len(again) == 2
+    assert not table.journal.asking
+
+
+def test_a_redo_is_for_who_went_back(table: Campaign) -> None:
+    item = acted(table)["bo"]
+    at(table, "bo's").undo(item)
+    with pytest.raises(Refused, match="somebody else has gone back"):
+        at(table, "ana's").redo()
+    at(table, "bo's").redo()
+    at(table, "gm").undo(item)
+    with pytest.raises(Refused, match="somebody else has gone back"):
+        at(table, "bo's").redo()
+    at(table, "gm").redo()
+
+
+def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
+    at(table, "bo's").undo(acted(table)["bo"])
+    at(table, "ana's").roll("1d6")
+    with pytest.raises(BadInput, match="nothing was undone just now"):
+        at(table, "bo's").redo()
+
+
+def test_what_nobody_else_was_told_of_is_in_nobodys_way(table: Campaign) -> None:
+    """The game master's secrets come and go with what players decide, and do not keep them from it."""
+    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    at(table, "gm").hide("dee")
+    item = acted(table)["bo"]
+    at(table, "gm").edit("dee", {"stress": 5})
+    at(table, "bo's").undo(item)
+    assert at(table, "gm").view()["scene"]["dee"]["stress"] == 0
+
+
+# --- throws -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_throw_the_table_makes_is_never_asked(table: Campaign) -> None:
+    at(table, "ana's").roll("2d6")
+    assert [item["kind"] for item in at(table, "ana's").telling.items[-3:]] == ["began", "answered", "happened"]
+
+
+def test_a_throw_that_is_left_is_typed_in_by_who_plays_them(table: Campaign) -> None:
+    rolling(table, skill="leave it")
+    assert asked(table, "ana's") == asked(table, "gm") == ["ana.skill"]
+    assert asked(table, "bo's") == []
+    with pytest.raises(BadAnswer):
+        at(table, "ana's").answer("ana.skill", [[7, 1, 1], [1]])
+    at(table, "ana's").answer("ana.skill", [[6, 1, 1], [2]])
+    answered = next(item for item in at(table, "bo's").telling.items if item["kind"] == "answered")
+    assert (answered["by"], answered["answer"]) == ("ana's", [[6, 1, 1], [2]])
+    assert "overruled" not in answered
+
+
+@pytest.mark.parametrize("given", [None, [[6, 6, 6], [6]]])
+def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(table: Campaign, given: Plain) -> None:
+    rolling(table, **{"*": "ask"})
+    assert asked(table, "ana's") == []
+    assert at(table, "ana's").view()["awaited"] == ["game master"]
+    (question,) = at(table, "gm").view()["asked"]
+    held = question["held"]
+    assert held == table.journal.line(table.count - 1).what["answer"]
+    assert str(held) not in str([at(table, seat).telling.items for seat in ("ana's", "bo's", "guest")])
+    at(table, "gm").answer("ana.skill", given)
+    told = next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")
+    assert told["answer"] == (given or held)
+    assert told.get("overruled", False) is (given is not None)
+    assert "instead_of" not in told
+    masters = next(item for item in at(table, "gm").telling.items if item["kind"] == "answered")
+    assert masters.get("instead_of") == (held if given else None)
+
+
+def test_who_says_what_had_fallen_anyway_has_overruled_it_too(table: Campaign) -> None:
+    """Otherwise the mark would tell that something else had fallen."""
+    rolling(table, **{"*": "ask"})
+    (question,) = at(table, "gm").view()["asked"]
+    at(table, "gm").answer("ana.skill", question["held"])
+    assert next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")["overruled"] is True
+
+
+def test_handling_goes_by_the_name_of_a_throw_and_else_by_the_rule_for_all(table: Campaign) -> None:
+    rolling(table, **{"*": "leave it", "skill": "do it"})
+    assert asked(table, "ana's") == ["ana.push"]
+    at(table, "ana's").answer("ana.push", "yes")
+    assert [each["asked"] for each in at(table, "ana's").view()["asked"]] == ["push"]
+    assert at(table, "ana's").view()["asked"][0]["dice"]
+
+
+def test_a_throw_that_waits_falls_when_the_table_is_set_to_make_it(table: Campaign) -> None:
+    rolling(table, skill="leave it")
+    at(table, "gm").settings({"throws": {}})
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_calling_a_step_off_changes_everything_back(table: Campaign) -> None:
+    before = at(table, "gm").view()["scene"]
+    at(table, "gm").edit("combat", {"kind": "Combat"})
+    rolling(table, push="leave it")
+    at(table, "bo's").note("wait")
+    at(table, "ana's").answer("ana.push", "yes")
+    assert at(table, "gm").view()["scene"]["ana"]["stress"] == 2
+    at(table, "gm").edit("bo", {"stress": 2})
+    at(table, "gm").cancel("ana.push")
+    scene = at(table, "gm").view()["scene"]
+    assert scene["ana"] == before["ana"]
+    assert scene["bo"]["stress"] == 2
+    assert last(table, "guest")["kind"] == "cancelled"
+    assert not table.journal.asking
+
+
+def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign) -> None:
+    """Typed first roll, typed push, and the response it triggers; Bo's dice are the table's."""
+    at(table, "ana's").seat("ana's", real_dice=True)
+    at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
+    at(table, "ana's").answer("ana.skill", [[2, 3, 4], [5]])
+    at(table, "ana's").answer("ana.push", "yes")
+    (question,) = at(table, "ana's").view()["asked"]
+    assert (question["key"], question["dice"]) == ("ana.push", {"base": 3, "stress": 2})
+    at(table, "ana's").answer("ana.push", [[6, 1, 2], [1, 3]])
+    assert asked(table, "ana's") == ["ana.response"]
+    at(table, "ana's").answer("ana.response", [[1]])
+    throws = [line.what["answer"] for line in table.journal.lines if "throw" in line.what]
+    assert throws == [[[2, 3, 4], [5]], [[6, 1, 2], [1, 3]], [[1]]]
+    assert at(table, "gm").view()["scene"]["ana"]["stress"] == 2
+    at(table, "bo's").act("skill-roll", "bo", {"skill": "Comtech"})
+    assert table.journal.lines[-1].by == "dice"
+
+
+def test_a_throw_one_may_not_see_is_not_ones_own_to_make() -> None:
+    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {}, "bo": {}}), Fair(b"gut")), ana=["al"])
+    at(table, "ana's").seat("ana's", real_dice=True)
+    at(table, "gm").act("gut-instinct", "al", {"using": "Acumen", "hidden": True})
+    while asked(table, "ana's"):
+        at(table, "ana's").answer(asked(table, "ana's")[0], "no")
+    assert "check" not in str([item for item in at(table, "ana's").telling.items if item["kind"] == "answered"])
+    assert any(line.by == "dice" for line in table.journal.lines)
+
+
+# --- standing answers -------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_that_stands_is_given_whenever_it_is_asked_for(table: Campaign) -> None:
+    at(table, "ana's").standing("push", "no")
+    rolling(table)
+    assert not table.journal.asking
+    (given,) = [item for item in at(table, "bo's").telling.items if item.get("asked") == "push"]
+    assert (given["by"], given["answer"]) == ("ana's", "no")
+    assert "standing" not in str(at(table, "bo's").telling.items)
+    at(table, "ana's").standing("push", None)
+    assert at(table, "ana's").view()["you"]["standing"] == {}
+    rolling(table)
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_an_answer_that_is_left_while_the_question_is_open_is_given_at_once(table: Campaign) -> None:
+    rolling(table)
+    at(table, "bo's").standing("push", "yes")
+    assert asked(table, "ana's") == ["ana.push"]  # it is not bo's question
+    at(table, "ana's").standing("push", "no")
+    assert not table.journal.asking
+
+
+def test_an_answer_that_stands_and_is_not_lawful_is_not_given(table: Campaign) -> None:
+    at(table, "ana's").standing("push", "perhaps")
+    rolling(table)
+    assert asked(table, "ana's") == ["ana.push"]
+    at(table, "ana's").standing("push", {"nonsense": [1]})
+    assert asked(table, "ana's") == ["ana.push"]
+    at(table, "ana's").answer("ana.push", "no")
+
+
+def test_two_answers_left_by_one_desk_both_stand(table: Campaign) -> None:
+    desk = at(table, "ana's")
+    desk.standing("push", "no")
+    desk.standing("dodge", "yes")
+    assert desk.member.standing == {"push": "no", "dodge": "yes"}
+
+
+def test_a_standing_answer_that_gets_its_step_refused_does_no_harm(systems: None) -> None:
+    """Both show heads by standing answers; who cannot pay has the whole step refused, and play goes on."""
+    coin = registry.load("coin")
+    table = seated(Campaign(coin, coin.state({"ana": {"purse": 0}, "bo": {}}), Fair(b"coin")), ana=["ana"], bo=["bo"])
+    for seat in ("ana's", "bo's"):
+        at(table, seat).standing("show", "heads")
+    at(table, "bo's").act("bluff", "bo", {"against": "ana"})
+    assert table.journal.asking == ()
+    (refused,) = [item for line in table.journal.lines for item in line.then if "refused" in item]
+    assert refused["refused"].startswith("bluff: ana cannot pay")
+    assert at(table, "gm").view()["scene"]["bo"]["purse"] == 3
+
+
+# --- stop, hiding, seats ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", ROLES)
+def test_anybody_may_call_a_stop_and_the_game_master_goes_on(table: Campaign, seat: str) -> None:
+    rolling(table)
+    at(table, seat).stop()
+    at(table, seat).stop()
+    assert last(table, "guest")["about"] == "stopped"
+    doing: tuple[tuple[str, Callable[[Desk], None]], ...] = (
+        ("ana's", lambda desk: desk.answer("ana.push", "no")),
+        ("bo's", lambda desk: desk.act("skill-roll", "bo", {"skill": "Comtech"})),
+        ("gm", lambda desk: desk.roll("1d6")),
+    )
+    for player, do in doing:
+        with pytest.raises(Refused, match="somebody has called a stop"):
+            do(at(table, player))
+    for player in ("ana's", "guest"):
+        with pytest.raises(NotAllowed):
+            at(table, player).resume()
+    at(table, "gm").edit("ana", {"stress": 0})
+    at(table, "gm").resume()
+    at(table, "ana's").answer("ana.push", "no")
+
+
+def test_what_is_hidden_is_gone_to_the_others_and_appears_again(table: Campaign) -> None:
+    at(table, "gm").hide("cy")
+    assert "cy" not in at(table, "ana's").view()["scene"]
+    assert "cy" in at(table, "gm").view()["scene"]
+    assert last(table, "ana's")["then"] == [{"gone": "cy", "rules": ["referee.table.edit"]}]
+    told = at(table, "ana's").telling.told
+    at(table, "gm").edit("cy", {"stress": 3})
+    at(table, "gm").act("skill-roll", "cy", {"skill": "Comtech"})
+    while asked(table, "gm"):
+        at(table, "gm").answer(asked(table, "gm")[0], "no")
+    assert at(table, "ana's").telling.told == told
+    with pytest.raises(BadInput, match="helpers: 'cy' is not known"):
+        at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["cy"]})
+    at(table, "gm").hide("cy", hidden=False)
+    assert last(table, "ana's")["then"][0]["new"]["stress"] >= 3
+    assert at(table, "ana's").view()["scene"]["cy"]["stress"] >= 3
+
+
+def test_who_plays_somebody_in_hiding_is_told_to_nobody(table: Campaign) -> None:
+    at(table, "gm").hide("cy")
+    at(table, "gm").seat("gm", controls=["cy"])
+    assert "cy" not in str(at(table, "ana's").view())
+    assert "cy" not in str([item for item in at(table, "ana's").telling.items if item["kind"] == "said"])
+    assert "cy" in str(at(table, "gm").view()["seats"])
+
+
+def test_house_rules_change_what_is_lawful() -> None:
+    rolled: list[int] = []
+    for gain in (1, 3):
+        table = seated(Campaign(ALIEN, ALIEN.state(CREW), Fair(b"crew")), ana=["ana"])
+        at(table, "gm").house_rules({"set": {"alien.push.restrictions": {"pushes_per_roll": gain}}})
+        at(table, "ana's").seat("ana's", real_dice=True)
+        at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
+        at(table, "ana's").answer("ana.skill", [[2, 2, 2], [2]])
+        pushes = 0
+        while asked(table, "ana's") == ["ana.push"]:
+            (question,) = at(table, "ana's").view()["asked"]
+            dice = question.get("dice")
+            pushes += dice is None
+            answer = "yes" if dice is None else [[2] * count for count in dice.values()]
+            at(table, "ana's").answer("ana.push", answer)
+        rolled.append(pushes)
+    assert rolled == [1, 3]
+
+
+def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_game_master(
+    table: Campaign, now: list[float]
+) -> None:
+    rolling(table)
+    desk = at(table, "ana's")
+    at(table, "gm").dismiss("ana's")
+    for do in (desk.view, desk.stop, lambda: desk.answer("ana.push", "no"), lambda: Desk(table, "ana's")):
+        with pytest.raises(NotSeated, match="it is not at this table any more"):
+            do()
+    now[0] = 1000.0
+    (question,) = at(table, "gm").view()["asked"]
+    assert question["offered"] is False  # it is nobody else's
+    at(table, "gm").answer("ana.push", "no")
+    at(table, "gm").seat("bo's", controls=["ana", "bo"])
+    rolling(table, "bo")
+    assert asked(table, "bo's") in (["bo.push"], [])
+
+
+def test_nobody_is_played_twice(table: Campaign) -> None:
+    with pytest.raises(Refused, match="somebody else plays that character"):
+        new_seat(table, "gm", "Dee", Role.PLAYER, frozenset({"ana"}))
+    with pytest.raises(Refused, match="a spectator plays nobody"):
+        new_seat(table, "gm", "Dee", Role.SPECTATOR, frozenset({"cy"}))
+    seat = new_seat(table, "gm", "Dee", Role.PLAYER, frozenset({"cy"}))
+    assert table.member(seat).controls == {"cy"}
+
+
+def test_a_table_has_only_so_many_seats(table: Campaign) -> None:
+    for number in range(MOST_SEATS - len(table.members)):
+        new_seat(table, "gm", f"Guest {number}", Role.SPECTATOR)
+    with pytest.raises(Refused, match="at most 64 seats"):
+        new_seat(table, "gm", "One more", Role.SPECTATOR)
+
+
+def test_game_mastery_is_handed_over(table: Campaign) -> None:
+    at(table, "gm").roll("1d6", hidden=True)
+    secret = at(table, "gm").telling.items[-1]
+    at(table, "gm").seat("bo's", role="game master")
+    at(table, "gm").seat("gm", role="player")
+    with pytest.raises(NotAllowed):
+        at(table, "gm").edit("ana", {"stress": 3})
+    at(table, "bo's").edit("ana", {"stress": 3})
+    at(table, "bo's").roll("1d8", hidden=True)
+    assert last(table, "gm") != last(table, "bo's")
+    assert secret in at(table, "gm").telling.items  # what was told was told
+    assert secret not in at(table, "bo's").telling.items
+
+
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_offered_to_the_game_master_after_the_set_time(table: Campaign, now: list[float]) -> None:
+    at(table, "gm").settings({"offer_after": 30})
+    now[0] = 100.0
+    rolling(table)
+    now[0] = 129.9
+    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+    now[0] = 130.0
+    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
+    assert "offered" not in at(table, "ana's").view()["asked"][0]
+    at(table, "bo's").note("still there?")
+    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
+    at(table, "ana's").answer("ana.push", "yes")
+    rolling(table, "bo", skill="leave it")
+    assert not any(each["offered"] for each in at(table, "gm").view()["asked"])
+
+
+def test_a_held_throw_is_the_game_masters_and_never_offered(table: Campaign, now: list[float]) -> None:
+    rolling(table, **{"*": "ask"})
+    now[0] = 10_000.0
+    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+
+
+def test_odds_are_asked_from_a_seat_as_from_anywhere(table: Campaign) -> None:
+    card = at(table, "ana's").odds("skill-roll", "ana", {"skill": "Comtech"})
+    assert card.now is not None
+    rolling(table)
+    assert set(at(table, "ana's").odds_at("ana.push").asked) == {"yes", "no"}
+    with pytest.raises(BadInput, match="nothing is asked of you now"):
+        at(table, "bo's").odds_at("ana.push")
+
+
+def test_a_default_that_others_may_not_give_is_no_secret() -> None:
+    """A check's secret modifier is the game master's to give; where none is given, odds are plain odds."""
+    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {"insight": 0}}), Fair(b"odds")), ana=["al"])
+    card = at(table, "ana's").odds("check", "al", {"using": "Acumen"})
+    assert card.now is not None
+    assert not card.curve
+    for do in (at(table, "ana's").odds, at(table, "ana's").act):
+        with pytest.raises(NotAllowed, match="it is for the game master"):
+            do("check", "al", {"using": "Acumen", "secret": 3})
+    at(table, "gm").act("check", "al", {"using": "Acumen", "secret": 3})
+    assert "secret" not in str(at(table, "ana's").telling.items)
