@@ -37,6 +37,7 @@ from referee.core import (
     tell,
     together,
 )
+from referee.core.came import Results
 from referee.core.errors import ForeignAwait
 from referee.core.questions import Barred, Choose, Question, Roll
 from referee.core.rules import until_settled
@@ -591,3 +592,90 @@ def test_yes_and_no_are_options_like_others() -> None:
     assert (question.read("yes"), question.read("NO"), question.read(True)) == (True, False, True)
     with pytest.raises(Refused, match=r"side: the way is barred \(tests\.run\.barred\); lawful: yes, no"):
         question.read("Perhaps")
+
+
+# --- what rules came to -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stride:
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class March:
+    strides: tuple[Stride, ...]
+
+
+@rule("tests.run.stride")
+async def stride(scene: Scene, who: Who[Walker], by: int) -> Stride:
+    """A step of some length."""
+    await alter(who, Walker.on, by)
+    return Stride(by)
+
+
+@rule("tests.run.stride/on")
+async def stride_on(scene: Scene, by: int, who: Who[Walker]) -> Stride:
+    """A step, and its result handed on."""
+    return await stride(scene, who, by)
+
+
+@rule("tests.run.other-stride")
+async def other_stride(scene: Scene, length: int) -> Stride:
+    """One that is equal to another."""
+    return Stride(length)
+
+
+@rule("tests.run.leader")
+async def leader(scene: Scene) -> Who[Walker]:
+    """A name, which is no record."""
+    return ANA
+
+
+@rule("tests.run.march")
+async def march(scene: Scene) -> March:
+    """Several steps, with a question between."""
+    first = await stride_on(scene, 1, ANA)
+    await choose(ANA, SIDE, ("left", "right"))
+    await leader(scene)
+    second = await stride(scene, BO, 2)
+    return March((first, second, await other_stride(scene, second.length)))
+
+
+@rule("tests.run.march/on")
+async def march_on(scene: Scene) -> March:
+    """A march, and its result handed on."""
+    return await march(scene)
+
+
+def told(results: Results) -> list[tuple[str, Any, int]]:
+    return [(each.calls[0].rule.id, each.result, each.after) for each in results.came]
+
+
+def test_what_rules_came_to_is_collected_in_order_and_once() -> None:
+    results = Results()
+    run = Run(Scene(START), march.call(), results=results)
+    assert told(results) == [("tests.run.stride", Stride(1), 1)]
+    assert [call.rule.id for call in results.came[0].calls] == [
+        "tests.run.stride", "tests.run.stride/on", "tests.run.march"
+    ]  # fmt: skip
+    run.answer("left")
+    second = Stride(2)
+    assert told(results)[1:] == [("tests.run.stride", second, 2), ("tests.run.other-stride", second, 2)]
+    assert results.came[1].result is not results.came[2].result
+    assert run.result == March((Stride(1), second, second))
+    assert not results.handed_on
+
+
+def test_a_result_the_step_only_hands_on_was_told_already() -> None:
+    results = Results()
+    run = Run(Scene(START), march_on.call(), results=results)
+    run.answer("left")
+    assert told(results)[-1] == ("tests.run.march", run.result, 2)
+    assert results.handed_on
+
+
+def test_nothing_is_collected_unless_somebody_wants_to_know() -> None:
+    run = Run(Scene(START), march.call())
+    run.answer("left")
+    assert run.results is None

@@ -173,7 +173,8 @@ def test_answers_are_logged_in_plain_with_whose_they_were(real_dice: Journal) ->
     real_dice.answer("Ana's", step, [6])
     assert [line.what for line in real_dice.lines[1:]] == [
         {"asked": "haggle", "of": "ana", "part": 0, "parts": 1, "left": 0, "answer": "2"},
-        {"asked": "die", "of": "ana", "part": 0, "parts": 1, "left": 0, "answer": [[6]], "throw": 1, "dice": [[6, 1]]},
+        {"asked": "die", "of": "ana", "part": 0, "parts": 1, "left": 0, "answer": [[6]], "throw": 1, "dice": [[6, 1]]}
+        | {"roll": {"dice": [{"die": "d6", "sides": 6}], "mods": []}},
     ]
     assert real_dice.lines[-1].then[-1] == {"ended": 3}
     assert real_dice.lines[-1].ends

@@ -36,7 +36,8 @@ from referee.core.plain import Plain
 from referee.core.seats import Seat
 from referee.drivers.fair import Fair
 from referee.drivers.journal import Journal
-from referee.drivers.views import Telling, view
+from referee.drivers.telling import Telling
+from referee.drivers.views import view
 
 
 @final

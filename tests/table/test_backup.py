@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from referee.core.errors import BadInput
 from referee.table import backup as backups
 from referee.table import store_copies, store_schema
-from referee.table.backup import automatic_backups, restore
+from referee.table.backup import automatic_backups, backup_by_hand, restore
 from referee.table.sqlite import SQLiteStore
 from referee.table.store import Conflict, Damaged, Header, Row, StoreError, TooNew
 from referee.table.store_schema import Step
@@ -182,6 +183,28 @@ def test_nothing_is_pruned_while_the_newest_has_problems(store: SQLiteStore, tmp
         assert automatic_backups(store, tmp_path / "backups", keep=1, now=NOON + day * DAY)
     assert len(names(tmp_path / "backups")) == 3
     assert count(tmp_path / "backups" / "referee-20260509T120000Z.sqlite") == 3
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_by_hand_never_pushes_out_a_daily_one(store: SQLiteStore, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    automatic_backups(store, folder, keep=1, now=NOON)
+    for hour in range(7):
+        backup_by_hand(store, folder, now=NOON + timedelta(hours=hour))
+    assert len(names(folder)) == 6
+    assert "referee-20260509T120000Z.sqlite" in names(folder)
+    assert next(iter(backups.backups(store, folder))).name == "referee-by-hand-20260509T180000Z.sqlite"
+    automatic_backups(store, folder, keep=1, now=NOON + DAY)
+    assert len(names(folder)) == 6
+    assert count(folder / "referee-by-hand-20260509T180000Z.sqlite") == 3
+
+
+def test_a_copy_by_hand_is_refused_shortly_after_the_last(store: SQLiteStore, tmp_path: Path) -> None:
+    backup_by_hand(store, tmp_path, now=NOON)
+    with pytest.raises(BadInput, match="after 5 minutes"):
+        backup_by_hand(store, tmp_path, now=NOON + timedelta(minutes=4))
 
 
 # --- going back -------------------------------------------------------------------------------------------------------

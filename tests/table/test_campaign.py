@@ -385,3 +385,21 @@ def test_a_seat_that_is_not_there_is_refused(inn: Campaign) -> None:
         Desk(inn, "nobody")
     with pytest.raises(BadInput, match="nobody"):
         at(inn, "gm").seat("nobody", name="x")
+
+
+def test_a_fight_goes_on_without_somebody_whom_the_game_master_takes_out_of_the_scene() -> None:
+    plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
+    scene = DISTEMPER.state({**plain["sheets"], **plain["scene"]})
+    desk = Desk(seated(Campaign(DISTEMPER, scene, Fair(b"road")), ana="Ash"), "gm")
+    while desk.view()["asked"][0]["asked"] != "action":
+        desk.answer(desk.view()["asked"][0]["key"], "no")
+    desk.remove("lookout")
+    rounds = 1
+    while rounds < 2 and desk.view()["asked"]:
+        asked = desk.view()["asked"][0]
+        assert asked["of"] != "lookout"
+        assert {each["action"] for each in desk.actions("Ash")} >= {"attack", "check"}
+        desk.answer(asked["key"], "no" if "no" in asked["options"] else "defend")
+        rounds = desk.view()["scene"]["fight"]["round"]
+    assert rounds == 2
+    assert "stuck" not in desk.view()

@@ -154,7 +154,7 @@ def test_only_the_game_master_calls_off(table: Campaign, seat: str) -> None:
         (lambda desk: desk.undo(99), "item: you have been told no such thing"),
         (lambda desk: desk.would_undo(-1), "item: you have been told no such thing"),
         (lambda desk: desk.undo(0), "undo: that is not in force any more"),
-        (lambda desk: desk.redo(), "redo: nothing was undone just now"),
+        (lambda desk: desk.redo(), "redo: it is for the game master"),
         (lambda desk: desk.seat("ana's", name=""), "name: a name of 1 to 60 letters expected"),
         (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: yes or no expected, not 'yes'"),
     ],
@@ -282,7 +282,7 @@ def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) ->
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (1, 0)
     assert asked(table, "ana's") == ["ana.push"]
     assert "careful" in [item.get("text") for item in at(table, "bo's").telling.items]
-    at(table, "bo's").redo()
+    at(table, "gm").redo()
     view = at(table, "ana's").view()
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (stress, 4)
 
@@ -294,7 +294,7 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     assert table.journal.asking
     assert asked(table, "ana's") == []  # it is not hers to say how they fall
     assert at(table, "guest").view()["awaited"] == ["game master"]
-    at(table, "ana's").redo()
+    at(table, "gm").redo()
     assert not table.journal.asking
     at(table, "ana's").undo(dice["id"])
     at(table, "ana's").resume()
@@ -304,23 +304,24 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     assert not table.journal.asking
 
 
-def test_a_redo_is_for_who_went_back(table: Campaign) -> None:
+def test_a_redo_is_for_the_game_master(table: Campaign) -> None:
+    """Whether it can still be taken back depends on what others may not know of."""
     item = acted(table)["bo"]
+    at(table, "gm").settings({"undo": "anyone"})
     at(table, "bo's").undo(item)
-    with pytest.raises(Refused, match="somebody else has gone back"):
-        at(table, "ana's").redo()
-    at(table, "bo's").redo()
-    at(table, "gm").undo(item)
-    with pytest.raises(Refused, match="somebody else has gone back"):
-        at(table, "bo's").redo()
+    for seat in ("bo's", "ana's", "guest"):
+        with pytest.raises(NotAllowed, match="it is for the game master"):
+            at(table, seat).redo()
     at(table, "gm").redo()
+    with pytest.raises(BadInput, match="nothing was undone just now"):
+        at(table, "gm").redo()
 
 
 def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
     at(table, "bo's").undo(acted(table)["bo"])
     at(table, "ana's").roll("1d6")
     with pytest.raises(BadInput, match="nothing was undone just now"):
-        at(table, "bo's").redo()
+        at(table, "gm").redo()
 
 
 def test_what_nobody_else_was_told_of_is_in_nobodys_way(table: Campaign) -> None:
@@ -653,3 +654,28 @@ def test_a_default_that_others_may_not_give_is_no_secret() -> None:
             do("check", "al", {"using": "Acumen", "secret": 3})
     at(table, "gm").act("check", "al", {"using": "Acumen", "secret": 3})
     assert "secret" not in str(at(table, "ana's").telling.items)
+
+
+def test_what_somebody_writes_down_is_their_own_and_the_game_masters(table: Campaign) -> None:
+    at(table, "ana's").write_down("bo", "owes me a lamp")
+    at(table, "ana's").write_down("ana", "tired")
+    assert at(table, "ana's").view()["you"]["notes"] == {"bo": "owes me a lamp", "ana": "tired"}
+    assert at(table, "bo's").view()["you"]["notes"] == {}
+    assert "lamp" not in str(at(table, "bo's").telling.items)
+    assert "lamp" in str(at(table, "gm").telling.items)
+    at(table, "ana's").write_down("bo", " ")
+    assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
+    at(table, "gm").seat("ana's", role="player", controls=["ana"])
+    assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
+
+
+def test_notes_are_about_those_one_knows_and_not_without_end(table: Campaign) -> None:
+    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    at(table, "gm").hide("dee")
+    for desk, about, text, says in (
+        ("ana's", "dee", "secret?", "who: 'dee' is not known"),
+        ("ana's", "bo", "a" * 10_001, "text: at most 10000 letters expected"),
+        ("guest", "bo", "hm", "notes: it is for the game master or player"),
+    ):
+        with pytest.raises((BadInput, NotAllowed), match=says):
+            at(table, desk).write_down(about, text)

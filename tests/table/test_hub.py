@@ -388,6 +388,34 @@ def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Se
         assert anew(hub).story(*seated[:2], len(whole) - 2, 1000) == whole[-2:]
 
 
+def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, mo: Seated, ana: Seated) -> None:
+    clock.now = 2000.4
+    hub.do(*ana[:2], note("late"))
+    clock.now = 3000.6
+    hub.do(*ana[:2], lambda desk: desk.act("borrow", "ana"))
+    told = look(hub, ana, lambda desk: desk.telling.told)
+    items = hub.dated_story(*ana[:2], 0, told)
+    assert [item["at"] for item in items] == [1000] * (told - 3) + [2000, 3001, 3001]
+    assert [item["kind"] for item in items[-3:]] == ["said", "began", "happened"]
+    bare = [{name: value for name, value in item.items() if name != "at"} for item in items]
+    assert bare == hub.story(*ana[:2], 0, told)
+    assert (
+        hub.dated_story(*ana[:2], told - 2, told + 9) == anew(hub).dated_story(*ana[:2], told - 2, told) == items[-2:]
+    )
+
+
+@pytest.mark.usefixtures("often")
+def test_what_was_told_before_the_checkpoint_has_its_time_too(hub: Hub, clock: Clock, ana: Seated, mo: Seated) -> None:
+    for at in range(2000, 2030):
+        clock.now = float(at)
+        hub.do(*mo[:2], note(str(at)))
+    hub.forget(-1)
+    assert look(hub, ana, lambda desk: desk.telling.before) > 10
+    some = hub.dated_story(*ana[:2], 5, 9)
+    assert [item["id"] for item in some] == [5, 6, 7, 8]
+    assert all(str(item["at"]) == item["text"] for item in some)
+
+
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any, seed: int) -> None:

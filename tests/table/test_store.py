@@ -18,12 +18,15 @@ from referee.table.sqlite import SQLiteStore
 from referee.table.store import (
     FILE_LIMIT,
     OUTCOME_LIMIT,
+    Admission,
+    BadRecord,
     Checkpoint,
     Conflict,
     File,
     FileInfo,
     Header,
     Invitation,
+    NotInvited,
     Repeated,
     Row,
     Seed,
@@ -179,6 +182,15 @@ def test_lines_come_back_in_order_from_any_place(store: Store) -> None:
     assert list(store.lines("lamp", 1200)) == rows(1200, 3)
     assert list(store.lines("lamp", 0, 5000)) == rows(0, 1203)
     assert list(store.lines("lamp", 1203)) == list(store.lines("lamp", 7, 7)) == list(store.lines("lamp", 9, 2)) == []
+
+
+def test_the_times_of_any_lines_are_read_at_once(store: Store) -> None:
+    store.append("lamp", 0, rows(0, 1200))
+    assert store.times("lamp", [7, 3, 7, 1199]) == {3: 1003.5, 7: 1007.5, 1199: 2199.5}
+    assert store.times("lamp", range(1200)) == {number: 1000.5 + number for number in range(1200)}
+    assert store.times("lamp", ()) == {}
+    with pytest.raises(BadRecord, match="line 1200: is missing"):
+        store.times("lamp", [1199, 1200])
 
 
 def test_a_reader_sees_the_lines_there_were_when_it_began(store: Store) -> None:
@@ -480,20 +492,43 @@ def test_a_seat_loses_all_its_tokens_and_no_other_does(store: Store) -> None:
 def test_an_invitation_can_be_taken_as_often_as_it_says(store: Store) -> None:
     given = Invitation("h", "lamp", "player", ("ana", "bo"), expires=20.0, uses=2)
     store.keep_invitation(given)
-    assert store.take_invitation("h", now=19.0) == replace(given, uses=1)
-    assert store.take_invitation("h", now=20.0) is None
-    assert store.take_invitation("h", now=19.0) == replace(given, uses=0)
-    assert store.take_invitation("h", now=19.0) is None
-    assert store.take_invitation("x", now=19.0) is None
+    assert store.invitation("h", now=19.0) == given
+    assert store.invitation("h", now=20.0) is None
+    assert store.invitation("x", now=19.0) is None
+    for seat in ("bo", "cy"):
+        store.append("lamp", store.count("lamp"), [], admits=Admission(Token(seat, "lamp", seat, "browser", 19.0), "h"))
+    assert [each.seat for each in store.tokens("lamp")] == ["bo", "cy"]
+    assert store.invitation("h", now=19.0) is None
     assert store.invitations("lamp") == [replace(given, uses=0)]
     assert store.revoke_invitation("h")
     assert not store.revoke_invitation("h")
 
 
-def test_of_eight_that_take_an_invitation_for_three_three_get_in(store: Store) -> None:
+@pytest.mark.parametrize(("invitation", "at"), [("h", 20.0), ("x", 19.0)])
+def test_who_is_not_invited_leaves_neither_lines_nor_a_token(store: Store, invitation: str, at: float) -> None:
+    store.keep_invitation(Invitation("h", "lamp", "player", expires=20.0))
+    before = store.count("lamp")
+    with pytest.raises(NotInvited, match="unknown, used up or expired"):
+        store.append(
+            "lamp", before, rows(before), "k", 1, Admission(Token("t", "lamp", "bo", "browser", at), invitation)
+        )
+    assert (store.count("lamp"), store.remembered("lamp", "k"), store.tokens("lamp")) == (before, None, [])
+    assert [each.uses for each in store.invitations("lamp")] == [1]
+
+
+def test_of_eight_that_come_by_an_invitation_for_three_three_get_in(store: Store) -> None:
     store.keep_invitation(Invitation("h", "lamp", "player", uses=3))
-    taken = [each for each in all_at_once(lambda _: store.take_invitation("h")) if each]
-    assert sorted(each.uses for each in taken) == [0, 1, 2]
+    before = store.count("lamp")
+
+    def came(number: int) -> bool:
+        try:
+            store.append("lamp", before, [], admits=Admission(Token(f"{number}", "lamp", "bo", "browser", 1.0), "h"))
+        except NotInvited:
+            return False
+        return True
+
+    assert sorted(all_at_once(came)) == [False] * 5 + [True] * 3
+    assert len(store.tokens("lamp")) == 3
 
 
 # --- attachments ------------------------------------------------------------------------------------------------------

@@ -26,7 +26,10 @@ from referee.core import (
     Bands,
     Call,
     Encounter,
+    Faces,
     Hidden,
+    Mod,
+    Mods,
     Open,
     Own,
     Pile,
@@ -52,18 +55,19 @@ from referee.core import (
 )
 from referee.core.effects import Effect, lay
 from referee.core.files import load_yaml_file
-from referee.core.plain import Plain
+from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.seats import Seat
 from referee.drivers.fair import Fair
 from referee.drivers.journal import Open as Asked
 from referee.drivers.log import Line
-from referee.drivers.views import Telling
+from referee.drivers.telling import Telling
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.testing import kept
+from referee.testing.facts import in_hiding
 from referee.testing.scripts import USUAL
-from referee.testing.worlds import GUEST, MASTER, Leak, OpenTable, Secret, Stage, Walk
+from referee.testing.worlds import GUEST, MASTER, Command, Leak, Move, OpenTable, Secret, Stage, Walk, World
 
 WALKS: Final = int(os.environ.get("REFEREE_WORLDS", "0"))
 MOVES: Final = 25
@@ -251,6 +255,44 @@ async def curse(scene: Scene, who: Who[Rogue], several: tuple[Who[Rogue], ...] =
         await alter(each, Rogue.lucky, worse)
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What an attempt came to."""
+
+    total: int
+
+
+@rule("worlds.attempt/throw")
+async def throw_for(scene: Scene, who: Who[Rogue], mods: Mods, edge: int) -> Deed:
+    """A die, modified."""
+    return Deed((await roll(DIE, who, ONE, Total, mods=mods)).total + edge)
+
+
+@rule("worlds.attempt/ask")
+async def ask_for_help(scene: Scene, helper: Who[Rogue]) -> Deed:
+    """Whether somebody helps indeed."""
+    return Deed(len(await choose(helper, AWAKE, ("yes", "no"))))
+
+
+@rule("worlds.attempt")
+async def attempt(scene: Scene, who: Who[Rogue], helpers: tuple[Who[Rogue], ...] = (), edge: Hidden[int] = 0) -> bool:
+    """Twice, with others between who are asked for help; something may be kept secret that counts."""
+    mods = (*(Mod(1, f"{helper} helps", "worlds.attempt") for helper in helpers), Mod(edge, "edge", secret=True))
+    await throw_for(scene, who, mods, edge)
+    await alter(who, Rogue.paid, 1)
+    for helper in helpers:
+        await ask_for_help(scene, helper)
+    return (await throw_for(scene, who, mods, edge)).total > 3
+
+
+@rule("worlds.feel")
+async def feel(scene: Scene, who: Who[Rogue]) -> None:
+    """A die that nobody sees is kept for another throw that everybody sees."""
+    seen = await roll(DIE, who, ONE, Faces, audience=Audience.MASTER)
+    await roll(DIE, who, ONE, Faces, kept=seen)
+
+
 @rule("worlds.watch")
 async def keep_watch(scene: Scene, who: Who[Rogue]) -> str:
     """Awake or asleep; who sleeps dreams in secret."""
@@ -283,6 +325,8 @@ ACTIONS: Final = (
     Action("swear", swear),
     Action("boast", boast),
     Action("aim", aim),
+    Action("attempt", attempt, WON, may_be={"edge": lambda scene: range(-3, 4)}),
+    Action("feel", feel),
     Action("rest", rest, master=True),
     Action("curse", curse, master=True),
     Action("night", night, check=check_night, master=True),
@@ -307,9 +351,11 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
         kept.cards(FRIENDS, "deck", "bo's hand", frozenset({"bo's"}), random),
         kept.cards(FRIENDS, "ana's hand", "bo's hand", frozenset({"ana's", "bo's"}), random),
     )
+    hiding = kept.hiding(kept.Foe("wolf", wolves, acts), kept.Foe("bear", wolves, acts), random)
     return (
         kept.field(FRIENDS, "ana", "luck", (0, 3, 9)),
         kept.field(FRIENDS, "bo", "loot", (["gem"], []), "bo's"),
+        kept.argument("attempt", "ana", "edge", (-3, 3)),
         kept.argument("pick", "ana", "lock", (2, 6)),
         kept.argument("climb", "cy", "height", (2, 6)),
         kept.own_argument("bo's", "buy", "bo", "what", ("poison", "rope")),
@@ -321,8 +367,19 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
         kept.whispers(MASTER, ()),
         kept.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
         kept.held_throws(),
-        kept.hiding(kept.Foe("wolf", wolves, acts), kept.Foe("bear", wolves, acts), random),
+        replace(hiding, moves=(*hiding.moves, helped_by_hidden)),
     )
+
+
+def helped_by_hidden(random: Random, walk: Walk) -> Move:
+    """Ana is helped by Bo, and by whoever is in hiding."""
+
+    def helped(world: World) -> Command:
+        state = world.table.journal.state
+        helpers = ["bo", *(name for name in sorted(in_hiding(state)) if name in state)]
+        return Command(MASTER, "act", ("attempt", "ana", {"helpers": helpers}))
+
+    return Move(*map(helped, walk.worlds))
 
 
 def rogues(kind: str = "") -> Stage:
@@ -510,8 +567,12 @@ def empty_is_told(line: Any) -> Any:
     return told
 
 
+def at_the_end(came: Any) -> Any:
+    return lambda self, line, seat: [(len(line.then), each) for _, each in came(self, line, seat)]
+
+
 def standing_is_public(public: Any) -> Any:
-    return lambda self: {**public(self), "standing": self.to_plain()["standing"]}
+    return lambda self, *hidden: {**public(self, *hidden), "standing": write(self.standing)}
 
 
 def by_default(original: Any) -> Any:
@@ -522,17 +583,17 @@ def by_default(original: Any) -> Any:
 MUTATIONS: Final = {
     "a field": Mutation("referee.core.seats.seen_fields", lambda _: lambda name, kind, fields, seat: fields, "field"),
     "a changed field": Mutation("referee.drivers.shown.seen_fields", lambda _: lambda n, k, f, s: f, "field"),
-    "an item for nothing": Mutation("referee.drivers.views.Telling._line", empty_is_told, "field ana"),
-    "a count": Mutation("referee.drivers.views.Telling._tell", counted_by_lines, "hidden rolls"),
-    "a whisper": Mutation("referee.drivers.views._hears", always(True), "whispers"),
+    "an item for nothing": Mutation("referee.drivers.telling.Telling._line", empty_is_told, "field ana"),
+    "a count": Mutation("referee.drivers.telling.Telling._tell", counted_by_lines, "hidden rolls"),
+    "a whisper": Mutation("referee.drivers.telling._hears", always(True), "whispers"),
     "cards": Mutation("referee.core.seats.may_look", always(True), "cards"),
     "cards that moved": Mutation("referee.drivers.shown.may_look", always(True), "throws of ana"),
-    "an argument": Mutation("referee.drivers.views.hidden_arguments", always(()), "argument"),
-    "a result": Mutation("referee.drivers.views._keeps_secret", always(False), "argument climb"),
-    "a sealed choice": Mutation("referee.drivers.views.Telling._hides", without_seals, "choices"),
-    "held dice": Mutation("referee.drivers.views.Telling._hides", held_is_shown, "held"),
+    "an argument": Mutation("referee.drivers.telling.hidden_arguments", always(()), "argument"),
+    "a result": Mutation("referee.drivers.telling._keeps_secret", always(False), "argument climb"),
+    "a sealed choice": Mutation("referee.drivers.telling.Telling._hides", without_seals, "choices"),
+    "held dice": Mutation("referee.drivers.telling.Telling._hides", held_is_shown, "held"),
     "a hidden roll": Mutation("referee.drivers.journal.Journal.begin", by_default, "hidden rolls"),
-    "a throw": Mutation("referee.drivers.views._sees", always(True), "throws of ana"),
+    "a throw": Mutation("referee.drivers.telling._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),
     "who is in hiding": Mutation("referee.core.seats.veiled", always(frozenset()), "hiding"),
     "what is said of them": Mutation("referee.core.seats.mentions", always(False), "hiding"),
@@ -541,8 +602,14 @@ MUTATIONS: Final = {
     "marks": Mutation("referee.drivers.steps.marked", lambda _: lambda line, *_: line, "hiding"),
     "what may be done": Mutation("referee.table.chair.known_to", lambda _: lambda state, seat: state, "hiding"),
     "odds": Mutation("referee.drivers.risk.known_to", lambda _: lambda state, seat: state, "cards of deck"),
+    "a modifier": Mutation("referee.drivers.details.mods_told", lambda _: lambda mods, seat: mods, "argument attempt"),
+    "who helps": Mutation("referee.drivers.details.names_any", always(False), "hiding"),
+    "dice that are kept": Mutation("referee.drivers.telling.roll_told", lambda _: lambda roll, *_, **__: roll, "held"),
+    "what a rule came to": Mutation("referee.drivers.telling.Telling._tells_results", always(True), "argument attempt"),
+    "who was asked on the way": Mutation("referee.drivers.details.are_about", always(False), "hiding"),
+    "when a rule came to it": Mutation("referee.drivers.telling.Telling._came", at_the_end, "hiding"),
     "why at once": Mutation("referee.table.chair.Chair._as_told", lambda _: lambda self, why, _: why, "field ana"),
-    "why in the middle": Mutation("referee.drivers.views._explains", always(True), "field ana"),
+    "why in the middle": Mutation("referee.drivers.telling._explains", always(True), "field ana"),
 }
 
 

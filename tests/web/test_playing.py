@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from time import time
 from typing import TYPE_CHECKING
 
 import httpx
@@ -130,6 +131,9 @@ def test_an_action_is_asked_odds_of_taken_and_told(party: Party) -> None:
     items = party.ben.log().items
     assert told <= party.ben.view().told == items[-1].id + 1
     assert any(each.kind == "began" for each in items)
+    roll, *_ = (each.model_extra["roll"] for each in items if each.model_extra and "roll" in each.model_extra)
+    assert [each["die"] for each in roll["dice"]] == ["base", "stress"]
+    assert {mod["label"] for mod in roll["mods"]} == {"Wits", "Observation", "stress"}
 
 
 def test_an_open_question_has_odds_and_lawful_answers(party: Party) -> None:
@@ -276,6 +280,9 @@ def test_the_log_comes_in_pages(party: Party) -> None:
     before = None
     while True:
         found = party.anna.log(before, 10)
+        assert len(found.at) == len(found.items)
+        assert found.at == sorted(found.at)
+        assert abs(found.at[-1] - time()) < 60
         page = [*found.items, *page]
         before = found.earlier
         if before is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
+from referee.core.came import Results, is_record
 from referee.core.cards import Pile
 from referee.core.errors import BadInput, ForeignAwait
 from referee.core.plain import same
@@ -48,9 +49,10 @@ Event: TypeAlias = Changed | Told
 
 
 class _Frame(NamedTuple):
-    """A rule on the stack: the rules running down to it, and its coroutine."""
+    """A rule on the stack: the rules running down to it, how it was called, and its coroutine."""
 
     rules: tuple[str, ...]
+    call: Call[Any]
     coroutine: Coroutine[Any, Any, Any]
     repeats: Repeat[Any] | None
 
@@ -59,9 +61,13 @@ class _Frame(NamedTuple):
 class Run(Generic[T]):
     """A step on its way. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
 
-    def __init__(self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False) -> None:
+    def __init__(
+        self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False, results: Results | None = None
+    ) -> None:
         self.scene = scene
         self.pause_at_calls = pause_at_calls
+        self.results = results
+        """What its rules came to, where somebody wants to know."""
         self.at_call: Call[Any] | None = None
         self.repeats: Repeat[Any] | None = None
         """Set beside `at_call` where the rule starts over until it settles something."""
@@ -168,7 +174,7 @@ class Run(Generic[T]):
         id_ = call.rule.cites
         outer = within if within is not None else self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
-        self._stack.append(_Frame(rules, call.rule.start(self.scene, call.args), repeats))
+        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
 
     def _go(self, answer: Any) -> None:
         """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
@@ -179,6 +185,8 @@ class Run(Generic[T]):
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
+                    if self.results is not None and is_record(stop.value):
+                        self.results.note(self._calls(), stop.value, len(self.events))
                     answer, problem = self._returned(self._stack.pop(), stop.value), None
                     if answer is _WAITING:
                         return
@@ -197,6 +205,9 @@ class Run(Generic[T]):
             self.scene.state = self._began
             raise problem
         self.done, self._result = True, answer
+
+    def _calls(self) -> tuple[Call[Any], ...]:
+        return tuple(frame.call for frame in reversed(self._stack))
 
     def _met(self, request: Request[Any]) -> Any:
         """Carry a request out, or wait for the table."""

@@ -60,11 +60,11 @@ def seen(state: State, seat: Seat) -> Plain:
     return {
         name: _seen_value(name, state[name], seat, hidden)
         for name in sorted(state)
-        if name not in away and not _is_nothing(state[name], hidden)
+        if name not in away and not is_nothing(state[name], hidden)
     }
 
 
-def _is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:
+def is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:
     """Whether effects lie on those in hiding only: there are none, then."""
     return isinstance(value, Effects) and mentions(value, hidden) and _without(value, hidden) == fields_of(NONE)
 

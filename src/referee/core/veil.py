@@ -27,12 +27,17 @@ def mentions(value: object, names: Names) -> bool:
     if isinstance(value, Who):
         return value.name in names
     if isinstance(value, Mapping):
-        return any(_is_of(str(key), names) or mentions(each, names) for key, each in value.items())
+        return any(names_any(str(key), names) or mentions(each, names) for key, each in value.items())
     if isinstance(value, (tuple, list, AbstractSet)):
         return any(mentions(each, names) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
         return any(mentions(getattr(value, each.name), names) for each in fields(value))
     return False
+
+
+def names_any(text: str, names: Names) -> bool:
+    """Whether a text is one of these names, or one of them stands in it: `al wolf`, `wolf helps`."""
+    return text in names or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def without(kind: Any, given: Mapping[str, Any], names: Names) -> dict[str, Any]:
@@ -56,7 +61,9 @@ def _without(kind: Any, value: Any, names: Names) -> Any:
     if origin in (Union, UnionType):
         return None if NoneType in arguments and isinstance(value, str) else _within(arguments, value, names)
     if isinstance(value, Mapping):
-        left = {key: each for key, each in value.items() if not _is_of(str(key), names) and not mentions(each, names)}
+        left = {
+            key: each for key, each in value.items() if not names_any(str(key), names) and not mentions(each, names)
+        }
         return type(value)(left)  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
     if isinstance(value, AbstractSet):
         return frozenset(each for each in value if not mentions(each, names))
@@ -73,8 +80,3 @@ def _within(kinds: Iterable[Any], value: Any, names: Names) -> Any:
 
 def _kept(values: Iterable[Any]) -> Iterable[Any]:
     return (each for each in values if each is not _GONE)
-
-
-def _is_of(key: str, names: Names) -> bool:
-    """Whether a key is one of these names, or of several of which one is: `al wolf`."""
-    return key in names or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", key) for name in names)

@@ -172,7 +172,7 @@ class Journal:
         before, after = self.scene.get(VEIL, Veil()).names, names
         shown = [name for name in sorted(before - after) if name in self.state]
         appear = [{"who": name, "new": self.system.plain_value(self.state[name]), "rules": [EDIT]} for name in shown]
-        hid = [{"hid": name, "rules": [EDIT]} for name in sorted(after - before)]
+        hid = [{"hid": name, "rules": [EDIT]} for name in sorted(after - before) if name in self.state]
         self._set(by, VEIL.name, Veil(names), (*appear, *hid))
 
     def remove(self, by: str, name: str) -> None:

@@ -20,7 +20,7 @@ from referee.core.questions import Chance, Choose, Question
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
-from referee.core.seats import VEIL, Seat, may_look, veiled
+from referee.core.seats import VEIL, Seat, is_nothing, may_look, veiled
 from referee.core.veil import fields_of, mentions, without
 from referee.drivers.trails import Answered, Moved, Trail, follow
 
@@ -60,11 +60,14 @@ class Unknown:
 
 
 def known_to(state: State, seat: Seat) -> State:
-    """A scene as a seat knows it."""
+    """A scene as a seat knows it, by name: in which order things came into it may be a secret."""
     if seat.master:
         return state
     hidden = veiled(state)
-    there = State({name: value for name, value in state.items() if name not in hidden and name != VEIL.name})
+    away = hidden | {VEIL.name}
+    there = State(
+        {name: state[name] for name in sorted(state) if name not in away and not is_nothing(state[name], hidden)}
+    )
     values = {name: _known(name, value, seat, hidden) for name, value in there.items() if not isinstance(value, Pile)}
     return State({**there, **values, **dict(_known_piles(there, seat))})
 

@@ -1,12 +1,12 @@
 """Marks on lines of the log, made when they are filed: what of them is not for everybody's eyes.
 
-What a seat is told follows from the log alone (`views`), so the log says who was in hiding when a line was filed, and
+What a seat is told follows from the log alone (`telling`), so the log says who was in hiding when a line was filed, and
 how far a refusal can be explained without telling what somebody does not know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -34,8 +34,7 @@ def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
     then = tuple({**item, VEILED: True} if _is_about(item, hidden) else item for item in line.then)
     what = dict(line.what)
     arguments = what.get("arguments", {})
-    whole = [value for value in arguments.values() if not isinstance(value, list) or _names_only(value, hidden)]
-    if mentions([what.get("of"), *whole], hidden) or mentions(answer, hidden):
+    if mentions([what.get("of"), answer], hidden) or are_about(arguments.values(), hidden):
         what[VEILED] = True
     rest = [arguments, what.get("seat"), what.get("with"), *(item for item in then if VEILED not in item)]
     if named := [name for name in sorted(hidden) if mentions(rest, {name})]:
@@ -65,5 +64,12 @@ def _is_about(item: Item, hidden: frozenset[str]) -> bool:
     return mentions(about, hidden)
 
 
-def _names_only(several: Sequence[Plain], hidden: frozenset[str]) -> bool:
-    return bool(several) and all(mentions(each, hidden) for each in several)
+def are_about(arguments: Iterable[object], hidden: frozenset[str]) -> bool:
+    """Whether a rule is called for those in hiding: one is named, or of several nobody else is."""
+    return any(_is_only_of(each, hidden) for each in arguments)
+
+
+def _is_only_of(argument: object, hidden: frozenset[str]) -> bool:
+    if not isinstance(argument, (list, tuple)):
+        return mentions(argument, hidden)
+    return bool(argument) and all(mentions(each, hidden) for each in argument)

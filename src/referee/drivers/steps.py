@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, final
 
 from referee.core.audience import Audience
+from referee.core.came import Results
 from referee.core.errors import BadInput, Refused, ReplayMismatch
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw, Question, Roll
@@ -15,6 +16,7 @@ from referee.core.run import Event, Run
 from referee.core.scene import Scene, State
 from referee.core.seats import veiled
 from referee.core.system import System
+from referee.drivers.details import came_to, rolled
 from referee.drivers.knowledge import is_no_choice
 from referee.drivers.log import Line, differences, folded, followed
 from referee.drivers.marks import VEILED, bare, explained_to, marked
@@ -63,7 +65,7 @@ class Steps:
         except Exception:
             self.scene.state = before
             raise
-        self.file(replace(line, then=followed(events, run)))
+        self.file(self._with_what_followed(line, events, run))
         return self.record.begun
 
     def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
@@ -86,7 +88,7 @@ class Steps:
         except Exception:
             self.rebuild()  # a fault in a rule: the step stands where it stood
             raise
-        self.file(replace(line, then=followed(events, run)), answer)
+        self.file(self._with_what_followed(line, events, run), answer)
 
     def answered(self, question: Question[Any], step: int, part: int, answer: Plain) -> dict[str, Plain]:
         """An answer as the log keeps it; a throw with its number and what was thrown, so that it can be checked."""
@@ -95,7 +97,7 @@ class Steps:
         what |= {"part": part, "parts": len(run.asking), "left": len(run.open) - 1, "answer": answer}
         if isinstance(question, Chance):
             held = self.record.held.get((step, part))
-            what |= {"throw": held.throw if held else self.record.throws + 1, **_thrown(question)}
+            what |= {"throw": held.throw if held else self.record.throws + 1, **self._thrown(question)}
             if held and held.answer != answer:
                 what["instead_of"] = held.answer
         if question.audience is not Audience.EVERYONE:
@@ -104,13 +106,20 @@ class Steps:
             what["with"] = self._answered_at_once(step)
         return what
 
+    def _thrown(self, question: Chance[Any]) -> dict[str, Plain]:
+        """What was thrown: the sides and number of each kind of dice, or the pile a card came from."""
+        if isinstance(question, Roll):
+            dice = [[die.sides, count] for die, count in question.pool.groups]
+            return {"dice": dice, "roll": rolled(question, veiled(self.scene.state))}
+        return {"pile": question.pile.name} if isinstance(question, Draw) else {}
+
     def _answered_at_once(self, step: int) -> list[Plain]:
         """What was answered before the last of several questions put at once; nobody has been shown it so far."""
         lines = [line.what for line in self.record.of_step(step) if line.kind == "answered"]
         found: list[Plain] = []
         while lines and lines[-1]["left"]:
             what = lines.pop()
-            kept = {name: what[name] for name in ("asked", "of", "answer", "audience", VEILED) if name in what}
+            kept = {name: what[name] for name in ("asked", "of", "answer", "roll", "audience", VEILED) if name in what}
             found.insert(0, {"audience": "everyone", **kept})
         return found
 
@@ -118,11 +127,13 @@ class Steps:
         """Run what a line sets going; the step stays open until it is done."""
         step = line.step or 0
         if line.kind == "began":
-            run: Run[Any] = Run(self.scene, self._call(line))
+            run: Run[Any] = Run(self.scene, self._call(line), results=Results())
             self.open[step] = run
             since = 0
         else:
             run = self.open[step]
+            if run.results is not None:
+                run.results.came.clear()
             since = len(run.events)
             part = line.what["part"]
             question = run.asking[part] if part < len(run.asking) else None
@@ -133,6 +144,11 @@ class Steps:
         if run.done:
             del self.open[step]
         return run.events[since:], run
+
+    def _with_what_followed(self, line: Line, events: Sequence[Event], run: Run[Any]) -> Line:
+        """A line that has been carried out, with the events since, and what rules came to."""
+        came = came_to(run, len(run.events) - len(events), veiled(self.scene.state))
+        return replace(line, what={**line.what, **came}, then=followed(events, run))
 
     def _call(self, line: Line) -> Call[Any]:
         rule = rule_named(line.what["rule"])
@@ -199,10 +215,3 @@ class Steps:
             trail[-1].onto(run)
         run.close()
         return call, start, tuple(trail)
-
-
-def _thrown(question: Chance[Any]) -> dict[str, Plain]:
-    """What was thrown: the sides and number of each kind of dice, or the pile a card came from."""
-    if isinstance(question, Roll):
-        return {"dice": [[die.sides, count] for die, count in question.pool.groups]}
-    return {"pile": question.pile.name} if isinstance(question, Draw) else {}

@@ -1,41 +1,16 @@
-"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent.
-
-A seat is told a stream of items that only ever grows. It is a function of the log alone, so it is the same after a
-restart; items are counted by the seat's own count, so that nothing can be told from gaps. Each thing that followed in
-a step is an item of its own (`happened`): how much followed from which answer could tell that somebody in hiding has
-answered too.
-"""
+"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, final
-
-from referee.core.audience import Audience
-from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Roll, described
-from referee.core.rules import rule_named
 from referee.core.scene import State
 from referee.core.seats import Seat, seen, veiled
-from referee.core.system import System
-from referee.core.veil import mentions
+from referee.drivers.details import itemised, mods_told
 from referee.drivers.journal import Journal, Open
-from referee.drivers.knowledge import hidden_arguments, is_no_choice, known_question
-from referee.drivers.log import Item, Line
-from referee.drivers.marks import VEILED, VEILS
-from referee.drivers.shown import shown_item
-
-INNER: Final = frozenset(
-    {"part", "parts", "left", "with", "throw", "dice", "pile", "audience", "arguments", "because", VEILED, VEILS}
-)
-"""What a line says for the log's own use."""
-MASTERS: Final = frozenset({"instead_of"})
-"""What only the game master is told of it."""
-STEPS: Final = ("began", "answered")
-"""Lines by which a step goes on until it asks again, of somebody else perhaps."""
-UNEXPLAINED: Final[Item] = {"refused": "", "rules": []}
-"""A refusal whose reason a seat may not know."""
+from referee.drivers.knowledge import is_no_choice, known_question
+from referee.drivers.marks import VEILED
+from referee.drivers.telling import Telling
 
 
 def view(journal: Journal, seat: Seat) -> Plain:
@@ -81,205 +56,10 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
 
 
 def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
-    """An open question, for the one it is put to; a modifier the game master keeps secret is not told."""
+    """An open question, for the one it is put to."""
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
     plain = described(question)
-    if isinstance(question, Roll) and not seat.master:
-        plain["mods"] = [mod.to_plain() for mod in question.mods if not mod.secret]
+    if isinstance(question, Roll):
+        hidden = frozenset[str]() if state is None else veiled(state)
+        plain["mods"] = mods_told(itemised(question.mods, hidden), seat)
     return plain
-
-
-@final
-class Telling:
-    """The stream of one seat."""
-
-    def __init__(self, system: System, told: int = 0) -> None:
-        self.system = system
-        self.before = told
-        """How many items were told before those kept here."""
-        self.items: list[dict[str, Plain]] = []
-        self.places: list[int] = []
-        """The line behind each item."""
-        self._causes: list[int] = []
-        """The line that a seat was told of before each item, and that it follows from."""
-        self._last: dict[int | None, int] = {}
-        """The latest line of each step that was told."""
-        self._in_force: list[int] = []
-        self._undone: list[list[int]] = []
-        self._seen_steps: set[int | None] = set()
-        self._unseen_steps: set[int | None] = set()
-        """Those whose beginning was hidden."""
-        self._hidden_steps: set[int | None] = set()
-        """Those in which something was hidden."""
-
-    @property
-    def told(self) -> int:
-        return self.before + len(self.items)
-
-    @property
-    def may_redo(self) -> bool:
-        """Whether the last thing told was that something was undone, and nothing has happened since."""
-        return bool(self._undone and self._undone[-1])
-
-    def since(self, told: int) -> list[dict[str, Plain]]:
-        """The items after the first so many."""
-        return self.items[max(0, told - self.before) :]
-
-    def line_of(self, item: int) -> int | None:
-        """The line an item comes from, by the seat's own count; of what followed, the last the seat was told of."""
-        at = item - self.before
-        return self._causes[at] if 0 <= at < len(self._causes) else None
-
-    def hear(self, number: int, line: Line, seat: Seat) -> None:
-        """A line of the log: it may be an item to this seat, or nothing at all."""
-        match line.kind:
-            case "undone":
-                self._undo(number, line)
-            case "redone":
-                self._redo(number, line)
-            case "said":
-                if _hears(line, seat):
-                    self._tell(number, {"kind": "said", "by": line.by, **_said(line, seat)})
-            case _:
-                self._undone.clear()
-                for item in self._line(number, line, seat):
-                    self._in_force.append(self.told)
-                    self._tell(number, item, self._last.get(line.step, number))
-
-    def _tell(self, number: int, item: dict[str, Plain], cause: int | None = None) -> None:
-        self.items.append({"id": self.told, **item})
-        self.places.append(number)
-        self._causes.append(number if cause is None else cause)
-
-    def _undo(self, number: int, line: Line) -> None:
-        """What is gone is told by the first item that is; who saw nothing of it is told nothing."""
-        gone = [item for item in self._in_force if self._is_since(item, line.what["to"])]
-        self._undone.append(gone)
-        if gone:
-            self._in_force = [item for item in self._in_force if item not in set(gone)]
-            self._tell(number, {"kind": "undone", "by": line.by, "to": gone[0]})
-
-    def _is_since(self, item: int, number: int) -> bool:
-        return item >= self.before and self.places[item - self.before] >= number
-
-    def _redo(self, number: int, line: Line) -> None:
-        back = self._undone.pop() if self._undone else []
-        if back:
-            self._in_force += back
-            self._tell(number, {"kind": "redone", "by": line.by, "from": back[0]})
-
-    def _line(self, number: int, line: Line, seat: Seat) -> Iterator[dict[str, Plain]]:
-        """A line as far as a seat may know it. The result of a step in which something was hidden may tell what."""
-        hidden = self._hides(line, seat)
-        if hidden and line.kind == "began":
-            self._unseen_steps.add(line.step)
-        if line.step in self._unseen_steps or not _sees(line, seat) or _keeps_secret(line, seat):
-            self._hidden_steps.add(line.step)
-        then = self._then(line, seat, hidden=hidden)
-        if hidden or (line.kind == "cancelled" and line.step not in self._seen_steps):
-            with_it = _answered_with(line, seat)
-            yield from _happened([{"with": with_it, "then": []}] if with_it else [])
-            yield from _happened({"then": [item]} for item in then)
-        elif then or line.kind != "edited":
-            self._seen_steps.add(line.step)
-            if line.step is not None:
-                self._last[line.step] = number
-            together = line.kind not in STEPS
-            yield {"kind": line.kind, "by": line.by, **_what(line, seat), "then": then if together else []}
-            yield from _happened({"then": [item]} for item in then if not together)
-
-    def _hides(self, line: Line, seat: Seat) -> bool:
-        """Whether what came from outside is hidden from a seat; what follows from it may still be seen."""
-        if seat.master:
-            return False
-        of = line.what.get("of")
-        if VEILED in line.what or line.kind == "held" or not _sees(line, seat):
-            return True
-        if line.kind != "answered":
-            return False
-        is_kept = line.what.get("left", 0) > 0 or line.step in self._unseen_steps
-        return is_kept and not seat.answers_for(of)
-
-    def _then(self, line: Line, seat: Seat, *, hidden: bool) -> list[Item]:
-        """What followed from a line, as far as a seat may know it."""
-        if seat.master:
-            return list(line.then)
-        untold = set[str]() if line.step not in self._hidden_steps else {"ended", "refused"}
-        told = (item for item in line.then if not untold & set(item))
-        explained = (UNEXPLAINED if "refused" in item and not _explains(line, seat) else item for item in told)
-        veils = frozenset(line.what.get(VEILS, ()))
-        shown = (shown_item(self.system, item, seat, veils, hidden=hidden) for item in explained)
-        return [item for item in shown if item is not None]
-
-
-def _happened(items: Iterable[dict[str, Plain]]) -> Iterator[dict[str, Plain]]:
-    return ({"kind": "happened", **item} for item in items)
-
-
-def _sees(line: Line, seat: Seat) -> bool:
-    """Whether a line is for the eyes of a seat."""
-    return seat.sees(Audience(line.what.get("audience", "everyone")), line.what.get("of"))
-
-
-def _hears(line: Line, seat: Seat) -> bool:
-    """Something beside the story is for everybody, or for those it names, the one who said it, and the game master."""
-    return seat.master or "to" not in line.what or seat.name in line.what["to"] or seat.name == line.by
-
-
-def _said(line: Line, seat: Seat) -> dict[str, Plain]:
-    """What was said; of a seat that plays somebody in hiding the others are not told so."""
-    what = {name: value for name, value in line.what.items() if name != VEILS}
-    if VEILS in line.what and not seat.master and isinstance(sits := what.get("seat"), dict):
-        what["seat"] = {**sits, "controls": [each for each in sits["controls"] if each not in line.what[VEILS]]}
-    return what
-
-
-def _what(line: Line, seat: Seat) -> dict[str, Plain]:
-    """What a line says of what came from outside."""
-    secret = INNER if seat.master else INNER | MASTERS
-    what = {name: value for name, value in line.what.items() if name not in secret}
-    if line.kind == "began":
-        what["arguments"] = _arguments(line, seat)
-    if "instead_of" in line.what:
-        what["overruled"] = True
-    if "with" in line.what:
-        what["with"] = _answered_with(line, seat)
-    return what
-
-
-def _answered_with(line: Line, seat: Seat) -> list[Plain]:
-    """What was answered at the same time, as far as a seat may know it."""
-    return [
-        {name: value for name, value in each.items() if name != VEILED}
-        for each in line.what.get("with", ())
-        if seat.master or (VEILED not in each and seat.sees(Audience(each["audience"]), each["of"]))
-    ]
-
-
-def _explains(line: Line, seat: Seat) -> bool:
-    """Whether a seat may know why a line was refused."""
-    return seat.sees(Audience(line.what.get("because", "everyone")), line.what.get("of"))
-
-
-def _keeps_secret(line: Line, seat: Seat) -> bool:
-    """Whether a step is begun with something that a seat is not told."""
-    return line.kind == "began" and len(_arguments(line, seat)) < len(line.what["arguments"])
-
-
-def _arguments(line: Line, seat: Seat) -> Plain:
-    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others, and those in hiding."""
-    given = line.what["arguments"]
-    if seat.master:
-        return given
-    try:
-        hidden = hidden_arguments(rule_named(line.what["rule"]), seat, given)
-    except RefereeError:  # a rule of another version: what may be seen of it is not known
-        return {}
-    veils = set(line.what.get(VEILS, ()))
-    return {name: _but(value, veils) for name, value in given.items() if name not in hidden}
-
-
-def _but(argument: Plain, veils: set[str]) -> Plain:
-    """An argument, without those in hiding where several are named."""
-    several = isinstance(argument, list) and veils
-    return [each for each in argument if not mentions(each, veils)] if several else argument

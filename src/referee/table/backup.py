@@ -10,12 +10,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from referee.core.errors import BadInput
 from referee.table.sqlite import SQLiteStore, schema_of
 from referee.table.store_copies import DATED, connect, copy, dated, free, sentence, settle, telling
 from referee.table.store_errors import Damaged, StoreError
 
 DAY: Final = timedelta(days=1)
 KEPT: Final = 14
+A_WHILE: Final = timedelta(minutes=5)
+KEPT_BY_HAND: Final = 5
 _MAGIC: Final = b"SQLite format 3\0"
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 """What SQLite may lay beside a database; it belongs to it."""
@@ -30,7 +33,7 @@ def automatic_backups(store: SQLiteStore, folder: Path, keep: int = KEPT, now: d
     Nothing is pruned when the copy has problems: an older one may be the last that is whole.
     """
     now = now or datetime.now(UTC)
-    made = _dates(store, folder)
+    made = _dates(folder, store.path.stem, store.path.suffix)
     if made and abs(now - max(made.values())) < DAY:
         return None
     target = folder / f"{store.path.stem}-{dated(now)}{store.path.suffix}"
@@ -40,12 +43,12 @@ def automatic_backups(store: SQLiteStore, folder: Path, keep: int = KEPT, now: d
     return target
 
 
-def _dates(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
-    """The automatic copies in a folder, and when they were made; other files are none of ours."""
+def _dates(folder: Path, called: str, suffix: str) -> dict[Path, datetime]:
+    """The copies of a name in a folder, and when they were made; other files are none of ours."""
     found: dict[Path, datetime] = {}
-    for path in folder.glob(f"*{store.path.suffix}"):
+    for path in folder.glob(f"*{suffix}"):
         name, _, date = path.stem.rpartition("-")
-        if name == store.path.stem:
+        if name == called:
             try:
                 found[path] = datetime.strptime(date, DATED).replace(tzinfo=UTC)
             except ValueError:
@@ -54,11 +57,45 @@ def _dates(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
 
 
 def _prune(store: SQLiteStore, folder: Path, newest: Path, keep: int) -> None:
-    made = _dates(store, folder)
+    made = _dates(folder, store.path.stem, store.path.suffix)
     made.pop(newest, None)
     with telling(f"the older backups in {folder} cannot be pruned"):
         for path in sorted(made, key=made.__getitem__, reverse=True)[max(keep, 1) - 1 :]:
             path.unlink()
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def backup_by_hand(store: SQLiteStore, folder: Path, now: datetime | None = None) -> Path:
+    """A dated copy because somebody asked for it. These never push out a daily one; of them, too, only some are kept.
+
+    Whoever asks may be a stranger to this server, so it is refused shortly after the last.
+    """
+    now = now or datetime.now(UTC)
+    made = backups(store, folder)
+    by_hand = {path: at for path, at in made.items() if path.stem.startswith(_by_hand(store))}
+    if by_hand and abs(now - max(by_hand.values())) < A_WHILE:
+        raise BadInput(
+            "backup", f"one was made a moment ago; another can be made after {A_WHILE.seconds // 60} minutes"
+        )
+    target = folder / f"{_by_hand(store)}-{dated(now)}{store.path.suffix}"
+    store.backup(target)
+    with telling(f"the older backups in {folder} cannot be pruned"):
+        for path in sorted(by_hand, key=by_hand.__getitem__, reverse=True)[KEPT_BY_HAND - 1 :]:
+            path.unlink()
+    return target
+
+
+def backups(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
+    """The copies of a database in a folder, daily and by hand, and when each was made; the newest first."""
+    found = {**_dates(folder, store.path.stem, store.path.suffix)}
+    found |= _dates(folder, _by_hand(store), store.path.suffix)
+    return dict(sorted(found.items(), key=lambda each: each[1], reverse=True))
+
+
+def _by_hand(store: SQLiteStore) -> str:
+    return f"{store.path.stem}-by-hand"
 
 
 # --- going back -------------------------------------------------------------------------------------------------------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from secrets import token_hex
 from typing import BinaryIO
 
@@ -15,10 +16,15 @@ from referee.drivers.fair import Fair
 from referee.drivers.log import FORMAT, Line
 from referee.table.members import Member, Role
 from referee.table.opening import seed_line
-from referee.table.store import LINE_LIMIT, File, Header, Row, Seed, Store
+from referee.table.store import LINE_LIMIT, File, Header, Row, Seed, Store, Token
+
+TokenOf = Callable[[str, str], Token]
+"""What whoever sits in a campaign in a seat is known by."""
 
 
-def begin(store: Store, name: str, system: str, scene: Mapping[str, Plain], master: str, now: float) -> tuple[str, str]:
+def begin(
+    store: Store, name: str, system: str, scene: Mapping[str, Plain], master: str, now: float, token_of: TokenOf
+) -> tuple[str, str]:
     """A campaign with somebody as its game master; its id, and that of their seat."""
     loaded = registry.load(system)
     plain = loaded.plain(loaded.state(dict(scene)))
@@ -27,17 +33,17 @@ def begin(store: Store, name: str, system: str, scene: Mapping[str, Plain], mast
     source = Fair.fresh()
     lines = seed_line(source), _seat_line(member)
     rows = [Row(at, now, line.to_plain()) for at, line in enumerate(lines)]
-    store.take_in(header, [Seed(source.commitment, source.seed), *rows])
+    store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
 
 
-def fork(store: Store, campaign: str, number: int, name: str, master: Member, now: float) -> str:
+def fork(store: Store, campaign: str, number: int, name: str, master: Member, now: float, token_of: TokenOf) -> str:
     """A campaign of its own that shares every line before one of another's, and has dice of its own; its id.
 
     Lines are copied as they are, undone ones and asides too: numbers, commitments and story stay what they were.
     """
     header = replace(store.header(campaign), id=token_hex(8), name=name, created=now, forked_from=campaign)
-    store.take_in(header, _forked(store, campaign, number, master, now))
+    store.take_in(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
     if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
         store.keep_checkpoint(header.id, kept.number, kept.plain)
     return header.id

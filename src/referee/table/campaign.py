@@ -8,19 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from time import time
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from referee.core.errors import Refused
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
-from referee.core.seats import seen, veiled
+from referee.core.seats import Seat, seen, veiled
 from referee.core.system import System
 from referee.drivers.fair import Fair
 from referee.drivers.journal import BEGINNING, Handling, Journal, Open
 from referee.drivers.knowledge import is_no_choice, known_question
 from referee.drivers.log import Line
-from referee.drivers.views import Telling, asked
+from referee.drivers.telling import Telling
+from referee.drivers.views import asked
 from referee.table.asking import Asking
 from referee.table.checkpoint import Checkpoint
 from referee.table.members import Member, NotSeated
@@ -32,6 +33,14 @@ TABLE: Final = "table"
 """Who begins the steps of an encounter, and gives answers that are nobody's choice."""
 MOST_AT_ONCE: Final = 1000
 """So much goes on by itself before somebody has to do something again."""
+
+
+class _Seen(NamedTuple):
+    """A scene, and how it looks from a seat."""
+
+    state: State
+    seat: Seat
+    scene: Plain
 
 
 @final
@@ -59,6 +68,8 @@ class Campaign:
         """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
         self.commitment = ""
         self.tellings: dict[str, Telling] = {}
+        self._scenes: dict[str, _Seen] = {}
+        """What each seat was last shown of the scene."""
         self._earlier = earlier
         self._heard = 0
         self.asked_since: dict[tuple[int, int], float] = {}
@@ -110,7 +121,7 @@ class Campaign:
             "told": self.tellings[seat].told,
             "you": member.to_plain(),
             "seats": self.seats(seat),
-            "scene": seen(self.journal.state, member.seat),
+            "scene": self._scene(member.seat),
             "asked": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
             "awaited": self._asking.awaited(member),
             "stopped": bool(self.stopped),
@@ -121,7 +132,15 @@ class Campaign:
     def seats(self, seat: str) -> list[dict[str, Plain]]:
         """Who sits at the table, as one seat may know it: who plays somebody in hiding is not told."""
         hidden = frozenset[str]() if self.member(seat).is_master else veiled(self.journal.state)
-        return [replace(each, controls=each.controls - hidden).public() for each in self.members.values()]
+        return [each.public(hidden) for each in self.members.values()]
+
+    def _scene(self, seat: Seat) -> Plain:
+        """The scene as a seat may see it: the same object until something in it, or the seat, changes."""
+        state = self.journal.state
+        known = self._scenes.get(seat.name)
+        if known is None or known.state is not state or known.seat != seat:
+            self._scenes[seat.name] = known = _Seen(state, seat, seen(state, seat))
+        return known.scene
 
     def questions(self, seat: str) -> dict[str, Open]:
         """The open questions that are a seat's to answer, by keys that tell nothing of other steps."""
@@ -249,13 +268,16 @@ class Campaign:
         match what["about"]:
             case "seat":
                 known = self.members.get(what["seat"]["id"])
-                standing = known.standing if known else {}
-                self.members[what["seat"]["id"]] = Member.from_plain({**what["seat"], "standing": standing})
+                own = {"standing": known.standing, "notes": known.notes} if known else {}
+                self.members[what["seat"]["id"]] = Member.from_plain({**what["seat"], **own})
             case "standing" if what["seat"] in self.members:
                 self.members[what["seat"]] = replace(self.members[what["seat"]], standing=what["standing"])
+            case "notes" if what["seat"] in self.members:
+                self.members[what["seat"]] = replace(self.members[what["seat"]], notes=what["notes"])
             case "left":
                 self.members.pop(what["seat"], None)
                 self.tellings.pop(what["seat"], None)
+                self._scenes.pop(what["seat"], None)
             case "settings":
                 self.settings = Settings().but(what["settings"])
             case "seed":

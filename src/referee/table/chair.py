@@ -18,7 +18,7 @@ from referee.core.scene import Scene, Who
 from referee.core.system import Action
 from referee.drivers.journal import Open
 from referee.drivers.knowledge import hidden_arguments, known_to, refused_to
-from referee.drivers.views import Telling
+from referee.drivers.telling import Telling
 from referee.table.campaign import Campaign
 from referee.table.members import Member, NotAllowed, Role
 

@@ -33,15 +33,23 @@ class Doors:
 
     def give_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
         """A secret by which a seat is known; only its digest is kept."""
-        secret = token_urlsafe(32)
-        now = self.clock()
-        self.store.keep_token(Token(digest(secret), campaign, seat, kind, now, now + A_YEAR))
+        secret = new_secret()
+        self.store.keep_token(self.token_of(secret, campaign, seat, kind))
         return secret
+
+    def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
+        """What is kept of the secret of a seat."""
+        now = self.clock()
+        return Token(digest(secret), campaign, seat, kind, now, now + A_YEAR)
 
     def seat_of(self, secret: str) -> tuple[str, str] | None:
         """Whose secret this is: campaign and seat."""
         found = self.store.token(digest(secret), self.clock())
         return (found.campaign, found.seat) if found else None
+
+
+def new_secret() -> str:
+    return token_urlsafe(32)
 
 
 def digest(secret: str) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from referee import registry
+from referee.core.seats import Seat
 from referee.drivers.log import Line
-from referee.drivers.views import Telling
+from referee.drivers.telling import Telling
 from referee.table.checkpoint import Checkpoint
 from referee.table.members import Member
 from referee.table.opening import read_checkpoint
 from referee.table.store import Store
+
+NOBODY: Final = Seat("")
+"""A seat that plays nobody, and to which nothing is whispered."""
 
 
 def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) -> Telling:
@@ -66,3 +70,13 @@ def _changed(member: Member, line: Line) -> Member:
     if line.is_aside and line.what["about"] == "seat" and line.what["seat"]["id"] == member.id:
         return Member.from_plain(line.what["seat"])
     return member
+
+
+def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
+    """What everybody could be told, as somebody hears it who only looks on; each item with when, `at`."""
+    telling = Telling(registry.load(store.header(campaign).system))
+    times: list[int] = []
+    for row in store.lines(campaign):
+        telling.hear(row.number, Line.from_plain(dict(row.line)), NOBODY)
+        times += [round(row.at)] * (telling.told - len(times))
+    return [{**item, "at": at} for item, at in zip(telling.items, times, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from functools import partial
 from logging import getLogger
 from secrets import token_hex
 from time import time
@@ -12,16 +12,16 @@ from typing import BinaryIO, Final, NamedTuple, TypeVar, final
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.drivers.log import Line
-from referee.drivers.views import Telling
+from referee.drivers.telling import Telling
 from referee.table import beginnings, opening
 from referee.table.audit import Audited, audit
 from referee.table.campaign import TABLE, Campaign
 from referee.table.chair import LongAgo
 from referee.table.desk import Desk, new_seat
-from referee.table.doors import Doors, digest
+from referee.table.doors import Doors, digest, new_secret
 from referee.table.hearing import hear_again
 from referee.table.members import Member, NotAllowed, Role
-from referee.table.store import Conflict, Header, Repeated, Store
+from referee.table.store import Admission, Conflict, Header, NotInvited, Repeated, Store
 from referee.table.store_export import import_campaign
 from referee.table.tables import IDLE, Listener, Table, Tables
 
@@ -66,8 +66,10 @@ class Hub(Doors):
 
     def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Seated:
         """Begin a campaign with somebody as its game master."""
-        campaign, seat = beginnings.begin(self.store, name, system, scene, master, self.clock())
-        return Seated(campaign, seat, self.give_token(campaign, seat))
+        secret = new_secret()
+        token_of = partial(self.token_of, secret)
+        campaign, seat = beginnings.begin(self.store, name, system, scene, master, self.clock(), token_of)
+        return Seated(campaign, seat, secret)
 
     def fork(self, campaign: str, by: str, item: int, name: str) -> Seated:
         """A campaign of its own that goes on from before an item, which the game master names by their own count."""
@@ -76,8 +78,10 @@ class Hub(Doors):
             number = self._heard(current, campaign, by, item, item + 1).line_of(item)
         if number is None:
             raise BadInput("item", "you have been told no such thing")
-        forked = beginnings.fork(self.store, campaign, number, name, master, self.clock())
-        return Seated(forked, by, self.give_token(forked, by))
+        secret = new_secret()
+        token_of = partial(self.token_of, secret)
+        forked = beginnings.fork(self.store, campaign, number, name, master, self.clock(), token_of)
+        return Seated(forked, by, secret)
 
     def take_in(self, file: BinaryIO) -> Header:
         """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
@@ -91,15 +95,26 @@ class Hub(Doors):
             raise
         return header
 
-    def sit(self, campaign: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Seated:
-        """Somebody takes a new seat."""
+    def sit(
+        self,
+        campaign: str,
+        name: str,
+        role: Role,
+        controls: frozenset[str] = frozenset(),
+        invitation: str | None = None,
+    ) -> Seated:
+        """Somebody takes a new seat. It is theirs, and their invitation used, all at once or not at all."""
         seats: list[str] = []
+        secret = new_secret()
 
         def sit_down(current: Campaign) -> None:
             seats.append(new_seat(current, "", name, role, controls))
 
-        self._change(campaign, sit_down)
-        return Seated(campaign, seats[-1], self.give_token(campaign, seats[-1]))
+        def admits() -> Admission:
+            return Admission(self.token_of(secret, campaign, seats[-1]), invitation)
+
+        self._change(campaign, sit_down, admits=admits)
+        return Seated(campaign, seats[-1], secret)
 
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
         """A code by which somebody may join."""
@@ -109,14 +124,12 @@ class Hub(Doors):
 
     def join(self, code: str, name: str) -> Seated:
         """Join by an invitation."""
-        found = self.store.take_invitation(digest(code), self.clock())
-        if found is None:
-            raise Refused("join", because="this invitation is unknown, used up or expired", rule="referee.table.seats")
         try:
-            return self.sit(found.campaign, name, Role(found.role), frozenset(found.controls))
-        except RefereeError:
-            self.store.keep_invitation(replace(found, uses=found.uses + 1))
-            raise
+            if (found := self.store.invitation(digest(code), self.clock())) is None:
+                raise NotInvited
+            return self.sit(found.campaign, name, Role(found.role), frozenset(found.controls), found.digest)
+        except NotInvited as why:
+            raise Refused("join", because=str(why), rule="referee.table.seats") from None
 
     def is_seated(self, campaign: str, seat: str) -> bool:
         with self._tables.at(campaign) as (_, current):
@@ -173,7 +186,16 @@ class Hub(Doors):
         """Items a seat has been told, by its own count."""
         with self._tables.at(campaign) as (_, current):
             telling = self._heard(current, campaign, seat, start, stop)
-            return telling.items[max(0, start - telling.before) : max(0, stop - telling.before)]
+            return telling.items[_within(telling, start, stop)]
+
+    def dated_story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
+        """The same items, each with when it was written, `at`, in whole seconds since 1970."""
+        with self._tables.at(campaign) as (_, current):
+            telling = self._heard(current, campaign, seat, start, stop)
+            some = _within(telling, start, stop)
+            times = self.store.times(campaign, telling.places[some])
+            told = zip(telling.items[some], telling.places[some], strict=True)
+            return [{**item, "at": round(times[place])} for item, place in told]
 
     def reveal(self, campaign: str, by: str) -> str:
         """Reveal the seed of the dice, so that everybody can check them, and commit to a new one; the revealed one."""
@@ -219,6 +241,7 @@ class Hub(Doors):
         outcome: Callable[[Campaign], Plain] = lambda _: None,
         tries: int = TRIES,
         reach: int | None = None,
+        admits: Callable[[], Admission | None] = lambda: None,
     ) -> Plain:
         with self._tables.at(campaign, reach) as (table, current):
             if key is not None and (known := self.store.remembered(campaign, key)) is not None:
@@ -227,15 +250,15 @@ class Hub(Doors):
             try:
                 refused = self._worked(table, current, work)
                 found = None if refused else outcome(current)
-                self._keep(table, current, before, None if refused else key, found)
+                self._keep(table, current, before, None if refused else key, found, None if refused else admits())
             except Repeated as again:
                 return again.outcome
             except Conflict:
                 if tries == 1:
                     raise
-                return self._change(campaign, work, key, outcome, tries - 1, reach)
+                return self._change(campaign, work, key, outcome, tries - 1, reach, admits)
             except LongAgo as told:
-                return self._change(campaign, work, key, outcome, tries, self._reach(campaign, told))
+                return self._change(campaign, work, key, outcome, tries, self._reach(campaign, told), admits)
         if current.count > before:
             table.tell()
         if refused:
@@ -262,9 +285,18 @@ class Hub(Doors):
             raise
         return None
 
-    def _keep(self, table: Table, current: Campaign, before: int, key: str | None, outcome: Plain) -> None:
+    def _keep(
+        self,
+        table: Table,
+        current: Campaign,
+        before: int,
+        key: str | None,
+        outcome: Plain,
+        admits: Admission | None,
+    ) -> None:
         """What is new, before anybody is told of it."""
-        opening.append(self.store, table.id, before, opening.new_lines(current, before), self.clock(), key, outcome)
+        lines = opening.new_lines(current, before)
+        opening.append(self.store, table.id, before, lines, self.clock(), key, outcome, admits)
         table.campaign = current
         if current.count - table.checkpointed >= opening.CHECKPOINT_EVERY:
             self._checkpoint(table, current)
@@ -296,3 +328,8 @@ class Hub(Doors):
         if not (member := current.member(seat)).is_master:
             raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
         return member
+
+
+def _within(telling: Telling, start: int, stop: int) -> slice:
+    """Where the items from one to before another are among those kept."""
+    return slice(max(0, start - telling.before), max(0, stop - telling.before))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
@@ -11,6 +12,8 @@ from referee.core.system import HOUSE_NAMES
 from referee.table.chair import Chair
 from referee.table.members import CHANGED_BY_ONESELF, Member, Role, check_table
 
+LONGEST_RECAP: Final = 20_000
+
 
 class Mastering(Chair):
     """The game master's side of the table."""
@@ -18,7 +21,20 @@ class Mastering(Chair):
     def edit(self, name: str, changes: Mapping[str, Plain]) -> None:
         """Set fields of anything; with `kind` something new comes into the scene."""
         self.check_role("edit", Role.MASTER)
+        _check_house_name(name, changes)
         with self.doing():
+            self.journal.edit(self.member.id, name, **changes)
+
+    def prepare(self, name: str, changes: Mapping[str, Plain]) -> None:
+        """Bring something into the scene that is in hiding from the first: the others are told nothing of it."""
+        self.check_role("edit", Role.MASTER)
+        _check_house_name(name, changes)
+        if name in self.journal.state:
+            raise BadInput("name", f"{name} is in the scene already")
+        system = self.campaign.system
+        system.check_sheet(self.journal.state.but(name, system.value(changes, name)), name)
+        with self.doing():
+            self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})
             self.journal.edit(self.member.id, name, **changes)
 
     def remove(self, name: str) -> None:
@@ -44,6 +60,14 @@ class Mastering(Chair):
         self.check_role("house rules", Role.MASTER)
         with self.doing():
             self.journal.opt(self.member.id, **overlay)
+
+    def recap(self, text: str) -> None:
+        """Tell everybody what has happened so far; the latest counts."""
+        self.check_role("recap", Role.MASTER)
+        if len(text) > LONGEST_RECAP or not text.strip():
+            raise BadInput("text", f"1 to {LONGEST_RECAP} letters expected")
+        self.journal.say(self.member.id, "recap", text=text)
+        self.campaign.go_on()
 
     def cancel(self, question: str) -> None:
         """Call off the step a question belongs to, with all that it has changed."""
@@ -75,3 +99,9 @@ class Mastering(Chair):
         check_table(left)
         self.journal.say(self.member.id, "left", seat=seat)
         self.campaign.go_on()
+
+
+def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
+    """What every scene has keeps its kind: nobody is called `clock`."""
+    if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
+        raise BadInput("name", f"{name} is what every scene has; another name, please")

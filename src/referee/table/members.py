@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, final
 
@@ -44,6 +44,8 @@ class Member:
     """Whether their throws are made by hand and typed in."""
     standing: Mapping[str, Plain] = field(default_factory=dict)
     """Answers given before they are asked: prompts with their answers ("no dodge this round")."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What they have written down for themselves, by whom it is about."""
 
     def __post_init__(self) -> None:
         if not self.name.strip() or len(self.name) > LONGEST_NAME or not self.name.isprintable():
@@ -57,10 +59,15 @@ class Member:
     def is_master(self) -> bool:
         return self.role is Role.MASTER
 
-    def public(self) -> dict[str, Plain]:
-        """What everybody may know of a seat."""
-        whole = self.to_plain()
-        return {name: whole[name] for name in ("id", "name", "role", "controls", "real_dice")}
+    def public(self, hidden: frozenset[str] = frozenset()) -> dict[str, Plain]:
+        """What everybody may know of a seat; whom it plays in hiding is not told."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "role": self.role.value,
+            "controls": write(self.controls - hidden),
+            "real_dice": self.real_dice,
+        }
 
     def but(self, changes: Mapping[str, Plain]) -> Member:
         """The same seat with some of it changed."""
@@ -70,13 +77,13 @@ class Member:
         return Member.from_plain({**self.to_plain(), **changes})
 
     def to_plain(self) -> dict[str, Plain]:
-        return {each.name: write(getattr(self, each.name)) for each in fields(self)}
+        return {**self.public(), "standing": write(self.standing), "notes": write(self.notes)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Plain]) -> Member:
         known: dict[str, Any] = {"id": str, "name": str, "role": Role, "controls": frozenset[str], "real_dice": bool}
         given = {name: read(kind, plain[name], name) for name, kind in known.items() if name in plain}
-        return cls(**given, standing=dict(plain.get("standing", {})))
+        return cls(**given, standing=dict(plain.get("standing", {})), notes=dict(plain.get("notes", {})))
 
 
 def check_table(members: Mapping[str, Member]) -> None:

@@ -15,8 +15,8 @@ from referee.drivers.log import FORMAT, Line
 from referee.table.campaign import TABLE, Campaign
 from referee.table.checkpoint import Checkpoint
 from referee.table.force import InForce
+from referee.table.store import Admission, Row, Store
 from referee.table.store import Checkpoint as Kept
-from referee.table.store import Row, Store
 
 CHECKPOINT_EVERY: Final = 500
 MOST_LINES: Final = 4 * CHECKPOINT_EVERY
@@ -75,11 +75,12 @@ def append(
     now: float,
     key: str | None = None,
     outcome: Plain = None,
+    admits: Admission | None = None,
 ) -> None:
-    """Keep lines that are new, and what came of them under a key."""
+    """Keep lines that are new, what came of them under a key, and who was let in with them."""
     rows = [Row(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
     if rows or key is not None:
-        store.append(campaign, before, rows, key, outcome)
+        store.append(campaign, before, rows, key, outcome, admits)
 
 
 def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = None) -> list[Line]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from referee.core.errors import BadInput, NotKnown, Refused
-from referee.core.plain import Plain, write
+from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
+from referee.core.plain import Plain, unknown, write
 from referee.core.scene import Scene, Who
 from referee.core.system import Action, Offer
 from referee.drivers.journal import CLOCK, DICE
@@ -14,12 +14,13 @@ from referee.drivers.knowledge import known_question
 from referee.drivers.risk import NORMAL, Budget, odds_at, odds_of
 from referee.drivers.riskcard import RiskCard
 from referee.table.campaign import TABLE
-from referee.table.chair import Chair
+from referee.table.chair import Chair, LongAgo
 from referee.table.free import free_roll
 from referee.table.members import Role
 from referee.table.settings import MayUndo
 
 LONGEST_NOTE: Final = 10_000
+MOST_NOTES: Final = 100
 NOBODYS: Final = (DICE, TABLE, CLOCK)
 """Who does what nobody decides."""
 
@@ -66,6 +67,19 @@ class Playing(Chair):
         self.journal.say(self.member.id, "standing", seat=self.member.id, standing=kept, to=[self.member.id])
         self.campaign.go_on()
 
+    def write_down(self, about: str, text: str) -> None:
+        """Keep something for oneself about somebody; the game master may read it. An empty text takes it away."""
+        self.check_role("notes", Role.MASTER, Role.PLAYER)
+        if about not in self.known.state:
+            raise BadInput("who", unknown(about, tuple(self.known.state)))
+        if len(text) > LONGEST_NOTE:
+            raise BadInput("text", f"at most {LONGEST_NOTE} letters expected")
+        notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
+        if len(notes) > MOST_NOTES:
+            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; take one away first")
+        self.journal.say(self.member.id, "notes", seat=self.member.id, notes=notes, to=[self.member.id])
+        self.campaign.go_on()
+
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
         """Say something to everybody, or to some; a picture may be handed out with it."""
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
@@ -89,7 +103,7 @@ class Playing(Chair):
         self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self._may_go_back()))
         if self.campaign.stopped:
             self.journal.say(self.member.id, "resumed")
-        elif self.campaign.went_back and (self.member.is_master or self.telling.may_redo):
+        elif self.campaign.went_back and (self.member.is_master or self.telling.went_back):
             self.journal.say(TABLE, "resumed", seat=self.member.id, to=[])  # of what was undone, not all may know
         self.campaign.go_on()
 
@@ -135,6 +149,18 @@ class Playing(Chair):
         gone = {number for number, _ in self.journal.would_undo(self.line(item))}
         return [told for told, place in zip(self.telling.items, self.telling.places, strict=True) if place in gone]
 
+    def may_undo(self, item: int) -> RefereeError | None:
+        """None if this seat may go back to before an item, or why it may not."""
+        try:
+            number = self.line(item)
+            self.journal.would_undo(number)
+            self._check_undo(number)
+        except LongAgo:
+            raise
+        except RefereeError as why:
+            return why
+        return None
+
     def undo(self, item: int) -> None:
         """Go back to before an item."""
         number = self.line(item)
@@ -144,15 +170,8 @@ class Playing(Chair):
         self.campaign.go_on()
 
     def redo(self) -> None:
-        """Take back the last undo."""
-        self.check_role("redo", *self._may_go_back())
-        if not self.member.is_master and not self.telling.may_redo:
-            raise BadInput("redo", "nothing was undone just now")
-        undone = next((line for line in reversed(self.journal.lines) if not line.is_aside), None)
-        if undone is None:
-            raise BadInput("redo", "nothing was undone just now")
-        if not self._may_undo_all() and undone.by != self.member.id:
-            raise Refused("redo", because="somebody else has gone back", rule="referee.table.undo")
+        """Take back the last undo. Only the game master may: what has happened since, others may not know of."""
+        self.check_role("redo", Role.MASTER)
         self.journal.redo(self.member.id)
         self.campaign.go_on()
 

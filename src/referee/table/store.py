@@ -15,6 +15,7 @@ from referee.table.store_errors import (
     BadRecord,
     Conflict,
     Damaged,
+    NotInvited,
     Repeated,
     StoreError,
     Taken,
@@ -25,6 +26,7 @@ from referee.table.store_records import (
     FILE_LIMIT,
     LINE_LIMIT,
     OUTCOME_LIMIT,
+    Admission,
     Checkpoint,
     File,
     FileInfo,
@@ -41,6 +43,7 @@ __all__ = [
     "FILE_LIMIT",
     "LINE_LIMIT",
     "OUTCOME_LIMIT",
+    "Admission",
     "BadRecord",
     "Checkpoint",
     "Conflict",
@@ -49,6 +52,7 @@ __all__ = [
     "FileInfo",
     "Header",
     "Invitation",
+    "NotInvited",
     "Problem",
     "Repeated",
     "Row",
@@ -76,7 +80,7 @@ class Store(ABC):
         self.take_in(header, ())
 
     @abstractmethod
-    def take_in(self, header: Header, parts: Iterable[Row | File | Seed]) -> None:
+    def take_in(self, header: Header, parts: Iterable[Row | File | Seed | Token]) -> None:
         """A whole campaign at once: all of it, or nothing if anything is wrong or the parts raise in the middle."""
 
     @abstractmethod
@@ -99,12 +103,19 @@ class Store(ABC):
 
     @abstractmethod
     def append(
-        self, campaign: str, expected: int, rows: Sequence[Row], key: str | None = None, outcome: Plain = None
+        self,
+        campaign: str,
+        expected: int,
+        rows: Sequence[Row],
+        key: str | None = None,
+        outcome: Plain = None,
+        admits: Admission | None = None,
     ) -> None:
         """Add lines, all or none, to a campaign that has exactly `expected` of them; otherwise `Conflict`.
 
         The outcome is remembered under the key with them. A key that is remembered already raises `Repeated`, whatever
-        was expected. No rows at all is lawful: the key is remembered.
+        was expected. No rows at all is lawful: the key is remembered. Who is let in with the lines has their token
+        kept and their invitation used with them; `NotInvited` if it cannot be used (any more).
         """
 
     @abstractmethod
@@ -125,6 +136,10 @@ class Store(ABC):
 
         A line that is missing or cannot be read raises `BadRecord` when it is come to.
         """
+
+    @abstractmethod
+    def times(self, campaign: str, numbers: Iterable[int]) -> dict[int, float]:
+        """When each of some lines was written; `BadRecord` if one is missing or its time cannot be read."""
 
     # What can be lost.
 
@@ -178,8 +193,8 @@ class Store(ABC):
     def keep_invitation(self, invitation: Invitation) -> None: ...
 
     @abstractmethod
-    def take_invitation(self, digest: str, now: float | None = None) -> Invitation | None:
-        """Use an invitation once: it, with the uses that are left, or None if it is unknown, used up or expired."""
+    def invitation(self, digest: str, now: float | None = None) -> Invitation | None:
+        """An invitation that can still be used."""
 
     @abstractmethod
     def invitations(self, campaign: str) -> list[Invitation]:

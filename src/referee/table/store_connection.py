@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import Final
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from referee.table.store_errors import BadRecord, StoreError, UnknownCampaign
 from referee.table.store_schema import campaigns
+
+_KNOWN: Final = select(campaigns.c.id).where(campaigns.c.id == bindparam("campaign"))
 
 
 class Connected:
@@ -57,5 +60,5 @@ def counted(connection: Connection, campaign: str) -> int:
 
 def check_known(connection: Connection, campaign: str) -> None:
     """There must be such a campaign."""
-    if connection.execute(select(campaigns.c.id).where(campaigns.c.id == campaign)).one_or_none() is None:
+    if connection.execute(_KNOWN, {"campaign": campaign}).one_or_none() is None:
         raise UnknownCampaign(campaign)

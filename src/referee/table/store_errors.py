@@ -66,6 +66,13 @@ class Repeated(StoreError):
         return f"campaign {self.campaign!r} has done this already (key {self.key!r})"
 
 
+class NotInvited(StoreError):
+    """An invitation that is unknown, used up or expired."""
+
+    def __init__(self) -> None:
+        super().__init__("this invitation is unknown, used up or expired")
+
+
 class BadRecord(StoreError):
     """One record that cannot be read. The other campaigns are not touched by it."""
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from sqlalchemy import Row as Record
 
 from referee.core.plain import Plain
@@ -14,18 +14,25 @@ from referee.table.store_connection import Connected, check_known, counted
 from referee.table.store_errors import BadRecord, Conflict, Damaged, Repeated, Taken, UnknownCampaign
 from referee.table.store_keeping import insert_file
 from referee.table.store_plain import check_text, check_time, header_row, line_rows, mapping, parsed, written
-from referee.table.store_records import OUTCOME_LIMIT, File, Header, Row, Seed, Summary
+from referee.table.store_records import OUTCOME_LIMIT, Admission, File, Header, Row, Seed, Summary, Token
 from referee.table.store_schema import campaigns, keys, lines
-from referee.table.store_secrets import insert_seed
+from referee.table.store_secrets import admit, insert_seed, insert_token
 
 CHUNK: Final = 500
 """How many lines are read or written at once."""
+
+# What every deed at a table asks is put together once: doing so takes longer than asking.
+_OURS: Final = campaigns.c.id == bindparam("campaign")
+_OUTCOME: Final = select(keys.c.outcome).where(keys.c.campaign == bindparam("campaign"), keys.c.key == bindparam("key"))
+_MOVE_ON: Final = update(campaigns).where(_OURS, campaigns.c.lines == bindparam("expected"))
+_ADD_LINES: Final = insert(lines)
+_REMEMBER: Final = insert(keys)
 
 
 class CampaignLogs(Connected):
     """The part of a store that keeps campaigns and their lines."""
 
-    def take_in(self, header: Header, parts: Iterable[Row | File | Seed]) -> None:
+    def take_in(self, header: Header, parts: Iterable[Row | File | Seed | Token]) -> None:
         kept = header_row(header)
         with self._writing() as connection:
             if connection.execute(select(campaigns.c.id).where(campaigns.c.id == header.id)).one_or_none():
@@ -72,7 +79,13 @@ class CampaignLogs(Connected):
     # Lines.
 
     def append(
-        self, campaign: str, expected: int, rows: Sequence[Row], key: str | None = None, outcome: Plain = None
+        self,
+        campaign: str,
+        expected: int,
+        rows: Sequence[Row],
+        key: str | None = None,
+        outcome: Plain = None,
+        admits: Admission | None = None,
     ) -> None:
         fresh = line_rows(campaign, expected, rows)
         remembered = None if key is None else _key_row(campaign, key, outcome)
@@ -84,9 +97,11 @@ class CampaignLogs(Connected):
             if not moved:
                 raise Conflict(campaign, expected, counted(connection, campaign))
             if fresh:
-                connection.execute(insert(lines), fresh)
+                connection.execute(_ADD_LINES, fresh)
             if remembered is not None:
-                connection.execute(insert(keys).values(remembered))
+                connection.execute(_REMEMBER, remembered)
+            if admits is not None:
+                admit(connection, admits)
 
     def remembered(self, campaign: str, key: str) -> Plain:
         with self._reading() as connection:
@@ -129,15 +144,32 @@ class CampaignLogs(Connected):
             found = connection.execute(select(lines.c.number, lines.c.at, lines.c.line).where(mine)).all()
         return {number: (at, line) for number, at, line in found}
 
+    def times(self, campaign: str, numbers: Iterable[int]) -> dict[int, float]:
+        wanted, found = sorted(set(numbers)), dict[int, float]()
+        with self._reading() as connection:
+            check_known(connection, campaign)
+            for first in range(0, len(wanted), CHUNK):
+                mine = (lines.c.campaign == campaign) & lines.c.number.in_(wanted[first : first + CHUNK])
+                for number, at in connection.execute(select(lines.c.number, lines.c.at).where(mine)):
+                    found[number] = _time(campaign, number, at)
+        for number in wanted:
+            if number not in found:
+                raise BadRecord(campaign, number, "is missing")
+        return found
 
-def _kept_beside(connection: Connection, campaign: str, parts: Iterable[Row | File | Seed]) -> Iterator[list[Row]]:
-    """The lines among the parts of a campaign, in chunks; files and seeds are kept as they come."""
+
+def _kept_beside(
+    connection: Connection, campaign: str, parts: Iterable[Row | File | Seed | Token]
+) -> Iterator[list[Row]]:
+    """The lines among the parts of a campaign, in chunks; files, seeds and tokens are kept as they come."""
     rows: list[Row] = []
     for part in parts:
         if isinstance(part, Row):
             rows.append(part)
         elif isinstance(part, File):
             insert_file(connection, campaign, part)
+        elif isinstance(part, Token):
+            insert_token(connection, part)
         else:
             insert_seed(connection, campaign, part)
         if len(rows) == CHUNK:
@@ -149,9 +181,8 @@ def _kept_beside(connection: Connection, campaign: str, parts: Iterable[Row | Fi
 
 def _move_on(connection: Connection, campaign: str, expected: int, count: int, active: float | None) -> bool:
     """Move the count of lines on, if it is what was expected. Whoever comes second waits here, and finds it moved."""
-    ours = update(campaigns).where(campaigns.c.id == campaign, campaigns.c.lines == expected)
     values = {"lines": count} if active is None else {"lines": count, "active": active}
-    return bool(connection.execute(ours.values(values)).rowcount)
+    return bool(connection.execute(_MOVE_ON, {"campaign": campaign, "expected": expected, **values}).rowcount)
 
 
 def _key_row(campaign: str, key: str, outcome: Plain) -> dict[str, Any]:
@@ -160,8 +191,7 @@ def _key_row(campaign: str, key: str, outcome: Plain) -> dict[str, Any]:
 
 
 def _remembered(connection: Connection, campaign: str, key: str) -> tuple[Plain] | None:
-    mine = (keys.c.campaign == campaign) & (keys.c.key == key)
-    found = connection.execute(select(keys.c.outcome).where(mine)).one_or_none()
+    found = connection.execute(_OUTCOME, {"campaign": campaign, "key": key}).one_or_none()
     if found is None:
         return None
     try:
@@ -184,9 +214,13 @@ def _row(campaign: str, number: int, found: tuple[object, object] | None) -> Row
         line = mapping(text)
     except ValueError as wrong:
         raise BadRecord(campaign, number, f"cannot be read: {wrong}") from None
+    return Row(number, _time(campaign, number, at), line)
+
+
+def _time(campaign: str, number: int, at: object) -> float:
     if not isinstance(at, float):
         raise BadRecord(campaign, number, f"cannot be read: its time is {at!r}")
-    return Row(number, at, line)
+    return at
 
 
 def _problem(found: Record[Any]) -> str | None:

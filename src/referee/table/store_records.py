@@ -109,6 +109,16 @@ class Invitation:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Admission:
+    """Somebody who is let in with the lines by which they sit down: what they are known by, and how they came."""
+
+    token: Token
+    invitation: str | None = None
+    """The digest of the invitation they use."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class FileInfo:
     """An attachment without its bytes; `id` is their SHA-256."""
 

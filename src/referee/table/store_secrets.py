@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, insert, or_, select, update
 from sqlalchemy import Row as Record
 
 from referee.core.errors import BadInput
 from referee.table.store_connection import Connected, check_known
-from referee.table.store_errors import BadRecord
+from referee.table.store_errors import BadRecord, NotInvited
 from referee.table.store_plain import check_number, check_text, check_time, parsed, written
-from referee.table.store_records import Invitation, Seed, Token
+from referee.table.store_records import Admission, Invitation, Seed, Token
 from referee.table.store_schema import invitations, seeds, tokens
 
 SEED_LIMIT: Final = 1024
+_TOKEN: Final = select(tokens).where(
+    tokens.c.digest == bindparam("digest"), or_(tokens.c.expires.is_(None), tokens.c.expires > bindparam("now"))
+)
 
 
 class Secrets(Connected):
@@ -52,23 +55,13 @@ class Secrets(Connected):
     # Tokens.
 
     def keep_token(self, token: Token) -> None:
-        values = {
-            "digest": check_text(token.digest, "token"),
-            "campaign": token.campaign,
-            "seat": check_text(token.seat, "seat"),
-            "kind": check_text(token.kind, "kind"),
-            "created": check_time(token.created, "created"),
-            "expires": None if token.expires is None else check_time(token.expires, "expires"),
-        }
         with self._writing() as connection:
-            check_known(connection, token.campaign)
-            connection.execute(delete(tokens).where(tokens.c.digest == token.digest))
-            connection.execute(insert(tokens).values(values))
+            insert_token(connection, token)
 
     def token(self, digest: str, now: float | None = None) -> Token | None:
-        alive = or_(tokens.c.expires.is_(None), tokens.c.expires > (time.time() if now is None else now))
+        asked = {"digest": digest, "now": time.time() if now is None else now}
         with self._reading() as connection:
-            found = connection.execute(select(tokens).where(tokens.c.digest == digest, alive)).one_or_none()
+            found = connection.execute(_TOKEN, asked).one_or_none()
         return None if found is None else Token(*found)
 
     def tokens(self, campaign: str) -> list[Token]:
@@ -103,13 +96,11 @@ class Secrets(Connected):
             connection.execute(delete(invitations).where(invitations.c.digest == invitation.digest))
             connection.execute(insert(invitations).values(values))
 
-    def take_invitation(self, digest: str, now: float | None = None) -> Invitation | None:
-        alive = or_(invitations.c.expires.is_(None), invitations.c.expires > (time.time() if now is None else now))
-        usable = update(invitations).where(invitations.c.digest == digest, invitations.c.uses > 0, alive)
-        with self._writing() as connection:
-            if not connection.execute(usable.values(uses=invitations.c.uses - 1)).rowcount:
-                return None
-            return _invitation(connection.execute(select(invitations).where(invitations.c.digest == digest)).one())
+    def invitation(self, digest: str, now: float | None = None) -> Invitation | None:
+        usable = select(invitations).where(_usable(digest, time.time() if now is None else now))
+        with self._reading() as connection:
+            found = connection.execute(usable).one_or_none()
+        return None if found is None else _invitation(found)
 
     def invitations(self, campaign: str) -> list[Invitation]:
         theirs = select(invitations).where(invitations.c.campaign == campaign).order_by(invitations.c.digest)
@@ -132,6 +123,35 @@ def insert_seed(connection: Connection, campaign: str, seed: Seed) -> None:
     if found is None:
         values = {"commitment": check_text(seed.commitment, "commitment"), "seed": seed.seed}
         connection.execute(insert(seeds).values(campaign=campaign, revealed=seed.revealed, **values))
+
+
+def insert_token(connection: Connection, token: Token) -> None:
+    """Keep a token, in place of one with the same digest."""
+    values = {
+        "digest": check_text(token.digest, "token"),
+        "campaign": token.campaign,
+        "seat": check_text(token.seat, "seat"),
+        "kind": check_text(token.kind, "kind"),
+        "created": check_time(token.created, "created"),
+        "expires": None if token.expires is None else check_time(token.expires, "expires"),
+    }
+    check_known(connection, token.campaign)
+    connection.execute(delete(tokens).where(tokens.c.digest == token.digest))
+    connection.execute(insert(tokens).values(values))
+
+
+def admit(connection: Connection, admission: Admission) -> None:
+    """Use an invitation once, where one is needed, and keep the token of who came by it."""
+    if admission.invitation is not None:
+        usable = update(invitations).where(_usable(admission.invitation, admission.token.created))
+        if not connection.execute(usable.values(uses=invitations.c.uses - 1)).rowcount:
+            raise NotInvited
+    insert_token(connection, admission.token)
+
+
+def _usable(digest: str, now: float) -> ColumnElement[bool]:
+    alive = or_(invitations.c.expires.is_(None), invitations.c.expires > now)
+    return and_(invitations.c.digest == digest, invitations.c.uses > 0, alive)
 
 
 def _seed(campaign: str, commitment: str) -> Select[Any]:

@@ -1,7 +1,7 @@
 """What a rule reveals: the plain facts a seat is entitled to, read off the log and the audiences of fields.
 
-This is on purpose another reading of the log than `drivers.views`, and a much coarser one: no ids, no counts, no words.
-Where two worlds differ in these facts a rule has revealed the secret; where they do not, nothing else may differ.
+This is on purpose another reading of the log than `drivers.telling`, and a much coarser one: no ids, no counts, no
+words. Where two worlds differ in these facts a rule has revealed the secret; where they do not, nothing else may.
 """
 
 from __future__ import annotations

@@ -172,9 +172,10 @@ def go_back_oneself(random: Random, walk: Walk) -> Move | None:
 
 
 def take_back(random: Random, walk: Walk) -> Move | None:
-    """Where it can be taken back in both worlds: only there is it the same script."""
+    """By the game master where it can be taken back in both worlds: only there is it the same script."""
     may = all(world.table.journal.record.may_redo for world in walk.worlds)
-    return Move.alike(random.choice((MASTER, *walk.stage.plays)), "redo") if may else None
+    seat = random.choice((MASTER, *walk.stage.plays))
+    return Move.alike(seat, "redo") if may or seat != MASTER else None
 
 
 def call_off(random: Random, walk: Walk) -> Move | None:

@@ -28,7 +28,7 @@ from referee.drivers.fair import Fair
 from referee.drivers.journal import Handling, Journal, Open
 from referee.drivers.risk import Budget
 from referee.drivers.riskcard import RiskCard
-from referee.drivers.views import Telling
+from referee.drivers.telling import Telling
 from referee.testing.facts import Heard, in_hiding
 
 MASTER: Final = "gm"
@@ -280,6 +280,8 @@ class Walk:
     def make(self, move: Move) -> None:
         outcomes = self.worlds[0].do(move.here), self.worlds[1].do(move.there)
         self.script.append((move, *outcomes))
+        if move.here and move.here.seat == MASTER and bool(outcomes[0]) is not bool(outcomes[1]):
+            self.viewers.clear()  # the game master did it in one world only: it is not the same script any more
         for viewer in list(self.viewers):
             if self.worlds[0].heard[viewer] != self.worlds[1].heard[viewer]:
                 self.viewers.remove(viewer)

@@ -36,8 +36,9 @@ def log(
     told = here.look(lambda desk: desk.telling.told)
     stop = told if before is None else min(before, told)
     start = max(0, stop - limit)
-    items = here.hub.story(here.campaign, here.seat, start, stop)
-    return replies.Items.model_validate({"told": told, "items": items, "earlier": start or None})
+    items = here.hub.dated_story(here.campaign, here.seat, start, stop)
+    at = [item.pop("at") for item in items]
+    return replies.Items.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
 
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")

@@ -39,6 +39,7 @@ class SeatInfo(Reply):
 
 class You(SeatInfo):
     standing: Data = Field(description="Answers that stand: prompts with their answers.")
+    notes: dict[str, str] = Field(default={}, description="What you have written down, by whom it is about.")
 
 
 class CampaignInfo(Reply):
@@ -165,6 +166,7 @@ class Item(Reply):
 class Items(Reply):
     told: int
     items: list[Item]
+    at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
     earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
 
 

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from typing import Final, final
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.server import HANDLED_SIGNALS
 
 from referee.core.errors import RefereeError
@@ -119,8 +120,15 @@ def make_server(hub: Hub, settings: Settings) -> tuple[Server, Served]:
         h11_max_incomplete_event_size=64 * 1024,
         limit_concurrency=None,
     )
+    _put_together(app)
     table = served_by(app)
     return Server(config, table.streams.stop), table
+
+
+def _put_together(app: FastAPI) -> None:
+    """Ask for what is nowhere: routes are put together when they are first looked through, and nobody should wait."""
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
 
 async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: Settings) -> None:

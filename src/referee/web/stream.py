@@ -13,8 +13,7 @@ import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
-from hashlib import blake2b
-from typing import Final, NamedTuple, final
+from typing import Final, NamedTuple, Protocol, final
 
 import anyio
 from anyio.to_thread import run_sync
@@ -34,6 +33,8 @@ PATIENCE: Final = 20.0
 """Seconds a reader may take to read on before it is dropped."""
 BATCH: Final = 100
 MOST_OF_ONE: Final = 12
+HEARERS: Final = 16
+"""Threads in which streams look for what is new, so that however many streams there are, requests have theirs."""
 RETRY: Final = b"retry: 2000\n\n"
 STILL_HERE: Final = b": still here\n\n"
 
@@ -44,6 +45,23 @@ class Reader(NamedTuple):
     campaign: str
     seat: str
     secret: str
+
+
+class Ear(Protocol):
+    """What one stream has said, and what is new since."""
+
+    over: bool
+    """Whether nothing more will come."""
+    behind: bool
+    """Whether there is more to say at once."""
+
+    def hear(self) -> list[bytes]:
+        """Everything to be sent now."""
+        ...
+
+    def check_secret(self) -> None:
+        """End it if the secret it was opened with is worth nothing any more."""
+        ...
 
 
 @final
@@ -59,6 +77,7 @@ class Streams:
         self.heartbeat = heartbeat
         self.patience = PATIENCE
         self.stopping = False
+        self.hearing = anyio.CapacityLimiter(HEARERS)
         self._open: dict[object, tuple[Reader, Callable[[], None]]] = {}
 
     def __len__(self) -> int:
@@ -82,8 +101,12 @@ class Streams:
             if reader.campaign == campaign:
                 wake()
 
-    async def of(self, reader: Reader, since: int | None) -> AsyncGenerator[bytes]:
+    def of(self, reader: Reader, since: int | None) -> AsyncGenerator[bytes]:
         """The stream of a seat, from the first so many items on, or from now."""
+        return self.follow(reader, _Ear(self, reader, since))
+
+    async def follow(self, reader: Reader, ear: Ear) -> AsyncGenerator[bytes]:
+        """A stream of what an ear hears, whenever something may have changed."""
         changed = asyncio.Event()
         loop = asyncio.get_running_loop()
         mark = object()
@@ -98,30 +121,28 @@ class Streams:
         self._open[mark] = (reader, wake)
         try:
             yield RETRY
-            async with aclosing(self._parts(reader, since, changed)) as parts:
+            async with aclosing(self._parts(ear, changed)) as parts:
                 async for part in parts:
                     yield part
         finally:
             self._open.pop(mark, None)
             unlisten()
 
-    async def _parts(self, reader: Reader, since: int | None, changed: asyncio.Event) -> AsyncGenerator[bytes]:
-        ear = _Ear(self, reader, since)
+    async def _parts(self, ear: Ear, changed: asyncio.Event) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()
         beat = loop.time() + self.heartbeat
         while not self.stopping:
             changed.clear()
-            parts = await run_sync(ear.hear)
-            for part in parts:
-                yield part
+            if new := b"".join(await run_sync(ear.hear, limiter=self.hearing)):
+                yield new
+                beat = loop.time() + self.heartbeat  # a change that this seat sees nothing of must not move it
             if ear.over:
                 return
-            if parts:  # a change that this seat sees nothing of must not move the heartbeat either
-                beat = loop.time() + self.heartbeat
             if ear.behind:
                 continue
             try:
-                await asyncio.wait_for(changed.wait(), max(0.0, beat - loop.time()))
+                async with asyncio.timeout_at(beat):
+                    await changed.wait()
             except TimeoutError:
                 yield STILL_HERE
                 beat = loop.time() + self.heartbeat
@@ -130,7 +151,7 @@ class Streams:
 
 @final
 class _Ear:
-    """What one stream has said, and what is new since."""
+    """The ear of a program: items by their count, and what changed of the view."""
 
     def __init__(self, streams: Streams, reader: Reader, since: int | None) -> None:
         self.streams = streams
@@ -187,24 +208,23 @@ class _Shown:
     """What a reader has been shown of the view, so that only what changed is sent."""
 
     def __init__(self) -> None:
-        self._parts: dict[str, bytes] = {}
-        self._scene: dict[str, bytes] | None = None
+        self._view: dict[str, Plain] | None = None
 
     def patch(self, view: dict[str, Plain]) -> dict[str, Plain]:
         """The parts that changed; of the scene the names that did, null for those gone. The first is whole."""
-        scene = view["scene"]
-        parts = {name: _digest(part) for name, part in view.items() if name != "scene"}
-        values = {name: _digest(value) for name, value in scene.items()}
-        patch: dict[str, Plain] = {n: view[n] for n, digest in parts.items() if self._parts.get(n) != digest}
-        before = self._scene or {}
-        changed: dict[str, Plain] = {n: scene[n] for n, digest in values.items() if before.get(n) != digest}
-        changed |= dict.fromkeys(before.keys() - values.keys())
-        if self._scene is None:
-            patch["whole"] = True
-        if changed or self._scene is None:
-            patch["scene"] = changed
-        self._parts, self._scene = parts, values
+        before, self._view = self._view, view
+        if before is None:
+            return {**view, "whole": True}
+        patch = _changed(before, view)
+        if "scene" in patch:
+            gone = dict.fromkeys(before["scene"].keys() - view["scene"].keys())
+            patch["scene"] = _changed(before["scene"], view["scene"]) | gone
         return patch
+
+
+def _changed(before: Mapping[str, Plain], now: Mapping[str, Plain]) -> dict[str, Plain]:
+    """What is new, or another."""
+    return {name: part for name, part in now.items() if name not in before or before[name] != part}
 
 
 def whole_view(about: Mapping[str, Plain], view: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -212,15 +232,16 @@ def whole_view(about: Mapping[str, Plain], view: Mapping[str, Plain]) -> dict[st
     return {"campaign": {**about, "seat": view["you"]["id"], "role": view["you"]["role"]}, **view}
 
 
-def _digest(plain: Plain) -> bytes:
-    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).digest()
-
-
 def event(kind: str, data: Plain, number: int | None = None) -> bytes:
     """One event as it is sent."""
+    return event_text(kind, json.dumps(data, ensure_ascii=False, separators=(",", ":")), number)
+
+
+def event_text(kind: str, text: str, number: int | None = None) -> bytes:
+    """An event whose data is a text, of as many lines as it has."""
     head = "" if number is None else f"id: {number}\n"
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"{head}event: {kind}\ndata: {text}\n\n".encode()
+    data = "".join(f"data: {line}\n" for line in text.replace("\r", " ").split("\n"))
+    return f"{head}event: {kind}\n{data}\n".encode()
 
 
 @final

@@ -84,8 +84,9 @@ class Fight(Encounter):
         return tuple(name for side in self.sides for name in side)
 
     def is_able(self, scene: Scene, who: str) -> bool:
-        """Whether somebody is still in the fight."""
-        return who not in self.gone and not scene[Who(who, Character)].dead
+        """Whether somebody is still here, and in the fight."""
+        fighter = Who(who, Character)
+        return who not in self.gone and fighter in scene and not scene[fighter].dead
 
     def able(self, scene: Scene) -> tuple[str, ...]:
         return tuple(name for name in self.fighters if self.is_able(scene, name))

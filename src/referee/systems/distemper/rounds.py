@@ -133,10 +133,10 @@ def seconds(scene: Scene, rounds: int) -> tuple[int, int]:
 
 
 def check_fight(scene: Scene) -> None:
-    """Only people in the scene fight, each on one side."""
+    """Only people in the scene begin a fight, each on one side; who is taken out of the scene later has left it."""
     fighters = scene[FIGHT].fighters
     for fighter in fighters:
-        if Who(fighter, Character) not in scene:
+        if Who(fighter, Character) not in scene and scene[FIGHT].round == 0:
             raise Refused("fight", because=f"{fighter} is not here", rule=TRACKED.rule)
     if len(set(fighters)) < len(fighters):
         raise Refused("fight", because="nobody fights on two sides", rule="distemper.combat.round")
