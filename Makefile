@@ -15,7 +15,7 @@ export UV_PYTHON_DOWNLOADS := never
 # Without this pyright asks the network whether it is the newest.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help serve play test check rules rules-proof bench $(BENCH) lock clean
+.PHONY: help serve play test check chromium screenshots rules rules-proof bench $(BENCH) lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,7 +26,7 @@ serve: $(READY) ## Serve the table over HTTP, with demonstrations to try
 play: $(READY) ## Play in this terminal
 	@$(BIN)/referee play
 
-test: check ## Check, then run every test in random order (the seed is printed)
+test: check chromium ## Check, then run every test in random order (the seed is printed)
 	$(BIN)/pytest -n $(WORKERS)
 
 check: $(READY) ## Lock file, format, lint, types, layers
@@ -37,10 +37,17 @@ check: $(READY) ## Lock file, format, lint, types, layers
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
 
-rules: $(READY) ## How many rules and rows the tests exercise, and which they do not
+# What the browser tests run in: the system's, installed where there is none.
+chromium:
+	@sh scripts/chromium.sh install >/dev/null
+
+screenshots: $(READY) chromium ## Take the pictures of the screens in docs/pictures anew
+	$(BIN)/pytest -n $(WORKERS) tests/browser/screenshots.py
+
+rules: $(READY) chromium ## How many rules and rows the tests exercise, and which they do not
 	$(BIN)/python -m referee.testing.coverage
 
-rules-proof: $(READY) ## Change up to N=200 figures one at a time; list those no test noticed
+rules-proof: $(READY) chromium ## Change up to N=200 figures one at a time; list those no test noticed
 	$(BIN)/python -m referee.testing.proof --most $(N)
 
 bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds`

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import NamedTuple
 
+import httpx
 import pytest
 
 from referee.table.hub import Hub
@@ -107,3 +109,49 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     for each in started:
         if each.server.is_running:
             each.stop()
+
+
+class Visitor:
+    """Somebody with a browser without scripts at a table: pages are text, forms are sent as they stand."""
+
+    def __init__(self, address: str, campaign: str, secret: str = "") -> None:
+        cookies = {"referee": secret} if secret else {}
+        self.http = httpx.Client(base_url=address, headers={"Origin": address}, cookies=cookies, timeout=30)
+        self.table = f"/table/{campaign}"
+
+    def get(self, path: str, status: int = 200) -> str:
+        found = self.http.get(f"{self.table}{path}")
+        assert found.status_code == status, found.text
+        return html.unescape(found.text)
+
+    def raw(self, path: str) -> str:
+        """The page as it is sent."""
+        return self.http.get(f"{self.table}{path}").text
+
+    def post(self, path: str, status: int = 303, /, **fields: object) -> str:
+        """Send a form; where it leads to, or what it says."""
+        found = self.http.post(
+            f"{self.table}{path}", data={name.replace("__", "-"): each for name, each in fields.items()}
+        )
+        assert found.status_code == status, found.text
+        return found.headers.get("location", "") or html.unescape(found.text)
+
+
+class Market(NamedTuple):
+    """A Distemper table, in a browser each: its game master, a player and somebody who looks on."""
+
+    mo: Visitor
+    anna: Visitor
+    zoe: Visitor
+    seats: dict[str, str]
+
+
+@pytest.fixture
+def market(running: Running, client: Client) -> Iterator[Market]:
+    mo = client.create("The market", "distemper", sample="market", master="Mo")
+    anna = client.join(mo.invite(controls=["Ash"]).code, "Anna")
+    zoe = client.join(mo.invite("spectator").code, "Zoe")
+    first, second, third = (Visitor(running.address, mo.campaign, each.seated.token) for each in (mo, anna, zoe))
+    yield Market(first, second, third, {"Mo": mo.seat, "Anna": anna.seat, "Zoe": zoe.seat})
+    for each in (first, second, third):
+        each.http.close()

@@ -48,10 +48,11 @@ async def keep(
 ) -> replies.FileKept:
     """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
     check_signs(name, "name")
-    return await run_in_threadpool(_keep, here, name, await request.body())
+    return await run_in_threadpool(keep_picture, here, name, await request.body())
 
 
-def _keep(here: Here, name: str, data: bytes) -> replies.FileKept:
+def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
+    """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
         raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", lawful=MEDIA)

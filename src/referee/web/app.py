@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from fastapi import APIRouter, FastAPI, Request
+from starlette.middleware.gzip import GZipMiddleware
 
 from referee import __version__
 from referee.table.hub import Hub
@@ -20,12 +21,13 @@ from referee.web import (
     api_rules,
     api_seats,
     api_tokens,
-    pages,
     replies,
 )
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, Buckets, RateLimit
 from referee.web.logs import Watch
+from referee.web.screens import add_screens
+from referee.web.screens.visit import problem_page
 from referee.web.served import Served, served
 from referee.web.settings import Settings
 
@@ -79,13 +81,14 @@ def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.served = table
-    map_errors(app)
+    map_errors(app, problem_page)
     api = APIRouter(prefix="/api/v1")
     for each in ROUTERS:
         api.include_router(each.router)
     app.include_router(api)
-    app.include_router(pages.router)
+    add_screens(app)
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
+    app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
     app.add_middleware(BodyLimit)
     rate = table.settings.rate
     app.add_middleware(RateLimit, buckets=Buckets(rate * 20, rate * 40))

@@ -147,11 +147,20 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
 """The more special a kind, the earlier it stands."""
 
 
-def map_errors(app: FastAPI) -> None:
-    """Errors of every kind are answered by `problem_of`."""
+PROGRAMS: Final = ("/api/", "/health", "/openapi.json")
+"""Where programs ask; everywhere else people look."""
 
-    def answer(_request: Request, error: Exception) -> Response:
-        return problem_of(error).answer()
+
+def is_page(request: Request) -> bool:
+    return not request.url.path.startswith(PROGRAMS)
+
+
+def map_errors(app: FastAPI, as_page: Callable[[Request, Problem], Response]) -> None:
+    """Errors of every kind are answered by `problem_of`: to programs in one shape, to people on a page."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        return as_page(request, problem) if is_page(request) else problem.answer()
 
     for kind in (RefereeError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, answer)

@@ -14,6 +14,7 @@ from referee.core.seats import Seat
 from referee.core.system import Offer
 from referee.drivers.curves import curve, varied
 from referee.drivers.risk import Budget, odds_later, odds_of
+from referee.drivers.riskcard import RiskCard
 from referee.table.desk import Desk
 from referee.web.models import CurveOf, OddsOf
 from referee.web.security import Here
@@ -65,8 +66,15 @@ def curve_of(here: Here, sent: CurveOf, budget: Budget) -> Plain:
 
 def card_at(here: Here, question: str, budget: Budget) -> Plain:
     """What each answer to an open question would bring."""
-    later = here.look(lambda desk: odds_later(desk.journal, desk.question(question), desk.member.seat))
-    return later(budget).to_plain()
+
+    def asked(desk: Desk) -> tuple[object, Callable[[Budget], RiskCard]]:
+        waiting = desk.question(question)
+        answered = sum(1 for _ in desk.journal.record.of_step(waiting.step))
+        key = ("at", here.campaign, waiting.step, waiting.part, answered, desk.journal.state, desk.member.seat, budget)
+        return key, odds_later(desk.journal, waiting, desk.member.seat)
+
+    key, later = here.look(asked)
+    return KNOWN.get(key, lambda: later(budget).to_plain())
 
 
 def _offered(desk: Desk, sent: OddsOf) -> tuple[Offer, State, Seat]:

@@ -1,0 +1,108 @@
+"""How a screen becomes a page: a typed context for each template, fragments that are blocks of it, and no inline code.
+
+A context is a dataclass that names its template. Whatever a template shows stands in its context as `it`; words come
+from one file by `say`; everything is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, ClassVar, Final, Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from referee.core.words import Words
+
+HERE: Final = Path(__file__).parent
+STATIC: Final = HERE / "static"
+WORDS: Final = Words(HERE / "words")
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+FOREVER: Final = "public, max-age=31536000, immutable"
+
+
+class Screen(Protocol):
+    """What a template is given."""
+
+    template: ClassVar[str]
+
+
+def show(screen: Screen, status: int = 200, headers: Mapping[str, str] | None = None) -> HTMLResponse:
+    """A whole page."""
+    text = TEMPLATES.get_template(screen.template).render(it=screen)
+    return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
+
+
+def part(screen: Screen, block: str) -> str:
+    """A fragment: a named block of the page."""
+    template = TEMPLATES.get_template(screen.template)
+    return "".join(template.blocks[block](template.new_context({"it": screen})))
+
+
+def show_part(screen: Screen, block: str, status: int = 200) -> HTMLResponse:
+    return HTMLResponse(part(screen, block), status, HEADERS)
+
+
+@lru_cache(maxsize=64)
+def asset(name: str) -> str:
+    """The address of a file of ours; it changes with the file, so that a browser may keep it."""
+    digest = blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
+    return f"/static/{name}?v={digest}"
+
+
+class Kept(StaticFiles):
+    """Our own files. What is asked for by its digest never changes, nor does a font."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Any:
+        response = super().file_response(*args, **kwargs)
+        scope: Scope = kwargs.get("scope") or next(each for each in args if isinstance(each, dict))
+        if b"v=" in scope.get("query_string", b"") or scope["path"].endswith(".woff2"):
+            response.headers["Cache-Control"] = FOREVER
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it: never 0 % for what can happen, nor 100 % for what can fail."""
+    if 0 < chance < 0.01:
+        return WORDS.say("odds.hardly")
+    if 0.99 < chance < 1:
+        return WORDS.say("odds.nearly")
+    return WORDS.say("odds.percent", number=round(chance * 100))
+
+
+def signed(number: int) -> str:
+    """A modifier with its sign; a true minus."""
+    return f"+{number}" if number >= 0 else f"\N{MINUS SIGN}{-number}"
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals |= {"say": WORDS.say, "asset": asset}
+    made.filters |= {"percent": percent, "signed": signed}
+    made.globals["parts"] = made.get_template("parts.html").module
+    return made
+
+
+TEMPLATES: Final = _environment()

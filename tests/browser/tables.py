@@ -1,0 +1,73 @@
+"""Tables for browser tests: who sits where, and how they act through their pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from playwright.sync_api import Locator, Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import People, Server, User
+
+
+class Seated(NamedTuple):
+    """Somebody at a table, and where it is."""
+
+    user: User
+    campaign: str
+
+    @property
+    def page(self) -> Page:
+        return self.user.page
+
+    @property
+    def table(self) -> str:
+        return f"/table/{self.campaign}"
+
+    @property
+    def api(self) -> str:
+        return f"/api/v1/campaigns/{self.campaign}"
+
+    def open(self, rest: str = "") -> Page:
+        return self.user.open(f"{self.table}{rest}")
+
+    def roll(self, line: str) -> None:
+        """Press a line of the sheet."""
+        self.page.locator(".skills button", has_text=line).first.click()
+
+    @property
+    def asked(self) -> Locator:
+        """What stands out because it asks this one."""
+        return self.page.locator(".ask:not(.others)")
+
+    def answer(self, option: str) -> None:
+        self.asked.get_by_role("button", name=option).first.click()
+
+    @property
+    def story(self) -> Locator:
+        return self.page.locator("#story")
+
+    def sees(self, text: str) -> None:
+        expect(self.story).to_contain_text(text)
+
+
+def begun(mo: User, system: str, sample: str) -> Seated:
+    """Mo runs a sample."""
+    made = mo.post("/api/v1/campaigns", name="Thursday nights", system=system, sample=sample, master=mo.name)
+    return Seated(mo, made["campaign"])
+
+
+def joined(master: Seated, guest: User, *controls: str, role: str = "player") -> Seated:
+    """Somebody joins a table, and plays somebody."""
+    invited = master.user.post(f"{master.api}/invitations", role=role, controls=list(controls))
+    guest.post("/api/v1/join", code=invited["code"], name=guest.name)
+    return Seated(guest, master.campaign)
+
+
+def derelict(people: People, at: Server | None = None) -> tuple[Seated, Seated]:
+    """Mo runs the derelict, and Anna plays Ripa; both look at the table."""
+    mo = begun(people("Mo", at=at), "alien", "derelict")
+    anna = joined(mo, people("Anna", at=at), "Ripa")
+    mo.open()
+    anna.open()
+    return mo, anna

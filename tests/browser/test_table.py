@@ -1,0 +1,313 @@
+"""Evenings at the table, several people at once, each with a browser of their own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+from tests.browser.tables import Seated, begun, derelict, joined
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Axe, People, Serve
+
+
+def by_hand(seated: Seated) -> None:
+    """Somebody throws real dice from now on."""
+    seat = seated.user.context.request.get(seated.api).json()["you"]["id"]
+    done = seated.user.context.request.patch(
+        f"{seated.api}/seats/{seat}", data={"real_dice": True}, headers={"Origin": seated.user.server.address}
+    )
+    assert done.ok, done.text()
+
+
+def throw(seated: Seated, *groups: str) -> None:
+    """Type in what fell."""
+    fields = seated.asked.locator("input[name=dice]")
+    expect(fields).to_have_count(len(groups))
+    for at, pips in enumerate(groups):
+        fields.nth(at).fill(pips)
+    seated.asked.get_by_role("button", name="This is what fell").click()
+
+
+def test_a_push_and_a_stress_response(people: People) -> None:
+    mo, anna = derelict(people)
+    by_hand(anna)
+    anna.roll("Observation")
+    expect(anna.asked).to_contain_text("Throw the skill roll")
+    throw(anna, "2 2 3 4 5 5 2", "4")
+    expect(anna.asked).to_contain_text("Push the roll?")
+    push = anna.asked.get_by_role("button", name="Push")
+    # 7 base dice and 2 stress dice: 1 - (5/6)^9 of a six; 1 - (5/6)^2 of a one on a stress die
+    expect(push).to_contain_text("81 %")
+    expect(push).to_contain_text("31 %")
+    expect(anna.asked.get_by_role("button", name="Let it stand")).to_contain_text("0 %")
+    push.click()
+    throw(anna, "2 2 3 4 6 5 2", "1 3")
+    expect(anna.asked).to_contain_text("the stress response")
+    throw(anna, "1")
+    for each in (mo, anna):
+        each.sees("Ripa tries Observation.")
+        each.sees("Stress 1 → 2")
+        expect(each.story.locator(".outcome.good")).to_have_count(1)
+        expect(each.page.locator("#roster li", has_text="Ripa")).to_contain_text("Stress")
+    stress = mo.page.locator("#roster li", has_text="Ripa").locator(".pips.stress i.on")
+    expect(stress).to_have_count(2)
+
+
+def test_dice_are_told_apart_by_shape_and_words(people: People) -> None:
+    _, anna = derelict(people)
+    by_hand(anna)
+    anna.roll("Observation")
+    throw(anna, "6 2 3 4 5 5 2", "4")
+    anna.answer("Push")
+    throw(anna, "2 2 3 4 5 5", "2 3")
+    kept = anna.story.locator(".die.kept")
+    expect(kept).to_have_text(["6"])
+    expect(anna.story.locator(".dice").last).to_have_attribute(
+        "aria-label", re.compile("base 2, 2.*stress 2, 3.*6 kept")
+    )
+    expect(anna.story.locator(".dice").last.locator(".die.stress")).to_have_count(2)
+
+
+def test_an_undo_is_seen_by_all(people: People) -> None:
+    mo, anna = derelict(people)
+    by_hand(anna)
+    anna.roll("Observation")
+    throw(anna, "6 2 3 4 5 5 2", "4")
+    anna.answer("Let it stand")
+    began = mo.story.locator(".piece.of-act", has_text="Ripa tries Observation.")
+    expect(began).to_have_count(1)
+    number = str(began.get_attribute("id")).removeprefix("item-")
+    mo.open(f"/history/{number}/undo")
+    mo.page.get_by_role("button", name="Go back, and let all this go").click()
+    mo.open()
+    for each in (mo, anna):
+        expect(each.story.locator(".piece.undone", has_text="Ripa tries Observation.")).to_have_count(1)
+        each.sees("Mo went back.")
+
+
+def test_a_hidden_roll_is_nowhere_in_the_players_page(people: People) -> None:
+    mo, anna = derelict(people)
+    before = anna.page.content()
+    mo.page.locator("#talk").fill("/roll 3d6")
+    mo.page.locator(".talk .to summary").click()
+    mo.page.get_by_label("hidden throw").check()
+    mo.page.get_by_role("button", name="Say").click()
+    mo.sees("throws dice.")
+    mo.page.locator("#talk").fill("All is quiet.")
+    mo.page.get_by_role("button", name="Say", exact=True).click()
+    anna.sees("All is quiet.")
+    assert "throws dice" not in anna.page.content()
+    assert anna.story.locator(".die").count() == 0
+    assert "throws dice" not in anna.open().content()
+    assert "die" not in re.findall(r'class="(die)', before)
+
+
+def test_a_whisper_is_between_two(people: People) -> None:
+    mo, anna = derelict(people)
+    ben = joined(mo, people("Ben"), "Dallow")
+    ben.open()
+    anna.page.locator("#talk").fill("I do not **trust** <b>Dallow</b> 🐍 -> run")
+    anna.page.locator(".talk .to summary").click()
+    anna.page.get_by_role("checkbox", name="Mo").check()
+    anna.page.locator("#talk").press("Enter")
+    mo.sees("I do not trust <b>Dallow</b> 🐍 -> run")
+    expect(mo.story.locator(".said strong")).to_have_text("trust")
+    mo.page.locator("#talk").fill("Everybody, listen.")
+    mo.page.locator("#talk").press("Enter")
+    ben.sees("Everybody, listen.")
+    assert "trust" not in ben.page.content()
+
+
+def test_a_stop_stops_everybody(people: People) -> None:
+    mo, anna = derelict(people)
+    anna.page.get_by_role("button", name="Call a stop").click()
+    for each in (mo, anna):
+        expect(each.page.locator("#waiting")).to_contain_text("Somebody has called a stop.")
+    anna.user.allow("status of 409")
+    anna.roll("Observation")
+    expect(anna.page.locator(".skills").first.locator("..").locator(".problem")).to_contain_text("called a stop")
+    mo.page.get_by_role("button", name="Go on").click()
+    expect(anna.page.locator("#waiting")).not_to_contain_text("stop")
+
+
+def test_a_refusal_stands_beside_what_caused_it(people: People) -> None:
+    _, anna = derelict(people)
+    anna.user.allow("status of 4")
+    form = anna.page.locator("#act-skill-roll")
+    form.locator("summary").click()
+    form.get_by_label("Modifiers").fill("many")
+    form.get_by_role("button", name="Skill roll").click()
+    expect(form.locator(".problem-here")).to_contain_text("a modifier such as '+2 flashlight' expected")
+    assert anna.story.locator(".die").count() == 0
+
+
+def test_a_form_tells_its_odds_as_it_is_filled_in(people: People) -> None:
+    _, anna = derelict(people)
+    form = anna.page.locator("#act-skill-roll")
+    form.locator("summary").click()
+    form.get_by_role("combobox", name="Skill").select_option("Observation")
+    expect(form.locator(".forecast")).to_contain_text("77 %")
+    form.get_by_label("Modifiers").fill("+2 lamp")
+    # 9 base dice and 1 stress die: 1 - (5/6)^10
+    expect(form.locator(".forecast")).to_contain_text("84 %")
+
+
+def test_a_whole_fight(people: People) -> None:
+    """Round by round until one side stands alone: everybody attacks whenever it is lawful."""
+    mo = begun(people("Mo"), "distemper", "roadblock")
+    table = [mo, joined(mo, people("Anna"), "Ash"), joined(mo, people("Ben", viewport=(360, 740)), "Bell")]
+    for foe in ("raider", "lookout"):
+        mo.user.post(f"{mo.api}/edits", name=foe, changes={"wp": 5})
+    for each in table:
+        each.open().evaluate(COUNT)
+    over = mo.page.locator("#scene h2", has_text="over")
+    for _ in range(400):
+        if over.count():
+            break
+        _act(table)
+    expect(over).to_have_count(1)
+    for each in table:
+        expect(each.page.locator("#scene")).to_contain_text("over", timeout=10_000)
+    told = [each.story.locator(".piece.of-act:not(.undone)").all_inner_texts() for each in table]
+    assert any("Attack" in text or "Rapid Fire" in text for text in told[0])
+
+
+COUNT = "() => { window.heard = 0; document.addEventListener('htmx:sseMessage', () => { window.heard += 1; }); }"
+
+
+def _act(table: list[Seated]) -> None:
+    """Whoever is asked attacks if they can, else says no, else takes the first thing there is."""
+    for each in table:
+        if each.asked.count():
+            _answer(each)
+            return
+    table[0].page.wait_for_timeout(50)
+
+
+def _answer(seated: Seated) -> None:
+    """Answer, and wait until the page has heard what came of it."""
+    page, ask = seated.page, seated.asked.first
+    heard = page.evaluate("window.heard")
+    with page.expect_response(lambda response: response.url.endswith("/answer")) as answered:
+        for name in ("Attack", "Rapid Fire", "Charge", "Subdue"):
+            group = ask.locator("details.group", has=page.locator("summary", has_text=re.compile(rf"^{name}\b")))
+            if group.count():
+                group.first.evaluate("each => { each.open = true }")
+                group.first.locator(".option").first.click()
+                break
+        else:
+            no = ask.get_by_role("button", name=re.compile("^No", re.IGNORECASE))
+            (no if no.count() else ask.locator(".option, button.first")).first.click()
+    assert answered.value.status == 204
+    seated.user.until(lambda: page.evaluate("window.heard") > heard)
+
+
+def test_the_server_goes_away_and_comes_back(people: People, serve: Serve) -> None:
+    server = serve(DEMO="no")
+    mo, anna = derelict(people, server)
+    for each in (mo, anna):
+        each.user.allow_outage()
+        each.user.allow(r"on the console: (\[object Event\]|htmx:(afterRequest|sendError))")
+    anna.page.locator("#talk").fill("Half a sentence")
+    server.kill()
+    expect(anna.page.locator(".offline")).to_be_visible()
+    server.start()
+    expect(anna.page.locator(".offline")).to_be_hidden(timeout=20_000)
+    expect(mo.page.locator(".offline")).to_be_hidden(timeout=20_000)
+    assert anna.page.locator("#talk").input_value() == "Half a sentence"
+    mo.page.locator("#talk").fill("We are back.")
+    mo.page.locator("#talk").press("Enter")
+    anna.sees("We are back.")
+    anna.page.locator("#talk").press("Enter")
+    mo.sees("Half a sentence")
+
+
+def test_a_second_tab_shows_the_same(people: People) -> None:
+    mo, anna = derelict(people)
+    second = anna.user.context.new_page()
+    second.goto(f"{anna.table}?as=Ripa")
+    mo.page.locator("#talk").fill("Both of you hear this.")
+    mo.page.locator("#talk").press("Enter")
+    for page in (anna.page, second):
+        expect(page.locator("#story")).to_contain_text("Both of you hear this.")
+
+
+def test_the_table_hinders_nobody(people: People, axe: Axe) -> None:
+    mo = begun(people("Mo"), "distemper", "roadblock")
+    anna = joined(mo, people("Anna", viewport=(360, 740), scheme="dark"), "Ash")
+    expect(mo.open().locator("#roster")).to_contain_text("Ash")
+    axe(mo.page)
+    expect(anna.open().locator(".ask .odds, .ask .option").first).to_be_visible()
+    axe(anna.page)
+    for tab in ("Scene", "Sheet"):
+        anna.page.locator(".tabs").get_by_role("link", name=tab).click()
+        axe(anna.page)
+    axe(anna.open("/sheet/Ash"))
+
+
+def test_a_first_view_is_small(people: People) -> None:
+    mo = begun(people("Mo"), "distemper", "roadblock")
+    seen = mo.user.first_view(mo.table)
+    assert seen.bytes < 60_000, seen.own
+    assert sum(seen.fonts.values()) <= 110_000
+    assert len(seen.fonts) == 2
+
+
+def test_by_keyboard_alone(people: People) -> None:
+    _, anna = derelict(people)
+    keys = anna.page.keyboard
+    expect(anna.page.locator(".skills .p").first).to_contain_text("%")
+    keys.press("r")
+    line = anna.page.evaluate("document.activeElement.value")
+    keys.press("Enter")
+    anna.sees(f"Ripa tries {line}.")
+    anna.user.until(lambda: anna.story.locator(".die").count() > 0)
+    if anna.asked.count():
+        keys.press("1")
+        keys.press("Enter")
+        expect(anna.asked).to_have_count(0)
+    keys.press("/")
+    keys.type("By keys alone")
+    keys.press("Enter")
+    anna.sees("By keys alone")
+
+
+def test_without_a_script(people: People) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    anna = joined(mo, people("Anna", javascript=False), "Ripa")
+    page = anna.open()
+    anna.roll("Observation")
+    expect(page.locator("#story")).to_contain_text("Ripa tries Observation.")
+    expect(page.locator("#story .die").first).to_be_visible()
+    if page.locator(".ask").count():
+        page.get_by_role("link", name="Show the odds").click()
+        expect(page.locator(".ask .odds").first).to_contain_text("%")
+        page.get_by_role("button", name="Let it stand").click()
+        expect(page.locator(".ask")).to_have_count(0)
+    page.locator("#talk").fill("No script here")
+    page.get_by_role("button", name="Say").click()
+    expect(page.locator("#story")).to_contain_text("No script here")
+    anna.user.allow("status of 422")
+    page.locator("#act-skill-roll summary").click()
+    page.locator("#act-skill-roll").get_by_label("Modifiers").fill("many")
+    page.locator("#act-skill-roll").get_by_role("button", name="Skill roll").click()
+    expect(page.get_by_role("alert")).to_contain_text("a modifier such as")
+    page.get_by_role("link", name="Back").click()
+    expect(page.locator("#story")).to_contain_text("No script here")
+
+
+def test_on_a_phone(people: People) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    anna = joined(mo, people("Anna", viewport=(360, 740)), "Ripa")
+    page = anna.open()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.locator(".tabs").get_by_role("link", name="Sheet").click()
+    expect(page.locator("#rolls")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    anna.roll("Observation")
+    expect(page.locator("#story .die").first).to_be_visible()
+    page.locator(".tabs").get_by_role("link", name="Scene").click()
+    expect(page.locator("#roster")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -1,0 +1,243 @@
+"""What the screens are made of: talk, odds, forms, looks, and the story in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee import registry
+from referee.core.plain import Plain
+from referee.core.questions import key_of
+from referee.web.screens.acts import arguments_of
+from referee.web.screens.chances import chances
+from referee.web.screens.look import look_of
+from referee.web.screens.markdown import marked_up
+from referee.web.screens.page import percent, signed
+from referee.web.screens.story import Teller, option_words
+
+ALIEN = registry.load("alien")
+DISTEMPER = registry.load("distemper")
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("hello", "<p>hello</p>"),
+        ("**run** or *hide*", "<p><strong>run</strong> or <em>hide</em></p>"),
+        ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
+        ("`a **b** <c>`", "<p><code>a **b** &lt;c&gt;</code></p>"),
+        ("one\ntwo\n\nthree", "<p>one<br>two</p><p>three</p>"),
+        ("- a\n- **b**", "<ul><li>a</li><li><strong>b</strong></li></ul>"),
+        ("2 * 3 * 4", "<p>2 * 3 * 4</p>"),
+        ("snake_case and ** not **", "<p>snake_case and ** not **</p>"),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
+        ('"><img src=x onerror=y>', "<p>&#34;&gt;&lt;img src=x onerror=y&gt;</p>"),
+        ("a -> b 🐍", "<p>a -&gt; b 🐍</p>"),
+    ],
+)
+def test_talk_is_marked_up_a_little_and_safely(text: str, html: str) -> None:
+    assert str(marked_up(text)) == html
+
+
+def test_long_talk_takes_no_long_time() -> None:
+    assert "<em>" not in marked_up("*" * 10_000)
+    assert marked_up("**a" * 3_000).count("<strong>") <= 3_000
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [(0, "0 %"), (0.004, "< 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.99, "99 %"), (0.996, "> 99 %"), (1, "100 %")],
+)
+def test_what_can_happen_is_never_called_impossible(chance: float, text: str) -> None:
+    assert percent(chance) == text
+
+
+def test_modifiers_have_a_true_minus() -> None:
+    assert [signed(each) for each in (2, 0, -1)] == ["+2", "+0", "\N{MINUS SIGN}1"]
+
+
+def forecast(**bands: float) -> dict[str, Plain]:
+    told = {key: {"exact": str(chance), "float": chance} for key, chance in bands.items()}
+    return {"bands": told, "extra": {}, "bad": {"dire": {"exact": "0", "float": 0.0}}, "error": 0}
+
+
+def test_what_one_hopes_for_comes_first_and_together() -> None:
+    found = chances(forecast(wild=0.1, success=0.4, failure=0.5), DISTEMPER, ("wild", "success"))
+    assert [(row.name, row.chance, row.tone) for row in found.rows] == [
+        ("success", 0.5, "good"),
+        ("wild", 0.1, "part"),
+        ("success", 0.4, "part"),
+        ("failure", 0.5, "plain"),
+        ("dire", 0.0, "bad"),
+    ]
+    assert found.good == 0.5
+    assert [row.name for row in found.told] == ["success", "wild", "success", "failure"]
+
+
+def test_a_form_says_only_what_was_filled_in() -> None:
+    action = ALIEN.action("skill-roll")
+    form = {"arg-skill": ["Observation"], "arg-mods": ["+1 lamp, -2 dark", ""], "arg-helpers": ["Brekk", "Dallow"]}
+    assert arguments_of(form, action) == {
+        "skill": "Observation",
+        "mods": ["+1 lamp", "-2 dark"],
+        "helpers": ["Brekk", "Dallow"],
+    }
+    assert arguments_of({"arg-skill": [" "], "arg-other": ["x"]}, action) == {}
+
+
+def test_a_form_says_yes_and_several_at_once() -> None:
+    check = DISTEMPER.action("check")
+    assert arguments_of({"arg-using": ["Reason"], "arg-hidden": ["yes"]}, check) == {"using": "Reason", "hidden": True}
+    group = DISTEMPER.action("group-check")
+    assert arguments_of({"arg-members": ["Ash\nBell"], "arg-using": ["Reason"]}, group) == {
+        "members": ["Ash", "Bell"],
+        "using": "Reason",
+    }
+
+
+def test_every_system_has_a_look_whose_names_are_its_own() -> None:
+    for system in (ALIEN, DISTEMPER):
+        look = look_of(system.name)
+        fields = set(system.sheet.__dataclass_fields__)
+        named = {look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
+        named |= {each.of for each in look.vitals}
+        assert named - {""} <= fields
+        assert look.rolls is not None
+        assert look.rolls.argument in system.action(look.rolls.action).parameters
+        for kind, places in look.encounters.items():
+            known = set(system.kind(kind).__dataclass_fields__)
+            assert {places.round, places.phase, places.order, places.left, places.bands, *places.marks} - {""} <= known
+        for vital in look.vitals:
+            assert not vital.rule or vital.rule in system.shelf.ids
+
+
+def test_options_read_as_words() -> None:
+    assert option_words(ALIEN, "push", "yes") == "Push"
+    assert option_words(DISTEMPER, "action", "attack raider rifle") == "Attack: raider rifle"
+    assert option_words(DISTEMPER, "action", "defend") == "Defend"
+    assert option_words(DISTEMPER, "insight-before", "extra die") == "extra die"
+    assert option_words(DISTEMPER, "insight-before", key_of(None)) == "no"
+
+
+# --- the story --------------------------------------------------------------------------------------------------------
+
+
+def told(*items: dict[str, Plain], system: Any = ALIEN) -> Any:
+    teller = Teller(system, look_of(system.name), {"m": "Mo", "a": "Anna"})
+    return teller.tell([{"id": at, **item} for at, item in enumerate(items)])
+
+
+def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
+    faces = ["blank"] * 5 + ["six"]
+    roll = {
+        "dice": [{"die": "base", "faces": faces}, {"die": "stress", "faces": ["one", *faces[1:]]}],
+        "kept": {"base": {"six": 2}},
+        "mods": [{"amount": 5, "label": "Wits", "rule": "alien.basics.skill-roll"}],
+    }
+    (piece,) = told(
+        {"kind": "answered", "by": "dice", "asked": "push", "of": "Ripa", "answer": [[6, 2], [1]], "roll": roll}
+    )
+    assert (piece.kind, piece.who, piece.text) == ("dice", "Ripa", "the push")
+    drawn = [(die.pips, die.drawn, die.tone, die.kept) for _, dice in piece.thrown.groups for die in dice]
+    assert drawn == [
+        (6, "plain", "good", False),
+        (2, "plain", "plain", False),
+        (1, "stress", "bad", False),
+        (6, "plain", "good", True),
+        (6, "plain", "good", True),
+    ]
+    assert piece.thrown.text == "base 6, 2; stress 1; kept 6 kept, 6 kept"
+    assert [(each.label, each.amount, each.rule) for each in piece.thrown.mods] == [
+        ("Wits", 5, "alien.basics.skill-roll")
+    ]
+    assert piece.thrown.total is None  # successes are counted, not added up
+
+
+def test_numbers_are_added_up_where_the_dice_are_numbers() -> None:
+    roll = {"dice": [{"die": "d6", "sides": 6}], "mods": [{"amount": 2, "label": "Reason", "rule": "x"}]}
+    item = {"kind": "answered", "by": "dice", "asked": "check", "of": "Ash", "answer": [[3, 4]], "roll": roll}
+    assert told(item, system=DISTEMPER)[0].thrown.total == 9
+
+
+def test_a_throw_of_an_old_log_is_told_too() -> None:
+    (piece,) = told({"kind": "answered", "by": "dice", "asked": "skill", "of": "Ripa", "answer": [[6, 3], [2]]})
+    assert [die.pips for _, dice in piece.thrown.groups for die in dice] == [6, 3, 2]
+
+
+def test_who_declines_is_not_told_of() -> None:
+    declined = {"kind": "answered", "by": "a", "asked": "insight-before", "of": "Ash", "answer": "no"}
+    assert told(declined, system=DISTEMPER) == ()
+    (piece,) = told({"kind": "answered", "by": "a", "asked": "push", "of": "Ripa", "answer": "no"})
+    assert (piece.who, piece.text) == ("Ripa", "Let it stand.")
+
+
+def test_what_changed_is_told_by_its_name_and_rule() -> None:
+    item = {
+        "kind": "happened",
+        "then": [
+            {
+                "who": "Ash",
+                "kind": "Character",
+                "set": {"wp": 7},
+                "was": {"wp": 11},
+                "rules": ["distemper.combat.damage-tracks"],
+            },
+            {"who": "fight", "kind": "Fight", "set": {"round": 2}, "was": {"round": 1}, "rules": []},
+        ],
+    }
+    (piece,) = told(item, system=DISTEMPER)
+    assert [vars(each) for each in piece.moved] == [
+        {"who": "Ash", "what": "Wounds", "before": "11", "after": "7", "rule": "distemper.combat.damage-tracks"}
+    ]
+
+
+def test_what_was_undone_stays_and_is_marked() -> None:
+    began = {
+        "kind": "began",
+        "by": "a",
+        "rule": "alien.basics.skill-roll",
+        "arguments": {"who": "Ripa", "skill": "Survival"},
+    }
+    note = {"kind": "said", "by": "m", "about": "note", "text": "hm"}
+    pieces = told(began, note, began, {"kind": "undone", "by": "m", "to": 2}, began)
+    assert [(each.id, each.undone) for each in pieces] == [(0, False), (1, False), (2, True), (3, False), (4, False)]
+    assert pieces[3].text == "Mo went back."
+    again = told(began, {"kind": "undone", "by": "m", "to": 0}, {"kind": "redone", "by": "m", "from": 0})
+    assert [each.undone for each in again] == [False, False, False]
+
+
+def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
+    began = {
+        "kind": "began",
+        "by": "a",
+        "rule": "alien.basics.skill-roll",
+        "arguments": {"who": "Ripa", "skill": "Survival"},
+    }
+    assert [(each.who, each.text) for each in told(began)] == [("Ripa", "tries Survival.")]
+    secret = {"kind": "began", "by": "a", "rule": "alien.basics.skill-roll", "arguments": {"who": "Ripa"}}
+    assert [(each.who, each.text) for each in told(secret)] == [("Ripa", "Skill roll.")]  # the rest is not told here
+
+
+def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
+    item = {"kind": "answered", "by": "a", "asked": "push", "of": "Ripa", "answer": "yes"}
+    then = [{"refused": "push: a stress die shows 1", "rules": ["alien.push.restrictions"]}]
+    (piece,) = told({**item, "then": then})
+    assert [(each.text, each.tone, each.rule) for each in piece.outcomes] == [
+        ("push: a stress die shows 1", "bad", "alien.push.restrictions")
+    ]
+
+
+def test_a_result_is_told_and_whether_it_is_good() -> None:
+    ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
+    (piece,) = told({"kind": "happened", "ended_as": "SkillRoll", "then": [{"ended": ended}]})
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("2 × six", "good")]
+
+
+def test_a_card_is_drawn_and_named() -> None:
+    (piece,) = told({"kind": "answered", "by": "dice", "asked": "flip", "of": "Ripa", "answer": "10H@ana"})
+    assert (piece.card.rank, piece.card.sign, piece.card.text) == ("10", "♥", "10 of hearts")
+    (piece,) = told({"kind": "answered", "by": "dice", "asked": "flip", "of": "Ripa", "answer": "Joker2"})
+    assert (piece.card.rank, piece.card.sign, piece.card.text) == ("Joker", "★", "Joker")
+    (piece,) = told({"kind": "answered", "by": "a", "asked": "which", "of": "Ripa", "answer": "QS"})
+    assert piece.card is None  # somebody said so; nothing was drawn
