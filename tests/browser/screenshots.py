@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import pytest
 from PIL import Image
+from tests.browser.tables import begun, by_hand, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People, User
@@ -30,17 +31,38 @@ def nothing(mo: User, people: People) -> Mapping[str, str]:
     return {}
 
 
-def derelict(mo: User, people: People) -> Mapping[str, str]:
-    """Mo runs the derelict, Anna plays Ripa, and a little has happened."""
-    begun = mo.post("/api/v1/campaigns", name="Thursday nights", system="alien", sample="derelict", master="Mo")
-    table = f"/api/v1/campaigns/{begun['campaign']}"
-    invited = mo.post(f"{table}/invitations", role="player", controls=["Ripa"])
-    anna = people("Anna")
-    anna.post("/api/v1/join", code=invited["code"], name="Anna")
-    mo.post(f"{table}/notes", text="The airlock is open. The lights beyond it are not on.")
-    anna.post(f"{table}/notes", text="I look first, then I go in.")
-    anna.post(f"{table}/actions", action="skill-roll", who="Ripa", arguments={"skill": "Observation"})
-    return {"campaign": begun["campaign"]}
+def derelict(anna: User, people: People) -> Mapping[str, str]:
+    """Mo runs the derelict; Anna plays Ripa and is asked whether to push."""
+    mo = begun(people("Mo"), "alien", "derelict")
+    seated = joined(mo, anna, "Ripa")
+    by_hand(seated)
+    mo.user.post(f"{mo.api}/notes", text="The airlock is open. The lights beyond it are *not* on.")
+    anna.post(f"{mo.api}/notes", text="I look first, then I go in.")
+    given = {"skill": "Observation", "mods": ["+1 flashlight"]}
+    anna.post(f"{mo.api}/actions", action="skill-roll", who="Ripa", arguments=given)
+    anna.post(f"{mo.api}/answers", question="Ripa.skill", answer=[[5, 4, 2, 2, 3, 5, 4, 2], [4]])
+    return {"campaign": mo.campaign}
+
+
+def pushed(anna: User, people: People) -> Mapping[str, str]:
+    """The same, and Ripa has pushed."""
+    found = derelict(anna, people)
+    api = f"/api/v1/campaigns/{found['campaign']}"
+    anna.post(f"{api}/answers", question="Ripa.push", answer="yes")
+    anna.post(f"{api}/answers", question="Ripa.push", answer=[[6, 4, 2, 2, 3, 6, 4, 2], [4, 2]])
+    return found
+
+
+def roadblock(mo: User, people: People) -> Mapping[str, str]:
+    """Mo runs the roadblock; Anna and Ben have thrown initiative, and Ash has acted."""
+    table = begun(mo, "distemper", "roadblock")
+    anna, ben = joined(table, people("Anna"), "Ash"), joined(table, people("Ben"), "Bell")
+    for name in ("Ash.insight-before", "Ash.insight-after", "Bell.insight-before", "Bell.insight-after"):
+        asked = mo.context.request.get(f"{table.api}/questions").json()["asked"]
+        if name in [each["key"] for each in asked]:
+            (anna if name.startswith("Ash") else ben).user.post(f"{table.api}/answers", question=name, answer="no")
+    mo.post(f"{table.api}/notes", text="A truck lies across the road. Two of them, one on the roof.")
+    return {"campaign": table.campaign}
 
 
 class Screen(NamedTuple):
@@ -49,19 +71,33 @@ class Screen(NamedTuple):
     name: str
     address: str
     prepare: Prepare = nothing
+    by: str = "Mo"
+    """Whose screen it is."""
 
 
-SCREENS = (Screen("home", "/", derelict), Screen("table", "/table/{campaign}", derelict))
+SCREENS = (
+    Screen("door", "/", derelict, "Anna"),
+    Screen("table", "/table/{campaign}", derelict, "Anna"),
+    Screen("story", "/table/{campaign}", pushed, "Anna"),
+    Screen("fight", "/table/{campaign}?as=Ash", roadblock),
+    Screen("sheet", "/table/{campaign}/sheet/Ash", roadblock),
+    Screen("master", "/table/{campaign}/master", roadblock),
+    Screen("seats", "/table/{campaign}/master/seats", roadblock),
+    Screen("rules", "/rules?q=stress"),
+    Screen("rule", "/rules/distemper/distemper.checks.outcomes"),
+    Screen("odds", "/odds/alien?check=5b3s&along=stress"),
+    Screen("history", "/table/{campaign}/history", pushed, "Anna"),
+)
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_picture(people: People, screen: Screen, size: str, scheme: Literal["light", "dark"]) -> None:
-    mo = people("Mo", viewport=SIZES[size], scheme=scheme)
-    page = mo.open(screen.address.format_map(screen.prepare(mo, people)))
+    user = people(screen.by, viewport=SIZES[size], scheme=scheme)
+    page = user.open(screen.address.format_map(screen.prepare(user, people)))
     page.evaluate("document.fonts.ready.then(() => null)")
-    page.wait_for_timeout(300)  # for what comes by the live stream
+    page.wait_for_timeout(2_500)  # for what comes by the live stream, and for odds
     (FOLDER / f"{screen.name}-{size}-{scheme}.png").write_bytes(small(page.screenshot()))
 
 

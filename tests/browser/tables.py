@@ -71,3 +71,12 @@ def derelict(people: People, at: Server | None = None) -> tuple[Seated, Seated]:
     mo.open()
     anna.open()
     return mo, anna
+
+
+def by_hand(seated: Seated) -> None:
+    """Somebody throws real dice from now on."""
+    seat = seated.user.context.request.get(seated.api).json()["you"]["id"]
+    done = seated.user.context.request.patch(
+        f"{seated.api}/seats/{seat}", data={"real_dice": True}, headers={"Origin": seated.user.server.address}
+    )
+    assert done.ok, done.text()

@@ -6,19 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
-from tests.browser.tables import Seated, begun, derelict, joined
+from tests.browser.tables import Seated, begun, by_hand, derelict, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People, Serve
-
-
-def by_hand(seated: Seated) -> None:
-    """Somebody throws real dice from now on."""
-    seat = seated.user.context.request.get(seated.api).json()["you"]["id"]
-    done = seated.user.context.request.patch(
-        f"{seated.api}/seats/{seat}", data={"real_dice": True}, headers={"Origin": seated.user.server.address}
-    )
-    assert done.ok, done.text()
 
 
 def throw(seated: Seated, *groups: str) -> None:

@@ -154,10 +154,13 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
     assert piece.thrown.total is None  # successes are counted, not added up
 
 
-def test_numbers_are_added_up_where_the_dice_are_numbers() -> None:
+def test_only_dice_for_no_rule_are_added_up() -> None:
+    """What a rule makes of its dice and modifiers (limits, secrets, doubles), the rule tells."""
     roll = {"dice": [{"die": "d6", "sides": 6}], "mods": [{"amount": 2, "label": "Reason", "rule": "x"}]}
     item = {"kind": "answered", "by": "dice", "asked": "check", "of": "Ash", "answer": [[3, 4]], "roll": roll}
-    assert told(item, system=DISTEMPER)[0].thrown.total == 9
+    assert told(item, system=DISTEMPER)[0].thrown.total is None
+    free = {"kind": "answered", "by": "dice", "asked": "throw", "of": None, "answer": [[3, 4], [2]]}
+    assert told(free)[0].thrown.total == 9
 
 
 def test_a_throw_of_an_old_log_is_told_too() -> None:
@@ -231,7 +234,7 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "ended_as": "SkillRoll", "then": [{"ended": ended}]})
-    assert [(each.text, each.tone) for each in piece.outcomes] == [("2 × six", "good")]
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
 
 
 def test_a_card_is_drawn_and_named() -> None:
@@ -241,3 +244,15 @@ def test_a_card_is_drawn_and_named() -> None:
     assert (piece.card.rank, piece.card.sign, piece.card.text) == ("Joker", "★", "Joker")
     (piece,) = told({"kind": "answered", "by": "a", "asked": "which", "of": "Ripa", "answer": "QS"})
     assert piece.card is None  # somebody said so; nothing was drawn
+
+
+def test_a_seat_that_changes_is_not_taken_again() -> None:
+    seat = {"id": "a", "name": "Anna", "role": "player", "controls": ["Ripa"], "real_dice": True}
+    pieces = told(
+        {"kind": "said", "by": "a", "about": "seat", "seat": {**seat, "real_dice": False}},
+        {"kind": "said", "by": "a", "about": "seat", "seat": seat, "changed": True},
+    )
+    assert [each.text for each in pieces] == [
+        "Anna took a seat.",
+        "Anna is player now, and plays Ripa. They throw real dice.",
+    ]

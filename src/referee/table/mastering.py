@@ -87,7 +87,7 @@ class Mastering(Chair):
             self.check_role("seat", Role.MASTER)
         changed = self.known_seat(seat).but(changes)
         check_table({**self.campaign.members, seat: changed})
-        self.journal.say(self.member.id, "seat", seat=changed.public())
+        self.journal.say(self.member.id, "seat", seat=changed.public(), changed=True)
         self.campaign.go_on()
 
     def dismiss(self, seat: str) -> None:

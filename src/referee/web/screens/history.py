@@ -44,7 +44,7 @@ class Pieces:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
 
 @final
@@ -68,11 +68,11 @@ class HistoryFrame:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
     @property
     def title(self) -> str:
-        return str(self.sight.about["name"])
+        return self.sight.name
 
 
 @final

@@ -46,11 +46,11 @@ class Frame:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
     @property
     def title(self) -> str:
-        return str(self.sight.about["name"])
+        return self.sight.name
 
     @property
     def sections(self) -> list[tuple[str, str]]:

@@ -29,12 +29,12 @@ class Place:
     @property
     def base(self) -> str:
         """What the addresses of this place begin with."""
-        return f"/table/{self.sight.id}" if self.sight else ""
+        return self.sight.here if self.sight else ""
 
     @property
     def name(self) -> str:
         """What the table is called; empty at none."""
-        return str(self.sight.about["name"]) if self.sight else ""
+        return self.sight.name if self.sight else ""
 
     @property
     def system_name(self) -> str:

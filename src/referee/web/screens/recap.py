@@ -44,11 +44,11 @@ class RecapScreen:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
     @property
     def title(self) -> str:
-        return str(self.sight.about["name"])
+        return self.sight.name
 
     @property
     def body(self) -> Markup:

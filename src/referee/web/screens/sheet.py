@@ -39,7 +39,7 @@ class SheetScreen:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
 
 def sheet_screen(request: Request, here: Here, who: str) -> SheetScreen:

@@ -57,6 +57,16 @@ class Sight:
         return str(self.about["id"])
 
     @property
+    def name(self) -> str:
+        """What the campaign is called."""
+        return str(self.about["name"])
+
+    @property
+    def here(self) -> str:
+        """Where its pages begin."""
+        return f"/table/{self.id}"
+
+    @property
     def look(self) -> Look:
         return look_of(self.system.name)
 
@@ -130,7 +140,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> Sight:
             known_question(waiting.question, state, member.seat),
             plain[key].get("held"),
             bool(plain[key].get("offered")),
-            _is_mine(waiting.question, member, campaign.members.values()),
+            "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
         )
         for key, waiting in campaign.questions(member.id).items()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
 
@@ -14,6 +14,7 @@ from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, Action, System
 from referee.drivers.journal import CLOCK, DICE
 from referee.web.screens.cards import Face, face
+from referee.web.screens.drawn import Thrown, thrown
 from referee.web.screens.look import Look
 from referee.web.screens.markdown import marked_up
 from referee.web.screens.page import WORDS
@@ -21,51 +22,10 @@ from referee.web.screens.people import in_brief
 from referee.web.screens.sight import Sight
 
 TABLE: Final = "table"
+FREE_THROW: Final = "throw"
+"""The dice of a throw for no rule."""
 UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
 """What is filed beside the story and told elsewhere."""
-
-
-@final
-@dataclass(frozen=True)
-class DieShown:
-    """One die of a throw: its pips, how it is drawn, what its face means, and whether it lay there before."""
-
-    pips: int
-    name: str
-    drawn: str = "plain"
-    mark: str = ""
-    tone: str = "plain"
-    kept: bool = False
-
-    @property
-    def text(self) -> str:
-        kept = WORDS.say("dice.kept") if self.kept else ""
-        return " ".join(word for word in (str(self.pips), kept) if word)
-
-
-@final
-@dataclass(frozen=True)
-class Summand:
-    """An item of a total, with its rule."""
-
-    label: str
-    amount: int
-    rule: str
-
-
-@final
-@dataclass(frozen=True)
-class Thrown:
-    """A throw as people saw it."""
-
-    groups: tuple[tuple[str, tuple[DieShown, ...]], ...]
-    mods: tuple[Summand, ...]
-    total: int | None
-
-    @property
-    def text(self) -> str:
-        """The same for who cannot see it."""
-        return "; ".join(f"{name} {', '.join(die.text for die in dice)}" for name, dice in self.groups if dice)
 
 
 @final
@@ -187,7 +147,10 @@ class Teller:
         if isinstance(answer, list):
             text = self.system.words.say(f"throws.{asked}") if f"throws.{asked}" in self.system.words else ""
             by_hand = item.get("by") not in (DICE, TABLE)
-            told = {"kind": "dice", "who": who, "text": text, "thrown": self._thrown(answer, item.get("roll"))}
+            fell = thrown(answer, item.get("roll"), self.look)
+            if asked == FREE_THROW:
+                fell = replace(fell, total=sum(pips for group in answer for pips in group))
+            told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
             return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
@@ -202,9 +165,9 @@ class Teller:
         return {"kind": "after", **followed} if any(followed.values()) else None
 
     def _held(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
-        thrown = self._thrown(item.get("answer"), item.get("roll"))
+        fell = thrown(item.get("answer"), item.get("roll"), self.look)
         text = WORDS.say("story.held")
-        return {"kind": "dice", "who": str(item.get("of") or ""), "text": text, "thrown": thrown}
+        return {"kind": "dice", "who": str(item.get("of") or ""), "text": text, "thrown": fell}
 
     def _cancelled(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         return {"kind": "table", "text": WORDS.say("story.cancelled", who=self._name(item.get("by")))}
@@ -242,10 +205,19 @@ class Teller:
         if about in UNSAID:
             return None
         if about == "seat":
-            who = str(item["seat"]["name"])
+            return {"kind": "table", "text": self._sits(item)}
         if about == "left":
             who = self._name(item.get("seat"))
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
+
+    def _sits(self, item: Mapping[str, Plain]) -> str:
+        """Somebody took a seat, or theirs was changed."""
+        seat = item["seat"]
+        if not item.get("changed"):
+            return WORDS.say("story.said.seat", who=seat["name"])
+        plays = ", ".join(map(str, seat["controls"])) or WORDS.say("nobody")
+        dice = WORDS.say("story.said.real-dice") if seat["real_dice"] else ""
+        return WORDS.say("story.said.plays", who=seat["name"], role=seat["role"], plays=plays) + dice
 
     # What followed.
 
@@ -289,39 +261,6 @@ class Teller:
         band = self.system.words.say("bands.success" if good else "bands.failure")
         tone = "good" if good else "bad" if told.good else "plain"
         yield Outcome(told.says.format(**words, band=band), tone, rule)
-
-    def _thrown(self, answer: Plain, roll: Plain) -> Thrown:
-        roll = roll if isinstance(roll, dict) else {}
-        kinds = roll.get("dice") or [{"die": "", "sides": 6} for _ in answer]
-        groups = [
-            (str(kind.get("die", "")), tuple(self._die(kind, pips) for pips in shown))
-            for kind, shown in zip(kinds, answer, strict=False)
-        ]
-        kept = tuple(self._kept(roll.get("kept"), kinds))
-        groups += [(WORDS.say("dice.kept"), kept)] if kept else []
-        mods = tuple(Summand(str(m["label"]), m["amount"], str(m.get("rule", ""))) for m in roll.get("mods") or ())
-        numbers = [pips for shown in answer for pips in shown]
-        is_sum = all("faces" not in kind for kind in kinds) and bool(mods)
-        total = sum(numbers) + sum(mod.amount for mod in mods) if is_sum else None
-        return Thrown(tuple(groups), mods, total)
-
-    def _die(self, kind: Mapping[str, Plain], pips: int) -> DieShown:
-        name = str(kind.get("die", ""))
-        faces = kind.get("faces") or ()
-        mark = str(faces[pips - 1]) if 0 < pips <= len(faces) else ""
-        return DieShown(pips, name, self.look.dice.get(name, "plain"), mark, self.look.marks.get(mark, "plain"))
-
-    def _kept(self, kept: Plain, kinds: list[dict[str, Plain]]) -> Iterator[DieShown]:
-        """Dice that stayed on the table from before, by the faces they show."""
-        if isinstance(kept, list):
-            yield from (DieShown(pips, "", kept=True) for pips in kept if isinstance(pips, int))
-        for name, faces in (kept if isinstance(kept, dict) else {}).items():
-            known = next((each.get("faces") or () for each in kinds if each.get("die") == name), ())
-            for mark, count in faces.items() if isinstance(faces, dict) else ():
-                if mark in known:
-                    drawn, tone = self.look.dice.get(name, "plain"), self.look.marks.get(mark, "plain")
-                    die = DieShown(list(known).index(mark) + 1, name, drawn, mark, tone, kept=True)
-                    yield from (die for _ in range(count))
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))

@@ -68,11 +68,11 @@ class TableScreen:
 
     @property
     def here(self) -> str:
-        return f"/table/{self.sight.id}"
+        return self.sight.here
 
     @property
     def title(self) -> str:
-        return str(self.sight.about["name"])
+        return self.sight.name
 
     @property
     def live(self) -> str:
