@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
@@ -12,6 +12,7 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.web.client import Client
+from referee.web.screens import door
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Party
@@ -260,3 +261,19 @@ def test_our_own_files_may_be_kept_and_come_from_us_alone(stranger: httpx.Client
     assert "onclick" not in door
     assert stranger.get("/static/../page.py").status_code == 404
     assert stranger.get("/static/%2e%2e/page.py").status_code == 404
+
+
+def test_a_fault_of_ours_is_told_on_a_page_by_its_number(
+    serve: Callable[..., Running], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+
+    def breaks(*_: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(door, "_seats", breaks)
+    answer = httpx.get(f"{server.address}/")
+    assert answer.status_code == 500
+    assert answer.headers["content-type"].startswith("text/html")
+    assert re.search(r"nothing was changed \(fault [0-9a-f]{8}\)", answer.text)
+    assert "secret detail" not in answer.text

@@ -92,7 +92,7 @@ def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
     app.add_middleware(BodyLimit)
     rate = table.settings.rate
     app.add_middleware(RateLimit, buckets=Buckets(rate * 20, rate * 40))
-    app.add_middleware(Watch)
+    app.add_middleware(Watch, as_page=problem_page)
     return app
 
 

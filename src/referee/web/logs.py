@@ -9,13 +9,16 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Callable
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final, TextIO, final
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.web.errors import fault
+from referee.web.errors import Problem, fault, is_page
 from referee.web.limits import address_of
 
 LOG: Final = logging.getLogger("referee.web.requests")
@@ -66,8 +69,9 @@ def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
 class Watch:
     """Outermost: every request is logged, every fault answered, every answer carries the headers of the house."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, as_page: Callable[[Request, Problem], Response]) -> None:
         self.app = app
+        self.as_page = as_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,11 +91,20 @@ class Watch:
         except Exception as error:  # noqa: BLE001  # nothing that goes wrong leaves a request without an answer
             problem = fault(error)
             if not status:
-                await problem.answer()(scope, receive, watched)
+                await self._answer(Request(scope), problem)(scope, receive, watched)
         finally:
             took = round((perf_counter() - began) * 1000, 1)
             told = {"method": scope["method"], "path": _template(scope), "status": status, "ms": took}
             LOG.info("request", extra={**told, "address": address_of(scope)})
+
+    def _answer(self, request: Request, problem: Problem) -> Response:
+        """To people on a page, if pages can still be made."""
+        if is_page(request):
+            try:
+                return self.as_page(request, problem)
+            except Exception:
+                LOG.exception("a fault could not be shown")
+        return problem.answer()
 
 
 def _with_ours(headers: Any) -> list[tuple[bytes, bytes]]:
