@@ -44,11 +44,12 @@ chromium:
 screenshots: $(READY) chromium ## Take the pictures of the screens in docs/pictures anew
 	$(BIN)/pytest -n $(WORKERS) tests/browser/screenshots.py
 
-rules: $(READY) chromium ## How many rules and rows the tests exercise, and which they do not
-	$(BIN)/python -m referee.testing.coverage
+# In a browser no rule runs that would not run in the other tests.
+rules: $(READY) ## How many rules and rows the tests exercise, and which they do not
+	$(BIN)/python -m referee.testing.coverage --ignore=tests/browser
 
-rules-proof: $(READY) chromium ## Change up to N=200 figures one at a time; list those no test noticed
-	$(BIN)/python -m referee.testing.proof --most $(N)
+rules-proof: $(READY) ## Change up to N=200 figures one at a time; list those no test noticed
+	$(BIN)/python -m referee.testing.proof --most $(N) --ignore=tests/browser
 
 bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds`
 

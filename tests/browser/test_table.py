@@ -302,3 +302,18 @@ def test_on_a_phone(people: People) -> None:
     page.locator(".tabs").get_by_role("link", name="Scene").click()
     expect(page.locator("#roster")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_game_master_answers_for_somebody_who_is_away(people: People) -> None:
+    mo, anna = derelict(people)
+    by_hand(anna)
+    anna.roll("Observation")
+    throw(anna, "2 2 3 4 5 5 2", "4")
+    others = mo.page.locator(".ask.others")
+    expect(others).to_contain_text("It is up to Ripa; you may answer for them.")
+    expect(mo.page.locator("#waiting")).to_contain_text("Waiting for Ripa.")
+    others.locator("summary").click()
+    expect(others.get_by_role("button", name="Push")).to_contain_text("81 %")
+    others.get_by_role("button", name="Let it stand").click()
+    expect(anna.asked).to_have_count(0)
+    anna.sees("Let it stand.")

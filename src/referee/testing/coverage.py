@@ -70,8 +70,8 @@ def coverage(seen: frozenset[str]) -> list[Coverage]:
 
 
 def main() -> None:
-    """Print the state of every system, then what is not yet exercised."""
-    seen = frozenset(id_ for ids in witness().values() for id_ in ids)
+    """Print the state of every system, then what is not yet exercised; arguments go to pytest."""
+    seen = frozenset(id_ for ids in witness(*sys.argv[1:]).values() for id_ in ids)
     systems = coverage(seen)
     for each in systems:
         print(each)

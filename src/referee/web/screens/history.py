@@ -15,16 +15,15 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.system import HOUSE_NAMES
 from referee.web import models
-from referee.web.screens.master import held_to
+from referee.web.screens.master import Frame, frame_of, held_to
 from referee.web.screens.master_fields import words_by
 from referee.web.screens.page import WORDS, part, show
 from referee.web.screens.people import in_brief
 from referee.web.screens.recap import GAP
-from referee.web.screens.sight import PAGE, Sight, sight_of
+from referee.web.screens.sight import PAGE, Sight
 from referee.web.screens.story import Piece, Teller, undone_in
 from referee.web.screens.visit import Sent, go
 from referee.web.security import Here, Looking, Table, keep_seat
-from referee.web.served import served
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 AROUND: Final = 12
@@ -60,28 +59,11 @@ class ToldPiece:
 
 @final
 @dataclass(frozen=True)
-class HistoryFrame:
-    """What stands around every page of the history."""
-
-    sight: Sight
-    section: str
-
-    @property
-    def here(self) -> str:
-        return self.sight.here
-
-    @property
-    def title(self) -> str:
-        return self.sight.name
-
-
-@final
-@dataclass(frozen=True)
 class HistoryScreen:
     """A page of the story."""
 
     template: ClassVar[str] = "history.html"
-    frame: HistoryFrame
+    frame: Frame
     told: tuple[ToldPiece, ...]
     page: int
     pages: int
@@ -105,7 +87,7 @@ class StepScreen:
     """One step, what led up to it, and what changed."""
 
     template: ClassVar[str] = "history_step.html"
-    frame: HistoryFrame
+    frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
     altered: tuple[Altered, ...]
@@ -123,15 +105,11 @@ class UndoScreen:
     """What would go with a step."""
 
     template: ClassVar[str] = "history_undo.html"
-    frame: HistoryFrame
+    frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
     count: int
     barred: str
-
-
-def frame_of(request: Request, here: Here, section: str) -> HistoryFrame:
-    return HistoryFrame(sight_of(here, served(request).about(here.campaign)), section)
 
 
 def drawn(sight: Sight, piece: Piece) -> Markup:

@@ -15,7 +15,7 @@ from referee.drivers.log import Line
 from referee.table.audit import Audited
 from referee.table.campaign import TABLE
 from referee.web.limits import check_signs
-from referee.web.screens.history import HistoryFrame, frame_of
+from referee.web.screens.master import Frame, frame_of
 from referee.web.screens.page import WORDS, show
 from referee.web.screens.people import in_brief
 from referee.web.security import Looking
@@ -48,7 +48,7 @@ class Done:
 @dataclass(frozen=True)
 class AuditScreen:
     template: ClassVar[str] = "history_audit.html"
-    frame: HistoryFrame
+    frame: Frame
     lines: tuple[Done, ...]
     actors: tuple[tuple[str, str], ...]
     what: str

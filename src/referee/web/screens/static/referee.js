@@ -147,6 +147,8 @@ document.addEventListener("htmx:sseMessage", () => {
   call();
   const empty = document.getElementById("story-empty");
   if (empty && document.querySelector("#story .piece")) empty.remove();
+  const pieces = document.querySelectorAll("#story .piece");
+  for (let at = 0; at < pieces.length - 300; at += 1) pieces[at].remove(); // a long evening; the history has it all
   if (follows) window.scrollTo(0, document.body.scrollHeight);
 });
 document.addEventListener("htmx:beforeSwap", remember);
