@@ -317,3 +317,11 @@ def test_the_game_master_answers_for_somebody_who_is_away(people: People) -> Non
     others.get_by_role("button", name="Let it stand").click()
     expect(anna.asked).to_have_count(0)
     anna.sees("Let it stand.")
+
+
+def test_who_loses_their_seat_is_told(people: People) -> None:
+    mo, anna = derelict(people)
+    seat = anna.user.context.request.get(anna.api).json()["you"]["id"]
+    gone = mo.user.context.request.delete(f"{mo.api}/seats/{seat}", headers={"Origin": mo.user.server.address})
+    assert gone.ok, gone.text()
+    expect(anna.page.locator(".offline")).to_contain_text("You have no seat at this table any more.")

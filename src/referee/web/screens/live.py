@@ -7,7 +7,7 @@ from typing import final
 from fastapi import APIRouter, Request
 
 from referee.table.members import NotSeated
-from referee.web.screens.page import part
+from referee.web.screens.page import WORDS, part
 from referee.web.screens.sight import Sight, sight_of
 from referee.web.screens.table import As, TableScreen, story_page, table_screen
 from referee.web.security import Here, Looking
@@ -47,7 +47,7 @@ class PageEar:
             sight = sight_of(self.here, self.about(self.here.campaign))
         except NotSeated:
             self.over = True
-            return [event_text("left", "")]
+            return [event_text("left", WORDS.say("left"))]
         if self._told is None:
             return self._begin(sight)
         new = self.here.hub.dated_story(self.here.campaign, self.here.seat, self._told, sight.told)

@@ -159,7 +159,16 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 });
 document.addEventListener("htmx:oobAfterSwap", () => dress(document));
 document.addEventListener("htmx:sseError", () => { const note = document.querySelector(".offline"); if (note) note.hidden = false; });
-document.addEventListener("htmx:sseOpen", () => { const note = document.querySelector(".offline"); if (note) note.hidden = true; });
+document.addEventListener("htmx:sseOpen", (event) => {
+  const note = document.querySelector(".offline");
+  if (!note) return;
+  note.hidden = true;
+  event.detail.source.addEventListener("left", (left) => {
+    event.detail.source.close();
+    note.textContent = left.data;
+    note.hidden = false;
+  });
+});
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.xhr && event.detail.xhr.status >= 400) acted = false;
   const form = event.detail.elt;
