@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
@@ -16,6 +16,7 @@ from referee.core.scene import Scene, State, Who
 from referee.core.system import Offer
 from referee.web.screens.look import Vital
 from referee.web.screens.page import WORDS, signed
+from referee.web.screens.scenery import Encounter, Turn
 from referee.web.screens.sight import Sight
 
 MOST_DRAWN: Final = 20
@@ -70,7 +71,8 @@ class Person:
     player: str
     is_mine: bool
     is_foe: bool
-    is_acting: bool
+    turn: Turn | None
+    """Their place in an order of turns."""
     vitals: tuple[Figure, ...]
     chips: tuple[Chip, ...]
     hidden: bool
@@ -133,12 +135,13 @@ class Sheet:
         return self.learned + self.others
 
 
-def roster(sight: Sight, turn: frozenset[str] = frozenset()) -> tuple[Person, ...]:
+def roster(sight: Sight, encounters: Iterable[Encounter] = ()) -> tuple[Person, ...]:
     """Everybody this seat sees."""
-    return tuple(_person(sight, name, turn) for name in sight.people)
+    turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
+    return tuple(_person(sight, name, turns.get(name)) for name in sight.people)
 
 
-def _person(sight: Sight, name: str, turn: frozenset[str]) -> Person:
+def _person(sight: Sight, name: str, turn: Turn | None) -> Person:
     is_own = sight.is_own(name)
     shown = figures(sight, name)
     return Person(
@@ -146,7 +149,7 @@ def _person(sight: Sight, name: str, turn: frozenset[str]) -> Person:
         sight.players_of(name),
         name in sight.member.controls,
         not is_own,
-        name in turn,
+        turn,
         tuple(each for each in shown if each.drawn != "figure"),
         tuple(chips(sight, name)),
         name in sight.view["scene"].get("veil", {}).get("names", ()),

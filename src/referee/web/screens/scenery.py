@@ -88,11 +88,6 @@ def encounters(sight: Sight, seen_from: str | None) -> tuple[Encounter, ...]:
     return tuple(found)
 
 
-def turn_of(sight: Sight) -> frozenset[str]:
-    """Whose turn it is."""
-    return frozenset(turn.name for each in encounters(sight, None) for turn in each.order if turn.is_now)
-
-
 def _encounter(sight: Sight, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None) -> Encounter:
     value: Any = sight.state.get(name)
     now = _asked_of(value, places.turn, sight)

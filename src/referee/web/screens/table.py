@@ -103,12 +103,11 @@ def table_screen(sight: Sight, acting: str | None, items: list[dict[str, Plain]]
     """The table as a seat sees it, acting for somebody."""
     who = sight.acting(acting)
     found = encounters(sight, who)
-    turn = frozenset(turn.name for each in found for turn in each.order if turn.is_now)
     shown = who if who in sight.people else None
     return TableScreen(
         sight,
         who,
-        roster(sight, turn),
+        roster(sight, found),
         found,
         piles(sight),
         clock(sight),
