@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -76,7 +76,11 @@ def derelict(people: People, at: Server | None = None) -> tuple[Seated, Seated]:
 def by_hand(seated: Seated) -> None:
     """Somebody throws real dice from now on."""
     seat = seated.user.context.request.get(seated.api).json()["you"]["id"]
-    done = seated.user.context.request.patch(
-        f"{seated.api}/seats/{seat}", data={"real_dice": True}, headers={"Origin": seated.user.server.address}
-    )
+    change(seated, f"seats/{seat}", real_dice=True)
+
+
+def change(seated: Seated, what: str, **plain: Any) -> None:
+    """Change something by the API that a test is not about."""
+    origin = {"Origin": seated.user.server.address}
+    done = seated.user.context.request.patch(f"{seated.api}/{what}", data=plain, headers=origin)
     assert done.ok, done.text()

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
-from tests.browser.tables import begun, by_hand, derelict, joined
+from tests.browser.tables import begun, by_hand, change, derelict, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -46,8 +46,7 @@ def test_a_foe_waits_unseen_until_it_is_shown(people: People) -> None:
 
 def test_a_throw_is_held_and_overruled(people: People) -> None:
     mo, anna = derelict(people)
-    settings = {"data": {"throws": {"*": "ask"}}, "headers": {"Origin": mo.user.server.address}}
-    assert mo.user.context.request.patch(f"{mo.api}/settings", **settings).ok  # type: ignore[arg-type]
+    change(mo, "settings", throws={"*": "ask"})
     anna.roll("Observation")
     expect(mo.asked).to_contain_text("let it stand?")
     assert anna.story.locator(".die").count() == 0  # nothing has been told yet

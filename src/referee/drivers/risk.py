@@ -74,15 +74,16 @@ def odds_of(
     mine: Policy = by_default,
     budget: Budget = NORMAL,
     decisions: bool = True,
+    exact: Exact | None = None,
 ) -> RiskCard:
     """What an action would do, as far as a viewer can know. Everybody but the one who acts decides by policy.
 
     `mine` is what the one who acts has decided already; it looks at the question alone. Without `decisions` only what
-    stands is worked out, which is quicker.
+    stands is worked out, which is quicker; `exact` then remembers what other actions of the same one have in common.
     """
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
     call = known_call(offer.call(Scene(state)), viewer, offer.arguments)
-    step = _Step(call, state, offer.action.bands, offer.who, policy, budget, mine=mine)
+    step = _Step(call, state, offer.action.bands, offer.who, policy, budget, mine=mine, exact=exact)
     try:
         return step.card() if decisions else RiskCard(step.default())
     except NotKnown as unknown:
@@ -181,10 +182,13 @@ def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy
     options = question.options if isinstance(question, Choose) else ()
     offers = [each for each in options if isinstance(each, Offer) and len(each.action.bands.keys) > 1]
     asked: dict[str, Forecast] = {}
+    by_who: dict[Who[Any] | None, Exact] = {}
     until = budget.until
     for at, offer in enumerate(offers):
+        exact = by_who.setdefault(offer.who, Exact(_together(offer.who, by_default, policy)))
         left = None if until is None else max(0.0, until - monotonic()) / (len(offers) - at)
-        card = odds_of(offer, state, viewer, policy=policy, budget=replace(budget, seconds=left), decisions=False)
+        share = replace(budget, seconds=left)
+        card = odds_of(offer, state, viewer, policy=policy, budget=share, decisions=False, exact=exact)
         asked |= {offer.key: card.now} if card.now is not None else {}
     return RiskCard(asked=asked)
 
@@ -202,6 +206,8 @@ class _Step:
     budget: Budget
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
+    exact: Exact | None = None
+    """What works out how it stands, and remembers what it has worked out before."""
 
     def card(self, *more: Answered) -> RiskCard:
         """From where the step stands, or from some more answers on."""
@@ -288,7 +294,8 @@ class _Step:
     def default(self, *more: Answered) -> Forecast:
         """As it stands: exact if there is time, or sampled."""
         try:
-            exact = Exact(self._together(self.mine), seconds=self.budget.seconds, most_runs=self.budget.runs)
+            exact = self.exact or Exact(_together(self.decider, self.mine, self.policy))
+            exact.seconds, exact.most_runs = self.budget.seconds, self.budget.runs
             found = [(forecast(self.call, self.state, self.bands, exact, (*t, *more)), w) for t, w in self.trails]
         except TooLarge:
             return self._sampled(more, self.mine, self.budget.share(1))[0]
@@ -304,7 +311,7 @@ class _Step:
         self, more: tuple[Answered, ...], mine: Policy, budget: Budget
     ) -> tuple[Forecast, dict[str, dict[str, None]]]:
         """A forecast counted in as many plays as there is time for, and the decisions that came up."""
-        random, policy, asked = Random(0), self._together(mine), dict[str, dict[str, None]]()
+        random, policy, asked = Random(0), _together(self.decider, mine, self.policy), dict[str, dict[str, None]]()
         trails, weights = zip(*self.trails, strict=True)
 
         def answer(question: Question[Any], scene: Scene) -> Any:
@@ -324,9 +331,10 @@ class _Step:
             counts[counted(self.bands, drive(run, answer))] += 1
         return Forecast.of_vector(mean(list(counts.items()), n), self.bands, samples=n), asked
 
-    def _together(self, mine: Policy) -> Policy:
-        """One policy for the one who decides, another for everybody else."""
-        return lambda question, scene: (mine if question.who == self.decider else self.policy)(question, scene)
+
+def _together(decider: Who[Any] | None, mine: Policy, others: Policy) -> Policy:
+    """One policy for the one who decides, another for everybody else."""
+    return lambda question, scene: (mine if question.who == decider else others)(question, scene)
 
 
 def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Roll
+from referee.drivers.exact import Exact
 from referee.drivers.risk import Budget, odds_of
 from referee.web.odds import card_at
 from referee.web.screens.acts import Act, acts
@@ -188,12 +189,13 @@ async def sheet_chances(request: Request, here: Looking, acting: As = None) -> H
 
 def with_chances(sight: Sight, shown: Sheet) -> Sheet:
     """A sheet with its chances, as far as this seat can know them."""
+    exact = Exact()
 
     def reckoned(line: Line) -> Line:
         action = sight.system.action(shown.action)
         offer = action.by(who_of(sight, shown.name), **{shown.argument: line.name})
         try:
-            card = odds_of(offer, sight.state, sight.seat, budget=Budget(0.2), decisions=False)
+            card = odds_of(offer, sight.state, sight.seat, budget=Budget(0.2), decisions=False, exact=exact)
         except RefereeError:
             return line
         return line if card.now is None else replace(line, chance=float(card.now.chance_of(action.bands.good)))
