@@ -25,7 +25,7 @@ class Update(NamedTuple):
     text: str
 
     @property
-    def parts(self) -> list[str]:
+    def parts(self) -> list[tuple[str, str]]:
         """The ids of what it replaces, or adds to."""
         return re.findall(r'id="([a-z-]+)"[^>]*hx-swap-oob="true"|hx-swap-oob="beforeend:#([a-z]+)"', self.text)
 
