@@ -8,6 +8,7 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 from fastapi.routing import APIRoute
 
@@ -491,3 +492,24 @@ def test_every_page_is_there_for_a_system_without_a_look(saloon: Visitor) -> Non
     assert "Make one by chance" not in saloon.get("/master")
     for page in ("/master/seats", "/master/table", "/history", "/history/0", "/history/recap", "/history/audit"):
         assert saloon.get(page)
+
+
+def test_somebody_whose_browser_forgot_them_takes_their_seat_again_once(market: Market, running: Running) -> None:
+    page = market.mo.post(f"/master/seats/{market.seats['Anna']}/link", 200)
+    link = re.search(r'href="[^"]*(/sit/[\w-]+)"', page)
+    assert link is not None
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as browser:
+        asked = browser.get(link[1])
+        assert asked.status_code == 200
+        secret = link[1].rpartition("/")[2]
+        assert browser.get(market.anna.table, headers={"Cookie": f"referee={secret}"}).status_code == 401
+        sat = browser.post("/sit", data={"secret": secret})
+        assert sat.status_code == 303
+        assert "you play Ash" in browser.get(sat.headers["location"]).text
+        assert "unknown, used or expired" in browser.post("/sit", data={"secret": secret}).text
+    assert "you play Ash" in market.anna.get("")  # the old browser still knows, too
+
+
+def test_only_the_game_master_gives_links_to_seats(market: Market) -> None:
+    market.anna.post(f"/master/seats/{market.seats['Mo']}/link", 403)
+    market.mo.post("/master/seats/nobody/link", 422)

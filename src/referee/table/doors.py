@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Final
+from typing import Final, NamedTuple
 
+from referee.core.errors import Refused
 from referee.table.members import Role
 from referee.table.store import Invitation, Store, Token
 
 A_WEEK: Final = 7 * 86_400.0
 A_YEAR: Final = 365 * 86_400.0
+LINK: Final = "link"
+"""A kind of token: it gives another, and is worth nothing else."""
+
+
+class Seated(NamedTuple):
+    """A seat somebody has taken, and the secret by which they are known again."""
+
+    campaign: str
+    seat: str
+    token: str
 
 
 class Doors:
@@ -37,6 +48,22 @@ class Doors:
         self.store.keep_token(self.token_of(secret, campaign, seat, kind))
         return secret
 
+    def give_link(self, campaign: str, seat: str) -> str:
+        """A secret by which somebody takes their own seat again, once: their browser has forgotten them."""
+        secret, now = new_secret(), self.clock()
+        self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
+        return secret
+
+    def take_link(self, secret: str) -> Seated:
+        """A seat taken again."""
+        found = self.store.token(digest(secret), self.clock())
+        if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
+            because = "this link is unknown, used or expired"
+            raise Refused(
+                "sit", because=because, rule="referee.table.seats", lawful=("ask the game master for a new one",)
+            )
+        return Seated(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
+
     def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
         """What is kept of the secret of a seat."""
         now = self.clock()
@@ -45,7 +72,7 @@ class Doors:
     def seat_of(self, secret: str) -> tuple[str, str] | None:
         """Whose secret this is: campaign and seat."""
         found = self.store.token(digest(secret), self.clock())
-        return (found.campaign, found.seat) if found else None
+        return (found.campaign, found.seat) if found and found.kind != LINK else None
 
 
 def new_secret() -> str:

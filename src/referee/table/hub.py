@@ -7,7 +7,7 @@ from functools import partial
 from logging import getLogger
 from secrets import token_hex
 from time import time
-from typing import BinaryIO, Final, NamedTuple, TypeVar, final
+from typing import BinaryIO, Final, TypeVar, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
@@ -18,12 +18,14 @@ from referee.table.audit import Audited, audit
 from referee.table.campaign import TABLE, Campaign
 from referee.table.chair import LongAgo
 from referee.table.desk import Desk, new_seat
-from referee.table.doors import Doors, digest, new_secret
+from referee.table.doors import Doors, Seated, digest, new_secret
 from referee.table.hearing import hear_again
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.store import Admission, Conflict, Header, NotInvited, Repeated, Store
 from referee.table.store_export import import_campaign
 from referee.table.tables import IDLE, Listener, Table, Tables
+
+__all__ = ["Hub", "OutOfDate", "Seated"]
 
 T = TypeVar("T")
 
@@ -35,14 +37,6 @@ TRIES: Final = 3
 
 class OutOfDate(Refused):
     """The table has moved on since the seat last looked."""
-
-
-class Seated(NamedTuple):
-    """A seat somebody has taken, and the secret by which they are known again."""
-
-    campaign: str
-    seat: str
-    token: str
 
 
 @final
@@ -121,6 +115,14 @@ class Hub(Doors):
         with self._tables.at(campaign) as (_, current):
             self._master(current, by, "invite")
         return self.let_in(campaign, role, controls, uses)
+
+    def link_back(self, campaign: str, by: str, seat: str) -> str:
+        """A secret by which whoever sits in a seat takes it again; the game master gives it to them."""
+        with self._tables.at(campaign) as (_, current):
+            self._master(current, by, "seat")
+            if seat not in current.members:
+                raise BadInput("seat", "there is no such seat at this table")
+        return self.give_link(campaign, seat)
 
     def join(self, code: str, name: str) -> Seated:
         """Join by an invitation."""

@@ -130,10 +130,14 @@ def invite(here: Table, sent: models.NewInvitation, request: Request) -> replies
     def make() -> replies.Invited:
         here.look(lambda desk: _check_invitation(desk, sent))
         code = here.hub.invite(here.campaign, here.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
-        base = served(request).settings.origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
-        return replies.Invited(code=code, link=f"{base}/join/{code}")
+        return replies.Invited(code=code, link=f"{address_of_server(request)}/join/{code}")
 
     return here.once(served(request).repeats, make)
+
+
+def address_of_server(request: Request) -> str:
+    """Where people reach this server."""
+    return served(request).settings.origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 
 def _check_invitation(desk: Desk, sent: models.NewInvitation) -> None:

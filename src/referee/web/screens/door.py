@@ -17,7 +17,7 @@ from referee.web.samples import sample_scene, samples
 from referee.web.screens.page import WORDS, show
 from referee.web.screens.sight import see
 from referee.web.screens.visit import Sent, at, go
-from referee.web.security import check_origin, keep_seat, seats_of, secrets_of
+from referee.web.security import LONGEST_SECRET, check_origin, keep_seat, seats_of, secrets_of
 from referee.web.served import Served, served
 
 router = APIRouter(include_in_schema=False)
@@ -64,6 +64,13 @@ class JoinScreen:
     code: str
     name: str = ""
     problem: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class SitScreen:
+    template: ClassVar[str] = "sit.html"
+    secret: str
 
 
 @router.get("/")
@@ -140,6 +147,19 @@ def join(request: Request, form: Sent) -> Response:
     except (Refused, BadInput) as why:
         because = why.because if isinstance(why, Refused) else str(why)
         return show(JoinScreen(code, name, because), 422)
+    return _seated(request, made.campaign, made.token)
+
+
+@router.get("/sit/{secret}")
+def sit_page(secret: Annotated[str, Path(max_length=LONGEST_SECRET)]) -> HTMLResponse:
+    return show(SitScreen(secret))
+
+
+@router.post("/sit")
+def sit(request: Request, form: Sent) -> Response:
+    """Take one's own seat again, by a link from the game master."""
+    table = _newcomer(request)
+    made = table.hub.take_link(form.one("secret"))
     return _seated(request, made.campaign, made.token)
 
 

@@ -40,9 +40,10 @@ class OpenInvitation:
 @final
 @dataclass(frozen=True)
 class Invited:
-    """A new invitation; told this once."""
+    """A new invitation, or a link to one's own seat; told this once."""
 
     code: str
+    """Empty for a link to a seat: it is too long to be typed."""
     link: str
     qr: Markup
 
@@ -111,6 +112,13 @@ def dismiss(request: Request, here: Master, seat: SeatId) -> Response:
     return back_to(request, here, "seats", "dismissed")
 
 
+@router.post("/seats/{seat}/link")
+def link_back(request: Request, here: Master, seat: SeatId) -> Response:
+    """For somebody whose browser has forgotten them: a link to their own seat, shown with this answer alone."""
+    link = f"{api_seats.address_of_server(request)}/sit/{here.hub.link_back(here.campaign, here.seat, seat)}"
+    return _shown_once(request, here, Invited("", link, drawn(link)))
+
+
 @router.post("/hand-over")
 def hand_over(request: Request, here: Master, form: Sent) -> Response:
     """A character, or the table itself; who has handed over the table is no game master any more."""
@@ -127,7 +135,11 @@ def invite(request: Request, here: Master, form: Sent) -> Response:
     """The new invitation is shown with this answer, and never again."""
     sent = held_to(models.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
     made = api_seats.invite(here, sent, request)
-    screen = seats_screen(request, here, invited=Invited(made.code, made.link, drawn(made.link)))
+    return _shown_once(request, here, Invited(made.code, made.link, drawn(made.link)))
+
+
+def _shown_once(request: Request, here: Any, invited: Invited) -> Response:
+    screen = seats_screen(request, here, invited=invited)
     if not is_live(request):
         return show(screen)
     answer = show_part(screen, "invitations")
