@@ -36,6 +36,7 @@ from referee.core import (
     together,
 )
 from referee.core.errors import BadInput, TooLarge
+from referee.core.files import load_yaml_file
 from referee.core.seats import Seat
 from referee.core.system import Offer
 from referee.drivers.curves import compared, curve, varied, win_table
@@ -538,3 +539,18 @@ def test_too_many_points_are_refused() -> None:
         varied(PICK.by(ANA), rogues(), "lock", range(1000))
     with pytest.raises(BadInput, match="nothing"):
         varied(PICK.by(ANA), rogues(), "nothing", (1,))
+
+
+def test_actions_that_take_long_do_not_take_the_time_of_the_others() -> None:
+    """Of a Distemper turn only grapples and rapid fire are counted in plays, however they are listed."""
+    plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
+    journal = Journal(DISTEMPER, DISTEMPER.state({**plain["sheets"], **plain["scene"]}), Fair(b"road"))
+    journal.begin("table", "distemper.combat.round", {})
+    while journal.asking:
+        journal.answer("x", journal.asking[0].step, "no")
+    call = journal.scene[DISTEMPER.encounters(journal.state)[0]].next_step(journal.scene)
+    journal.begin("table", call.rule.id, call.plain())
+    (waiting,) = journal.asking
+    card = odds_at(journal, waiting, Seat("gm", master=True), budget=Budget(seconds=None, runs=1500, plays=20))
+    assert {key.split()[0] for key, each in card.asked.items() if each.samples} <= {"grapple", "rapid-fire"}
+    assert len(card.asked) > 50

@@ -8,7 +8,7 @@ Worked out exactly within a budget of time; past it, figures are sampled and car
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -178,19 +178,28 @@ def _before_secrets(
 
 
 def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:
-    """Where actions are to choose from: what each of them would do."""
+    """Where actions are to choose from: what each of them would do. Those that take long wait for the others."""
     options = question.options if isinstance(question, Choose) else ()
     offers = [each for each in options if isinstance(each, Offer) and len(each.action.bands.keys) > 1]
-    asked: dict[str, Forecast] = {}
+    first = {offer.action.key: offer for offer in reversed(offers)}
+    waiting = deque([*first.values(), *(each for each in offers if each is not first[each.action.key])])
     by_who: dict[Who[Any] | None, Exact] = {}
+    asked: dict[str, Forecast] = {}
+    slow: set[str] = set()
     until = budget.until
-    for at, offer in enumerate(offers):
+    while waiting:
+        if waiting[0].action.key in slow and any(each.action.key not in slow for each in waiting):
+            waiting.rotate(-1)
+            continue
+        left = None if until is None else max(0.0, until - monotonic()) / len(waiting)
+        offer = waiting.popleft()
         exact = by_who.setdefault(offer.who, Exact(_together(offer.who, by_default, policy)))
-        left = None if until is None else max(0.0, until - monotonic()) / (len(offers) - at)
         share = replace(budget, seconds=left)
-        card = odds_of(offer, state, viewer, policy=policy, budget=share, decisions=False, exact=exact)
-        asked |= {offer.key: card.now} if card.now is not None else {}
-    return RiskCard(asked=asked)
+        now = odds_of(offer, state, viewer, policy=policy, budget=share, decisions=False, exact=exact).now
+        if now is not None:
+            asked[offer.key] = now
+            slow |= {offer.action.key} if now.samples else set()
+    return RiskCard(asked={offer.key: asked[offer.key] for offer in offers if offer.key in asked})
 
 
 @final
