@@ -48,6 +48,7 @@ FORMS = (
     "/master/rules/preview",
     "/master/seats/0",
     "/master/seats/0/dismiss",
+    "/master/seats/0/link",
     "/master/settings",
     "/master/show",
     "/master/stop",
