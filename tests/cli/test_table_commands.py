@@ -15,7 +15,7 @@ from referee.cli.main import main
 from referee.drivers.fair import Fair
 from referee.table import store_schema
 from referee.table.desk import Desk
-from referee.table.folders import backup_folder, data_folder, database_file
+from referee.table.folders import data_folder, database_file
 from referee.table.hub import Hub, Seated
 from referee.table.logfile import LogFile
 from referee.table.members import Role
@@ -80,7 +80,6 @@ def test_data_lies_where_the_environment_says(
         monkeypatch.setenv(name, value)
     assert data_folder() == Path(expected)
     assert database_file() == Path(expected) / "referee.db"
-    assert backup_folder() == Path(expected) / "backups"
 
 
 # --- campaigns, export, import ----------------------------------------------------------------------------------------

@@ -226,7 +226,7 @@ def test_a_row_is_found_by_the_number_in_its_band(tavern: Shelf, number: int, na
 
 def test_a_number_no_row_holds_is_an_error() -> None:
     gaps: RowsOf[Wound] = RowsOf("x", "y", Wound)
-    table = gaps.make([{"from": 1, "to": 2, "name": "a"}, {"roll": 4, "name": "b"}], None)  # type: ignore[arg-type]
+    table = gaps.make([{"from": 1, "to": 2, "name": "a"}, {"roll": 4, "name": "b"}], None)  # type: ignore[arg-type]  # no book
     assert table.at(4).name == "b"
     for number in (0, 3, 5):
         with pytest.raises(RulebookError, match=f"x: the table has no row for {number}"):

@@ -93,9 +93,9 @@ def test_the_same_call_is_equal_however_it_is_written() -> None:
 
 def test_a_call_with_too_few_or_too_many_arguments_is_the_programmers_error() -> None:
     with pytest.raises(TypeError, match="missing a required argument"):
-        _ = shoot.call()  # type: ignore[call-arg]
+        _ = shoot.call()  # type: ignore[call-arg]  # that is the error
     with pytest.raises(TypeError, match="too many positional arguments"):
-        _ = shoot.call(ANA, 3)  # type: ignore[call-arg]
+        _ = shoot.call(ANA, 3)  # type: ignore[call-arg]  # that is the error
 
 
 def test_a_call_is_written_by_the_names_of_its_arguments_and_read_back() -> None:

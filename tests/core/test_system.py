@@ -20,6 +20,7 @@ from referee.core import (
     Card,
     Clock,
     Encounter,
+    Facing,
     Hidden,
     Levels,
     Mods,
@@ -261,7 +262,7 @@ def test_a_scene_reads_back_with_everything_in_it(yard: System) -> None:
         }
     )
     assert yard.state(yard.plain(state)) == state
-    assert state["deck"] == Pile((Card("7S"), Card("QH", "bo")), owner="ana", facing=state["deck"].facing)  # type: ignore[attr-defined]
+    assert state["deck"] == Pile((Card("7S"), Card("QH", "bo")), Facing.HAND, "ana")
     assert Scene(state)[CLOCK] == Clock(7)
     assert Scene(state)[WEAPONS]["stick"].hurts == 2
 

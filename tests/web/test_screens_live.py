@@ -35,7 +35,6 @@ class Hearing:
 
     def __init__(self, visitor: Visitor, address: str) -> None:
         self.heard: Queue[Update] = Queue()
-        self.silence = 0
         self._visitor = visitor
         self._address = address
         self._response: httpx.Response | None = None

@@ -127,7 +127,8 @@ def test_who_may_not_know_gets_the_same_pages(running: Running, client: Client, 
             each.mo.settings(throws={"*": "leave it"})
             SECRETS[secret](each)
             play(each)
-            SECRETS[secret](each) if secret != "a foe in hiding" else None
+            if secret != "a foe in hiding":  # it comes once
+                SECRETS[secret](each)
         assert here.mo.view().told > 3
         for path in PAGES:
             assert here.seen(path) == there.seen(path), path

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 DATABASE: Final = "referee.db"
+BACKUPS: Final = "backups"
+"""The folder of the automatic backups, beside the database."""
 
 
 def data_folder() -> Path:
@@ -20,11 +22,6 @@ def data_folder() -> Path:
 def database_file() -> Path:
     """The embedded database, which `referee serve` and the commands beside it share."""
     return data_folder() / DATABASE
-
-
-def backup_folder() -> Path:
-    """Where the automatic backups lie."""
-    return data_folder() / "backups"
 
 
 def _user_data() -> Path:

@@ -18,7 +18,7 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from referee.core.errors import RefereeError
 from referee.table.backup import automatic_backups
-from referee.table.folders import DATABASE
+from referee.table.folders import BACKUPS, DATABASE
 from referee.table.hub import Hub
 from referee.table.sqlite import SQLiteStore
 from referee.web.app import make_app
@@ -32,7 +32,6 @@ GRACE: Final = 5
 BACKLOG: Final = 512
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
-BACKUPS: Final = "backups"
 
 Ready = Callable[[str, Hub], None]
 """Is told the address when the server listens."""

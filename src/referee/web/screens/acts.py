@@ -21,7 +21,6 @@ from referee.web.screens.sight import Sight
 
 ARGUMENT: Final = "arg-"
 """What the name of a form's field begins with."""
-FEW: Final = 4
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -66,11 +65,6 @@ class Act:
     """The rule that bars it."""
     instead: tuple[str, ...] = ()
 
-    @property
-    def plain(self) -> bool:
-        """Whether nothing has to be said."""
-        return not self.fields
-
 
 def acts(sight: Sight, who: str | None) -> tuple[Act, ...]:
     """What somebody may do, the lawful first."""
@@ -108,7 +102,7 @@ def fields_of(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> tupl
             continue
         required = parameter.default is parameter.empty
         if name in choices:
-            options = tuple(Option(_value(each), label(sight, each)) for each in choices[name])
+            options = tuple(Option(_value(each), label(each)) for each in choices[name])
             default = "" if required else _value(parameter.default)
             found.append(Field(name, _words(name), "pick", options, default, required))
         else:
@@ -132,7 +126,7 @@ def _optional(sight: Sight, name: str, annotation: Any, default: Any, actor: Who
             options = options_of(inner, sight.scene, actor)
         except TypeError:
             return Field(name, words, "text")
-        return Field(name, words, "many", tuple(Option(_value(each), label(sight, each)) for each in options))
+        return Field(name, words, "many", tuple(Option(_value(each), label(each)) for each in options))
     if isinstance(kind, type) and issubclass(kind, Enum):
         return Field(name, words, "pick", tuple(Option(str(e.value), str(e.value)) for e in kind), _value(default))
     if get_origin(kind) is Who:
@@ -151,7 +145,7 @@ def _bare(annotation: Any) -> Any:
     return annotation
 
 
-def label(sight: Sight, option: Any) -> str:
+def label(option: Any) -> str:
     """An option of an argument, in words."""
     if isinstance(option, tuple):
         return ", ".join(map(str, option)) or WORDS.say("nobody")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, final
 
 from referee.core.plain import Plain
-from referee.core.system import Bands, System
+from referee.core.system import System
 from referee.web.screens.page import WORDS
 
 
@@ -79,8 +79,3 @@ def _any(words: Any, keys: list[str]) -> str:
 
 def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> Row:
     return Row(str(words.say(f"bands.{key}")), float(each["float"]), str(each["exact"]), tone)
-
-
-def good_bands(system: System, action: str) -> tuple[str, ...]:
-    bands: Bands[Any] = system.action(action).bands
-    return bands.good

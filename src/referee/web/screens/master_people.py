@@ -82,7 +82,6 @@ class PersonScreen:
     kind: str
     suggested: str
     blanks: tuple[Blank, ...]
-    is_sheet: bool
 
 
 @router.get("")
@@ -143,7 +142,7 @@ def person(request: Request, here: Master, name: Name = "", copy: Name = "", cha
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))
     form = blanks(kind, plain, words_by(sight), names_by(sight))
-    return show(PersonScreen(frame, name, kind.__name__, suggested, form, kind is system.sheet))
+    return show(PersonScreen(frame, name, kind.__name__, suggested, form))
 
 
 def _there(scene: Mapping[str, Mapping[str, Plain]], name: str) -> Mapping[str, Plain]:

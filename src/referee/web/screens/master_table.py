@@ -17,6 +17,7 @@ from referee.core.system import Unit
 from referee.drivers.journal import Handling
 from referee.table.backup import backup_by_hand, backups
 from referee.table.desk import Desk
+from referee.table.folders import BACKUPS
 from referee.table.settings import EVERYTHING, MayUndo, Settings
 from referee.table.sqlite import SQLiteStore
 from referee.table.store import FileInfo
@@ -33,8 +34,6 @@ from referee.web.security import Here
 from referee.web.served import served
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
-BACKUPS: Final = "backups"
-"""The folder beside the database."""
 THROW: Final = "throw-"
 TIME: Final = "pass-time"
 """What a system calls its own action for time that passes."""
