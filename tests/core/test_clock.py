@@ -39,8 +39,8 @@ async def bell(scene: Scene, who: Who[Guest]) -> int:
 @rule("tests.clock.again")
 async def again(scene: Scene, who: Who[Guest]) -> None:
     """Rings, and will ring again in ten."""
-    await bell(scene, who)
-    await set_deadline(scene, 10, who, again)
+    await bell(who)
+    await set_deadline(10, who, again)
 
 
 @rule("tests.clock.leave")
@@ -52,7 +52,7 @@ async def leave(scene: Scene, who: Who[Guest]) -> None:
 @rule("tests.clock.hang")
 async def hang(scene: Scene, who: Who[Guest]) -> None:
     """Sets a deadline in the same moment."""
-    await set_deadline(scene, 0, who, bell)
+    await set_deadline(0, who, bell)
 
 
 def after(*calls: Any, state: State = START) -> State:
@@ -62,7 +62,7 @@ def after(*calls: Any, state: State = START) -> State:
 
 
 def passed(units: int, state: State) -> Played[Any]:
-    return play_out(PASSING, after(let_pass.call(units), state=state))
+    return play_out(PASSING, after(let_pass(units), state=state))
 
 
 def clock(state: State) -> Clock:
@@ -95,7 +95,7 @@ def test_deadlines_come_by_time_then_order_then_name_however_they_were_set(order
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(-1, 1), st.sampled_from([ANA, BO])), max_size=8))
 def test_all_that_is_due_comes_once_and_in_time_and_nothing_else_does(todo: list[tuple[int, int, Who[Guest]]]) -> None:
-    state = after(*(set_deadline.call(at, who, bell, order) for at, order, who in todo))
+    state = after(*(set_deadline(at, who, bell, order) for at, order, who in todo))
     state = passed(10, state).state
     for who in (ANA, BO):
         assert list(Scene(state)[who].rung) == sorted(at for at, _, whom in todo if whom == who and at <= 10)
@@ -104,7 +104,7 @@ def test_all_that_is_due_comes_once_and_in_time_and_nothing_else_does(todo: list
 
 
 def test_a_deadline_is_due_at_its_moment_and_not_before() -> None:
-    state = after(set_deadline.call(5, ANA, bell))
+    state = after(set_deadline(5, ANA, bell))
     assert clock(state).due(4) is None
     assert clock(state).due(5) == Deadline(5, 0, "ana", "tests.clock.bell")
     assert Scene(passed(4, state).state)[ANA].rung == ()
@@ -112,25 +112,25 @@ def test_a_deadline_is_due_at_its_moment_and_not_before() -> None:
 
 
 def test_identical_deadlines_both_come() -> None:
-    state = after(set_deadline.call(5, ANA, bell), set_deadline.call(5, ANA, bell))
+    state = after(set_deadline(5, ANA, bell), set_deadline(5, ANA, bell))
     assert len(clock(state).deadlines) == 2
     assert Scene(passed(6, state).state)[ANA].rung == (5, 5)
 
 
 def test_what_comes_may_come_again() -> None:
-    state = after(set_deadline.call(10, ANA, again))
+    state = after(set_deadline(10, ANA, again))
     state = passed(35, state).state
     assert Scene(state)[ANA].rung == (10, 20, 30)
     assert clock(state).when(ANA, again) == 40
 
 
 def test_what_is_set_while_time_passes_comes_in_the_same_stretch() -> None:
-    state = after(set_deadline.call(5, ANA, hang))
+    state = after(set_deadline(5, ANA, hang))
     assert Scene(passed(5, state).state)[ANA].rung == (5,)
 
 
 def test_a_deadline_for_who_has_gone_is_void_and_said_so() -> None:
-    state = after(set_deadline.call(3, ANA, leave), set_deadline.call(5, ANA, bell), set_deadline.call(6, BO, bell))
+    state = after(set_deadline(3, ANA, leave), set_deadline(5, ANA, bell), set_deadline(6, BO, bell))
     played = passed(10, state)
     assert told(played) == [("deadline-void", "None"), ("rang", "bo")]
     (void,) = [event for event in played.events if isinstance(event, Told) and event.line.key == "deadline-void"]
@@ -147,7 +147,7 @@ def test_a_deadline_whose_rule_is_not_known_is_an_error() -> None:
 
 def test_a_deadline_that_does_not_stand_cannot_come() -> None:
     with pytest.raises(BadInput, match="clock: no such deadline"):
-        after(come_due.call(MOMENTS[0]))
+        after(come_due(MOMENTS[0]))
 
 
 @rule("tests.clock.needs-more")
@@ -163,7 +163,7 @@ async def nobodys(scene: Scene, by: int = 1) -> None:
 @pytest.mark.parametrize("run", [needs_more, nobodys])
 def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None:
     with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
-        after(set_deadline.call(1, ANA, run))
+        after(set_deadline(1, ANA, run))
     with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
         passed(2, START.but("clock", Clock(0, (Deadline(1, 0, "ana", run.id),))))
 
@@ -172,23 +172,23 @@ def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None
 
 
 def test_one_rule_or_everything_may_be_called_off_for_somebody() -> None:
-    state = after(*(set_deadline.call(5, who, run) for who in (ANA, BO) for run in (bell, again)))
-    one = clock(after(call_off.call(ANA, bell), state=state))
+    state = after(*(set_deadline(5, who, run) for who in (ANA, BO) for run in (bell, again)))
+    one = clock(after(call_off(ANA, bell), state=state))
     assert [(each.who, each.rule) for each in one.deadlines] == [
         ("ana", "tests.clock.again"),
         ("bo", "tests.clock.again"),
         ("bo", "tests.clock.bell"),
     ]
-    everything = clock(after(call_off.call(ANA), state=state))
+    everything = clock(after(call_off(ANA), state=state))
     assert {each.who for each in everything.deadlines} == {"bo"}
 
 
 def test_calling_off_what_is_not_set_changes_nothing() -> None:
-    assert play(call_off.call(ANA, bell), START).events == ()
+    assert play(call_off(ANA, bell), START).events == ()
 
 
 def test_the_next_of_a_kind_is_known() -> None:
-    state = after(set_deadline.call(7, ANA, bell), set_deadline.call(4, ANA, bell))
+    state = after(set_deadline(7, ANA, bell), set_deadline(4, ANA, bell))
     assert clock(state).when(ANA, bell) == 4
     assert clock(state).when(BO, bell) is None
     assert clock(state).when(ANA, again) is None
@@ -199,16 +199,16 @@ def test_the_next_of_a_kind_is_known() -> None:
 
 def test_time_does_not_run_backwards() -> None:
     with pytest.raises(Refused, match="it does not run backwards; undo does"):
-        after(let_pass.call(-1))
+        after(let_pass(-1))
     with pytest.raises(Refused, match="it is 7 already"):
-        after(arrive.call(3), state=START.but("clock", Clock(7)))
+        after(arrive(3), state=START.but("clock", Clock(7)))
 
 
 def test_while_time_passes_no_other_stretch_begins() -> None:
-    state = after(set_deadline.call(5, ANA, bell), let_pass.call(9))
+    state = after(set_deadline(5, ANA, bell), let_pass(9))
     with pytest.raises(Refused, match="what is due comes first"):
-        after(let_pass.call(1), state=state)
-    assert clock(after(let_pass.call(1), state=play_out(PASSING, state).state)).now == 9
+        after(let_pass(1), state=state)
+    assert clock(after(let_pass(1), state=play_out(PASSING, state).state)).now == 9
 
 
 def test_no_time_at_all_passes_at_once() -> None:
@@ -217,7 +217,7 @@ def test_no_time_at_all_passes_at_once() -> None:
 
 
 def test_no_time_at_all_still_comes_to_what_is_due_now() -> None:
-    assert Scene(passed(0, after(set_deadline.call(0, ANA, bell))).state)[ANA].rung == (0,)
+    assert Scene(passed(0, after(set_deadline(0, ANA, bell))).state)[ANA].rung == (0,)
 
 
 def test_a_deadline_of_the_past_does_not_turn_the_clock_back() -> None:
@@ -235,20 +235,20 @@ def test_a_stretch_is_over_when_it_has_come_to_its_end_and_nothing_is_due() -> N
 
 
 def test_each_deadline_is_a_step_and_the_end_is_one() -> None:
-    state = after(set_deadline.call(5, ANA, bell), let_pass.call(9))
+    state = after(set_deadline(5, ANA, bell), let_pass(9))
     scene = Scene(state)
-    assert scene[PASSING].next_step(scene) == come_due.call(Deadline(5, 0, "ana", "tests.clock.bell"))
-    state = after(come_due.call(Deadline(5, 0, "ana", "tests.clock.bell")), state=state)
-    assert Scene(state)[PASSING].next_step(Scene(state)) == arrive.call(9)
+    assert scene[PASSING].next_step(scene) == come_due(Deadline(5, 0, "ana", "tests.clock.bell"))
+    state = after(come_due(Deadline(5, 0, "ana", "tests.clock.bell")), state=state)
+    assert Scene(state)[PASSING].next_step(Scene(state)) == arrive(9)
 
 
 def test_what_comes_due_gives_what_its_rule_gives() -> None:
-    state = after(set_deadline.call(5, ANA, bell))
-    assert play(come_due.call(Deadline(5, 0, "ana", "tests.clock.bell")), state).result == 5
+    state = after(set_deadline(5, ANA, bell))
+    assert play(come_due(Deadline(5, 0, "ana", "tests.clock.bell")), state).result == 5
 
 
 def test_a_change_of_a_deadline_cites_its_rule_first() -> None:
-    played = passed(5, after(set_deadline.call(5, ANA, bell)))
+    played = passed(5, after(set_deadline(5, ANA, bell)))
     (rang,) = [event for event in played.events if isinstance(event, Told)]
     assert rang.rules == ("tests.clock.bell", "referee.clock.deadline")
 
@@ -267,4 +267,4 @@ async def own(scene: Scene) -> None:
 
 def test_a_scene_without_a_clock_has_no_time() -> None:
     with pytest.raises(BadInput, match="'clock' is not known"):
-        play(own.call(), State({}))
+        play(own(), State({}))

@@ -22,7 +22,6 @@ from referee.core import (
     Pool,
     Prompt,
     Refused,
-    Scene,
     Total,
     Who,
     choose,
@@ -178,8 +177,7 @@ def test_a_question_to_nobody_in_the_scene_is_the_game_masters() -> None:
 
 
 def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
-    scene = Scene({"deck": Pile((Card("7S"), Card("2H"))), "hand": Pile()})
-    told = described(draw(scene, ASK, DECK, HAND, who=ANA))
+    told = described(draw(ASK, DECK, HAND, who=ANA).among(Pile((Card("7S"), Card("2H")))))
     assert told == {
         "asked": "ask",
         "of": "ana",

@@ -22,7 +22,7 @@ ANA = Who("ana", Clock)
 @rule("tests.rules.aim", "tests.rules.also")
 async def aim(scene: Scene, who: Who[Clock], at_whom: str, mods: Mods = ()) -> int:
     """Aims at somebody."""
-    return await shoot(scene, who) + len(at_whom) + len(mods)
+    return await shoot(who) + len(at_whom) + len(mods)
 
 
 @rule("tests.rules.shoot/quickly")
@@ -34,7 +34,7 @@ async def shoot(scene: Scene, who: Who[Clock]) -> int:
 @rule("tests.rules.loop")
 async def loop(scene: Scene, who: Who[Clock]) -> int:
     """Asks for a side, and calls itself."""
-    return await loop(scene, who) if await choose(who, SIDE, ("heads", "tails")) == "heads" else await shoot(scene, who)
+    return await loop(who) if await choose(who, SIDE, ("heads", "tails")) == "heads" else await shoot(who)
 
 
 @formula("tests.rules.aim")
@@ -79,29 +79,28 @@ def test_an_argument_that_does_not_fit_is_named(plain: Any, complaint: str) -> N
 
 
 def test_the_same_call_is_equal_however_it_is_written() -> None:
-    scene = Scene({})
     calls = [
-        aim.call(ANA, "bo", ()),
-        aim(scene, ANA, "bo"),
-        aim.call(who=ANA, at_whom="bo"),
-        aim(scene, ANA, at_whom="bo", mods=()),
+        aim(ANA, "bo", ()),
+        aim(ANA, "bo"),
+        aim(who=ANA, at_whom="bo"),
+        aim(ANA, at_whom="bo", mods=()),
     ]
     assert len(set(calls)) == 1
     assert calls[0].args == (ANA, "bo", ())
-    assert shoot.call(ANA) != loop.call(ANA)
+    assert shoot(ANA) != loop(ANA)
 
 
 def test_a_call_with_too_few_or_too_many_arguments_is_the_programmers_error() -> None:
     with pytest.raises(TypeError, match="missing a required argument"):
-        _ = shoot.call()  # type: ignore[call-arg]  # that is the error
+        _ = shoot()  # type: ignore[call-arg]  # that is the error
     with pytest.raises(TypeError, match="too many positional arguments"):
-        _ = shoot.call(ANA, 3)  # type: ignore[call-arg]  # that is the error
+        _ = shoot(ANA, 3)  # type: ignore[call-arg]  # that is the error
 
 
 def test_a_call_is_written_by_the_names_of_its_arguments_and_read_back() -> None:
-    call = loop.call(ANA)
+    call = loop(ANA)
     assert call.plain() == {"who": "ana"}
-    assert loop.call(*loop.arguments(call.plain())) == call
+    assert loop(*loop.arguments(call.plain())) == call
     assert str(call) == "tests.rules.loop(ana)"
 
 

@@ -86,7 +86,7 @@ def ran(call: Call[Any], state: State = START) -> tuple[Run[Any], Scene]:
 async def down(scene: Scene, levels: int, at_the_bottom: str = "") -> int:
     """One rule within another."""
     if levels:
-        return 1 + await down(scene, levels - 1, at_the_bottom)
+        return 1 + await down(levels - 1, at_the_bottom)
     if at_the_bottom == "refuse":
         raise no()
     if at_the_bottom == "roll":
@@ -96,12 +96,12 @@ async def down(scene: Scene, levels: int, at_the_bottom: str = "") -> int:
 
 
 def test_five_thousand_rules_may_be_nested() -> None:
-    run, scene = ran(down.call(5000))
+    run, scene = ran(down(5000))
     assert (run.result, scene[ANA].steps) == (5000, 1)
 
 
 def test_a_question_at_the_bottom_of_five_thousand_rules_is_asked_and_answered() -> None:
-    run, _ = ran(down.call(5000, "roll"))
+    run, _ = ran(down(5000, "roll"))
     assert run.depth == 5001
     assert run.rules == ("tests.run.down",)
     run.answer(die().read([4]))
@@ -110,7 +110,7 @@ def test_a_question_at_the_bottom_of_five_thousand_rules_is_asked_and_answered()
 
 def test_a_refusal_comes_up_through_five_thousand_rules() -> None:
     with pytest.raises(Refused, match="the way is barred"):
-        ran(down.call(5000, "refuse"))
+        ran(down(5000, "refuse"))
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ async def try_it(scene: Scene, catch: bool) -> str:
     """A refusal may be caught by the rule that called."""
     await alter(ANA, Walker.on)
     try:
-        await hurt_and_refuse(scene)
+        await hurt_and_refuse()
     except Refused as why:
         if not catch:
             raise
@@ -138,14 +138,14 @@ async def try_it(scene: Scene, catch: bool) -> str:
 
 
 def test_a_refusal_may_be_caught_by_the_rule_that_called() -> None:
-    run, scene = ran(try_it.call(True))
+    run, scene = ran(try_it(True))
     run.answer(die().read([1]))
     assert run.result == "the way is barred"
     assert scene[ANA].steps == 1
 
 
 def test_a_refusal_nobody_catches_puts_the_scene_back() -> None:
-    run, scene = ran(try_it.call(False))
+    run, scene = ran(try_it(False))
     assert scene.state != START
     with pytest.raises(Refused):
         run.answer(die().read([1]))
@@ -169,12 +169,12 @@ async def stumble(scene: Scene, catch: bool) -> str:
 def test_any_other_error_puts_the_scene_back_too() -> None:
     scene = Scene(START)
     with pytest.raises(ZeroDivisionError):
-        Run(scene, stumble.call(False))
+        Run(scene, stumble(False))
     assert scene.state == START
 
 
 def test_what_goes_wrong_while_something_is_altered_reaches_the_rule_that_asked_for_it() -> None:
-    run, scene = ran(stumble.call(True))
+    run, scene = ran(stumble(True))
     assert (run.result, scene[ANA].steps) == ("caught", 1)
 
 
@@ -189,7 +189,7 @@ async def nobody(scene: Scene) -> bool:
 
 
 def test_who_is_not_there_cannot_be_altered() -> None:
-    assert ran(nobody.call())[0].result
+    assert ran(nobody())[0].result
 
 
 TIDIED: list[str] = []
@@ -206,7 +206,7 @@ async def tidy(scene: Scene) -> None:
 
 def test_a_run_given_up_is_tidied_up() -> None:
     TIDIED.clear()
-    run, _ = ran(tidy.call())
+    run, _ = ran(tidy())
     run.close()
     assert TIDIED == ["tidied"]
     run.close()
@@ -214,7 +214,7 @@ def test_a_run_given_up_is_tidied_up() -> None:
 
 def test_driving_a_run_tidies_up_when_no_answer_comes() -> None:
     TIDIED.clear()
-    run, _ = ran(tidy.call())
+    run, _ = ran(tidy())
 
     def fails(question: Question[Any], scene: Scene) -> Any:
         raise KeyError(question.name)
@@ -249,12 +249,12 @@ async def foreign(scene: Scene, kind: str) -> str:
 def test_awaiting_anything_foreign_is_an_error_that_names_the_rule_and_the_thing(kind: str, thing: str) -> None:
     scene = Scene(START)
     with pytest.raises(ForeignAwait, match=f"tests.run.foreign awaited {thing}; a rule awaits requests only"):
-        Run(scene, foreign.call(kind))
+        Run(scene, foreign(kind))
     assert scene.state == START
 
 
 def test_a_foreign_await_is_raised_where_it_was_awaited() -> None:
-    assert ran(foreign.call("caught"))[0].result == "caught"
+    assert ran(foreign("caught"))[0].result == "caught"
 
 
 # --- together ---------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ ANSWERS: tuple[Any, ...] = (Total(4), "heads", "tails")
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_questions_put_together_may_be_answered_in_any_order(order: tuple[int, ...]) -> None:
-    run, _ = ran(at_once.call())
+    run, _ = ran(at_once())
     for at, part in enumerate(order):
         assert not run.done
         assert run.open == tuple(sorted(order[at:]))
@@ -284,7 +284,7 @@ def test_questions_put_together_may_be_answered_in_any_order(order: tuple[int, .
 
 
 def test_no_question_is_answered_twice() -> None:
-    run, _ = ran(at_once.call())
+    run, _ = ran(at_once())
     run.answer("heads", 1)
     for part in (1, 3, -1):
         with pytest.raises(BadInput, match="that question is not open"):
@@ -293,7 +293,7 @@ def test_no_question_is_answered_twice() -> None:
 
 
 def test_nothing_is_open_once_the_step_is_done() -> None:
-    run, _ = ran(down.call(0))
+    run, _ = ran(down(0))
     with pytest.raises(BadInput, match="that question is not open"):
         run.answer(1)
 
@@ -308,7 +308,7 @@ async def nothing_at_once(scene: Scene) -> tuple[Any, ...]:
 
 
 def test_of_several_asked_at_once_who_has_one_answer_only_is_not_asked() -> None:
-    run, _ = ran(nothing_at_once.call())
+    run, _ = ran(nothing_at_once())
     assert run.open == (1,)
     run.answer("tails", 1)
     assert run.result == ((), ("heads",), ("heads", "tails"))
@@ -330,7 +330,7 @@ async def offers(scene: Scene, options: tuple[str, ...]) -> str | None:
 
 
 def test_an_offer_of_which_nothing_is_lawful_is_not_made_and_the_reason_is_known() -> None:
-    run, _ = ran(offers.call(("jump", "roll")))
+    run, _ = ran(offers(("jump", "roll")))
     assert run.done
     assert run.result is None
     (spared,) = run.spared
@@ -341,11 +341,11 @@ def test_an_offer_of_which_nothing_is_lawful_is_not_made_and_the_reason_is_known
 
 
 def test_an_offer_of_nothing_is_not_made() -> None:
-    assert ran(offers.call(()))[0].result is None
+    assert ran(offers(()))[0].result is None
 
 
 def test_an_offer_is_made_with_what_is_lawful_of_it_and_may_be_declined() -> None:
-    run, _ = ran(offers.call(("jump", "duck")))
+    run, _ = ran(offers(("jump", "duck")))
     (question,) = run.asking
     assert isinstance(question, Choose)
     assert (question.options, question.default, question.may_decline) == (("duck", None), None, True)
@@ -361,14 +361,14 @@ async def choices(scene: Scene, options: tuple[str, ...]) -> str:
 
 
 def test_a_choice_of_one_is_not_asked() -> None:
-    run, _ = ran(choices.call(("heads",)))
+    run, _ = ran(choices(("heads",)))
     assert run.result == "heads"
     assert [question.name for question in run.spared] == ["side"]
 
 
 def test_a_choice_of_none_is_the_rules_mistake() -> None:
     with pytest.raises(BadInput, match="side: a choice needs at least one lawful option"):
-        ran(choices.call(()))
+        ran(choices(()))
 
 
 def test_silence_means_the_default_or_else_the_last_option() -> None:
@@ -394,7 +394,7 @@ async def twice(scene: Scene) -> None:
 
 
 def test_altering_reads_at_the_time_it_changes() -> None:
-    assert ran(twice.call())[1][ANA].steps == 5
+    assert ran(twice())[1][ANA].steps == 5
 
 
 @rule("tests.run.changes")
@@ -410,7 +410,7 @@ async def changes(scene: Scene) -> tuple[int, ...]:
 
 
 def test_a_change_is_an_event_only_if_something_changed_tallies_included() -> None:
-    run, scene = ran(changes.call())
+    run, scene = ran(changes())
     assert run.result == (7, 0)
     assert scene.state == START
     assert run.events == [
@@ -433,28 +433,28 @@ async def inner(scene: Scene, rule_: str | None = None) -> None:
 @rule("tests.run.inner")
 async def inner_itself(scene: Scene, rule_: str | None = None) -> None:
     """Calls another operation of the same rule."""
-    await inner(scene, rule_)
+    await inner(rule_)
 
 
 @rule("tests.run.outer", "tests.run.also")
 async def outer(scene: Scene, again: int = 0, rule_: str | None = None) -> None:
     """Calls itself and others."""
     if again:
-        await outer(scene, again - 1, rule_)
+        await outer(again - 1, rule_)
     else:
-        await inner_itself(scene, rule_)
+        await inner_itself(rule_)
 
 
 @pytest.mark.parametrize(
     ("call", "rules"),
     [
-        (inner.call(), ("tests.run.inner",)),
-        (inner_itself.call(), ("tests.run.inner",)),
-        (outer.call(), ("tests.run.inner", "tests.run.outer")),
-        (outer.call(3), ("tests.run.inner", "tests.run.outer")),
-        (outer.call(0, "some.table"), ("some.table", "tests.run.inner", "tests.run.outer")),
-        (outer.call(0, "tests.run.outer"), ("tests.run.outer", "tests.run.inner")),
-        (inner.call("tests.run.inner"), ("tests.run.inner",)),
+        (inner(), ("tests.run.inner",)),
+        (inner_itself(), ("tests.run.inner",)),
+        (outer(), ("tests.run.inner", "tests.run.outer")),
+        (outer(3), ("tests.run.inner", "tests.run.outer")),
+        (outer(0, "some.table"), ("some.table", "tests.run.inner", "tests.run.outer")),
+        (outer(0, "tests.run.outer"), ("tests.run.outer", "tests.run.inner")),
+        (inner("tests.run.inner"), ("tests.run.inner",)),
     ],
 )
 def test_a_change_cites_the_rules_behind_it_innermost_first_each_once(call: Call[Any], rules: tuple[str, ...]) -> None:
@@ -465,12 +465,12 @@ def test_a_change_cites_the_rules_behind_it_innermost_first_each_once(call: Call
 @rule("tests.run.and-back")
 async def and_back(scene: Scene) -> None:
     """Goes on after another rule."""
-    await inner(scene)
+    await inner()
     await tell("back")
 
 
 def test_when_a_rule_is_over_it_is_no_longer_cited() -> None:
-    run, _ = ran(and_back.call())
+    run, _ = ran(and_back())
     assert run.events[-1].rules == ("tests.run.and-back",)
 
 
@@ -478,7 +478,7 @@ def test_when_a_rule_is_over_it_is_no_longer_cited() -> None:
 async def a_calls_b(scene: Scene, times: int) -> None:
     """Rules that call each other in turn."""
     if times:
-        await b_calls_a(scene, times - 1)
+        await b_calls_a(times - 1)
     else:
         await tell("bottom")
 
@@ -486,25 +486,25 @@ async def a_calls_b(scene: Scene, times: int) -> None:
 @rule("tests.run.b")
 async def b_calls_a(scene: Scene, times: int) -> None:
     """As above."""
-    await a_calls_b(scene, times)
+    await a_calls_b(times)
 
 
 def test_rules_that_call_each_other_are_cited_once_each_the_innermost_first() -> None:
-    assert ran(a_calls_b.call(3))[0].events[0].rules == ("tests.run.a", "tests.run.b")
+    assert ran(a_calls_b(3))[0].events[0].rules == ("tests.run.a", "tests.run.b")
 
 
 def test_a_line_of_the_story_has_its_figures_and_whom_it_is_about() -> None:
-    (event,) = (event for event in ran(inner.call())[0].events if isinstance(event, Told))
+    (event,) = (event for event in ran(inner())[0].events if isinstance(event, Told))
     assert (event.line.key, event.line.figures, event.line.who) == ("moved", (("steps", 1),), ANA)
 
 
 def test_rules_of_modifiers_changes_and_refusals_take_part() -> None:
     with watching(set()) as seen:
-        ran(outer.call(0, "some.table"))
-        run, _ = ran(modified.call())
+        ran(outer(0, "some.table"))
+        run, _ = ran(modified())
         run.close()
         with pytest.raises(Refused):
-            ran(down.call(1, "refuse"))
+            ran(down(1, "refuse"))
     assert seen == {
         "tests.run.outer",
         "tests.run.inner",
@@ -536,11 +536,11 @@ async def no_tie(scene: Scene) -> int | None:
 @rule("tests.run.until")
 async def until(scene: Scene) -> int:
     """Thrown again until it is settled."""
-    return await until_settled(no_tie(scene))
+    return await until_settled(no_tie())
 
 
 def test_a_rule_starts_over_until_it_comes_to_something() -> None:
-    run, scene = ran(until.call())
+    run, scene = ran(until())
     for _ in range(3000):
         run.answer(Total(1))
         assert run.depth == 2
@@ -549,7 +549,7 @@ def test_a_rule_starts_over_until_it_comes_to_something() -> None:
 
 
 def test_each_time_it_starts_over_is_cited_alike() -> None:
-    run, _ = ran(until.call())
+    run, _ = ran(until())
     for total in (1, 1, 2):
         run.answer(Total(total))
     assert {event.rules for event in run.events} == {("tests.run.no-tie", "tests.run.until")}
@@ -561,26 +561,26 @@ def test_each_time_it_starts_over_is_cited_alike() -> None:
 @rule("tests.run.sum")
 async def summed(scene: Scene) -> tuple[int, int]:
     """What another rule gives, and what it has changed."""
-    result = await no_tie(scene) or 0
+    result = await no_tie() or 0
     return result, scene[ANA].steps
 
 
 def test_a_run_may_pause_at_each_rule_and_be_told_what_it_comes_to() -> None:
-    run = Run(Scene(START), summed.call(), pause_at_calls=True)
-    assert run.at_call == no_tie.call()
+    run = Run(Scene(START), summed(), pause_at_calls=True)
+    assert run.at_call == no_tie()
     run.know(6, (("ana", Walker(9)),))
     assert run.result == (6, 9)
 
 
 def test_a_run_that_paused_may_go_into_the_rule() -> None:
-    run = Run(Scene(START), summed.call(), pause_at_calls=True)
+    run = Run(Scene(START), summed(), pause_at_calls=True)
     run.enter()
     run.answer(Total(3))
     assert run.result == (3, 1)
 
 
 def test_only_a_run_that_has_paused_can_go_on_from_there() -> None:
-    run, _ = ran(until.call())
+    run, _ = ran(until())
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
         run.enter()
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
@@ -617,7 +617,7 @@ async def stride(scene: Scene, who: Who[Walker], by: int) -> Stride:
 @rule("tests.run.stride/on")
 async def stride_on(scene: Scene, by: int, who: Who[Walker]) -> Stride:
     """A step, and its result handed on."""
-    return await stride(scene, who, by)
+    return await stride(who, by)
 
 
 @rule("tests.run.other-stride")
@@ -635,17 +635,17 @@ async def leader(scene: Scene) -> Who[Walker]:
 @rule("tests.run.march")
 async def march(scene: Scene) -> March:
     """Several steps, with a question between."""
-    first = await stride_on(scene, 1, ANA)
+    first = await stride_on(1, ANA)
     await choose(ANA, SIDE, ("left", "right"))
-    await leader(scene)
-    second = await stride(scene, BO, 2)
-    return March((first, second, await other_stride(scene, second.length)))
+    await leader()
+    second = await stride(BO, 2)
+    return March((first, second, await other_stride(second.length)))
 
 
 @rule("tests.run.march/on")
 async def march_on(scene: Scene) -> March:
     """A march, and its result handed on."""
-    return await march(scene)
+    return await march()
 
 
 def told(results: Results) -> list[tuple[str, Any, int]]:
@@ -654,7 +654,7 @@ def told(results: Results) -> list[tuple[str, Any, int]]:
 
 def test_what_rules_came_to_is_collected_in_order_and_once() -> None:
     results = Results()
-    run = Run(Scene(START), march.call(), results=results)
+    run = Run(Scene(START), march(), results=results)
     assert told(results) == [("tests.run.stride", Stride(1), 1)]
     assert [call.rule.id for call in results.came[0].calls] == [
         "tests.run.stride", "tests.run.stride/on", "tests.run.march"
@@ -669,13 +669,13 @@ def test_what_rules_came_to_is_collected_in_order_and_once() -> None:
 
 def test_a_result_the_step_only_hands_on_was_told_already() -> None:
     results = Results()
-    run = Run(Scene(START), march_on.call(), results=results)
+    run = Run(Scene(START), march_on(), results=results)
     run.answer("left")
     assert told(results)[-1] == ("tests.run.march", run.result, 2)
     assert results.handed_on
 
 
 def test_nothing_is_collected_unless_somebody_wants_to_know() -> None:
-    run = Run(Scene(START), march.call())
+    run = Run(Scene(START), march())
     run.answer("left")
     assert run.results is None

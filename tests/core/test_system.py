@@ -78,7 +78,7 @@ class Bout(Encounter):
     rounds: Open[int] = 1
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return ring(scene)
+        return ring()
 
     def over(self, scene: Scene) -> Hashable | None:
         return "over" if self.rounds > 1 else None
@@ -190,13 +190,13 @@ def test_whether_one_may_is_asked_with_any_of_the_arguments(yard: System) -> Non
 
 
 def test_doing_it_is_the_call_of_its_rule(yard: System) -> None:
-    call = ACTION.do(fight(yard), ANA, at=BO, weapon="stick", aim=Aim.LEGS)
-    assert call == strike.call(ANA, BO, "stick", Aim.LEGS, ())
+    call = ACTION.do(ANA, at=BO, weapon="stick", aim=Aim.LEGS)
+    assert call == strike(ANA, BO, "stick", Aim.LEGS, ())
     assert ACTION.plain(ANA, at=BO, aim=Aim.LEGS) == {"who": "ana", "at": "bo", "aim": "legs"}
 
 
 def test_a_game_masters_action_has_nobody_who_acts(yard: System) -> None:
-    assert RING.do(fight(yard), times=2) == ring.call(2)
+    assert RING.do(times=2) == ring(2)
     assert list(RING.lawful(fight(yard))) == [{"times": 1}, {"times": 2}]
     assert RING.plain(times=2) == {"times": 2}
 

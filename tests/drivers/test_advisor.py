@@ -65,7 +65,7 @@ async def tree(scene: Scene, node: Tree) -> int:
         at = (await roll(DIE, None, Pool.of((number_die(len(rest)), 1)), Total)).total - 1
     else:
         at = await choose(ANA if kind == "mine" else BO, WAY, tuple(range(len(rest))))
-    return await tree(scene, rest[at]) if inside else await branch(scene, rest[at])
+    return await tree(rest[at]) if inside else await branch(scene, rest[at])
 
 
 async def branch(scene: Scene, node: Tree) -> int:
@@ -74,7 +74,7 @@ async def branch(scene: Scene, node: Tree) -> int:
     if kind == "end":
         await change(ANA, Purse(scene[ANA].coins + rest[0]))
         return int(inside)
-    return await tree(scene, node)
+    return await tree(node)
 
 
 ends = st.tuples(st.just("end"), st.integers(-9, 9), st.integers(0, 5))
@@ -116,15 +116,15 @@ def expectimax(call: Call[Any], policy: Policy, answers: tuple[Any, ...] = ()) -
 @given(trees, st.integers(0, 2))
 def test_the_best_is_what_a_brute_force_expectimax_finds(node: Tree, theirs: int) -> None:
     policy = always(**{"bo.way": theirs})
-    best = Best(tree.call(node), STATE, {"ana"}, worth, policy=policy)
-    assert best.value() == expectimax(tree.call(node), policy)
+    best = Best(tree(node), STATE, {"ana"}, worth, policy=policy)
+    assert best.value() == expectimax(tree(node), policy)
 
 
 @settings(max_examples=40)
 @given(st.lists(trees, min_size=2, max_size=3))
 def test_each_option_is_advised_with_what_it_is_worth_and_ties_are_named(nodes: list[Tree]) -> None:
-    advice = Best(tree.call(("mine", False, *nodes)), STATE, {"ana"}, worth).advise()
-    expected = {at: expectimax(tree.call(node), by_default) for at, node in enumerate(nodes)}
+    advice = Best(tree(("mine", False, *nodes)), STATE, {"ana"}, worth).advise()
+    expected = {at: expectimax(tree(node), by_default) for at, node in enumerate(nodes)}
     assert advice.worth == expected
     top = max(expected.values())
     assert advice.best == tuple(at for at, value in expected.items() if value == top)
@@ -133,7 +133,7 @@ def test_each_option_is_advised_with_what_it_is_worth_and_ties_are_named(nodes: 
 def test_options_as_good_as_each_other_are_all_named() -> None:
     gamble = ("die", True, ("end", 0, 0), ("end", 6, 0))
     node = ("mine", True, ("end", 3, 0), ("end", 2, 0), gamble, ("end", 1, 1))
-    assert Best(tree.call(node), STATE, {"ana"}, worth).advise().best == (0, 2, 3)
+    assert Best(tree(node), STATE, {"ana"}, worth).advise().best == (0, 2, 3)
 
 
 # --- from where a step stands -----------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def first(call: Call[Any], state: State = STATE) -> Question[Any]:
 
 
 def test_advice_is_given_from_where_the_step_stands() -> None:
-    call = tree.call(GAMBLE)
+    call = tree(GAMBLE)
     given_ = (Answered(first(call), 0, Total(1)),)
     best = Best(call, STATE, {"ana"}, worth, given=given_)
     assert best.advise().worth == {0: 1, 1: 4}
@@ -155,18 +155,18 @@ def test_advice_is_given_from_where_the_step_stands() -> None:
 
 def test_what_is_not_ones_own_to_decide_gets_no_advice() -> None:
     with pytest.raises(RefereeError, match="is not this seat's to decide"):
-        Best(tree.call(GAMBLE), STATE, {"ana"}, worth).advise()
+        Best(tree(GAMBLE), STATE, {"ana"}, worth).advise()
     with pytest.raises(RefereeError, match="is not this seat's to decide"):
-        Best(tree.call(("mine", True, ("end", 1, 0), ("end", 2, 0))), STATE, {"bo"}, worth).advise()
+        Best(tree(("mine", True, ("end", 1, 0), ("end", 2, 0))), STATE, {"bo"}, worth).advise()
 
 
 def test_a_step_that_asks_nothing_more_gets_no_advice() -> None:
     with pytest.raises(RefereeError, match="nothing is asked"):
-        Best(tree.call(("end", 1, 0)), STATE, {"ana"}, worth).advise()
+        Best(tree(("end", 1, 0)), STATE, {"ana"}, worth).advise()
 
 
 def test_worth_may_be_a_fraction() -> None:
-    assert Best(tree.call(("end", 1, 0)), STATE, {"ana"}, lambda *_: Fraction(1, 3)).value() == Fraction(1, 3)
+    assert Best(tree(("end", 1, 0)), STATE, {"ana"}, lambda *_: Fraction(1, 3)).value() == Fraction(1, 3)
 
 
 # --- refusals and starting over ---------------------------------------------------------------------------------------
@@ -186,14 +186,14 @@ async def dares(scene: Scene) -> int:
     """Who dares may fail; the failure is caught."""
     if await choose(ANA, WAY, (True, False)):
         try:
-            return await risky(scene)
+            return await risky()
         except Refused:
             return -2
     return 3
 
 
 def test_a_refusal_the_rule_catches_is_an_outcome_like_others() -> None:
-    advice = Best(dares.call(), STATE, {"ana"}, worth).advise()
+    advice = Best(dares(), STATE, {"ana"}, worth).advise()
     assert advice.worth == {True: 4, False: 3}
 
 
@@ -209,15 +209,15 @@ async def tie(scene: Scene, decide: bool) -> int | None:
 @rule("tests.advisor.until")
 async def until(scene: Scene, decide: bool) -> int:
     """Thrown again until it is settled, if at all."""
-    return await until_settled(tie(scene, decide)) if await choose(ANA, WAY, ("throw", "stay")) == "throw" else 3
+    return await until_settled(tie(decide)) if await choose(ANA, WAY, ("throw", "stay")) == "throw" else 3
 
 
 def test_what_starts_over_until_it_is_settled_has_a_worth() -> None:
-    assert Best(until.call(False), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+    assert Best(until(False), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
 
 
 def test_deciding_in_what_starts_over_is_weighed_as_if_it_were_settled() -> None:
-    assert Best(until.call(True), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+    assert Best(until(True), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
 
 
 @rule("tests.advisor.hold-out")
@@ -231,12 +231,12 @@ async def hold_out(scene: Scene) -> int | None:
 @rule("tests.advisor.patience")
 async def patience(scene: Scene) -> int:
     """Who may throw again for nothing waits for the six."""
-    return await until_settled(hold_out(scene))
+    return await until_settled(hold_out())
 
 
 def test_who_may_start_over_for_nothing_holds_out_for_the_most() -> None:
-    assert Best(patience.call(), STATE, {"ana"}, worth).value() == 10
-    assert Best(patience.call(), STATE, {"ana"}, lambda result, _: -result).value() == -3
+    assert Best(patience(), STATE, {"ana"}, worth).value() == 10
+    assert Best(patience(), STATE, {"ana"}, lambda result, _: -result).value() == -3
 
 
 @rule("tests.advisor.for-ever")
@@ -249,12 +249,12 @@ async def for_ever(scene: Scene) -> int | None:
 @rule("tests.advisor.endless")
 async def endless(scene: Scene) -> int:
     """It starts over for ever."""
-    return await until_settled(for_ever(scene))
+    return await until_settled(for_ever())
 
 
 def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
     with pytest.raises(TooLarge, match="never settled"):
-        Best(endless.call(), STATE, {"ana"}, worth).value()
+        Best(endless(), STATE, {"ana"}, worth).value()
 
 
 # --- at once and in secret --------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
 async def duel(scene: Scene, deep: bool) -> int:
     """Both choose at once; then dice."""
     if deep:
-        return await duel(scene, False)
+        return await duel(False)
     mine, theirs = await together(choose(ANA, WAY, ("high", "low")), choose(BO, WAY, ("high", "low")))
     if mine == theirs:
         return (await roll(DIE, None, Pool.of((D6, 1)), Total)).total
@@ -281,14 +281,14 @@ PAIRS = {
 
 @pytest.mark.parametrize("deep", [False, True])
 def test_choices_made_at_once_get_a_table_of_pairs_and_no_best(deep: bool) -> None:
-    best = Best(duel.call(deep), STATE, {"ana"}, worth)
+    best = Best(duel(deep), STATE, {"ana"}, worth)
     assert best.table() == PAIRS
     with pytest.raises(RefereeError, match="ask for the table of pairs"):
         best.advise()
 
 
 def test_the_table_does_not_tell_what_the_other_has_already_chosen() -> None:
-    call = duel.call(False)
+    call = duel(False)
     question = Run(Scene(STATE), call).asking[1]
     secret = Best(call, STATE, {"ana"}, worth, given=(Answered(question, 1, "low"),))
     assert secret.table() == PAIRS
@@ -305,7 +305,7 @@ BANDS: Bands[int] = Bands(
 
 
 def test_a_forecast_has_every_band_and_what_comes_beside() -> None:
-    told = forecast(tree.call(GAMBLE), STATE, BANDS)
+    told = forecast(tree(GAMBLE), STATE, BANDS)
     assert told.bands == {"good": Fraction(1, 2), "poor": Fraction(1, 2), "never": 0}
     assert told.extra == {"great": Fraction(1, 2)}
     assert told.bad == {"zero": Fraction(1, 2)}
@@ -318,4 +318,4 @@ async def offered(scene: Scene) -> int:
 
 
 def test_declining_is_an_option_too() -> None:
-    assert Best(offered.call(), STATE, {"ana"}, worth).advise().worth == {"take": 5, None: 0}
+    assert Best(offered(), STATE, {"ana"}, worth).advise().worth == {"take": 5, None: 0}

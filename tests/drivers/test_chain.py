@@ -53,7 +53,7 @@ class Game(Encounter):
     round: Open[int] = tally()
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return bet(scene)
+        return bet()
 
     def over(self, scene: Scene) -> Hashable | None:
         return {0: "ruined", self.all: "rich"}.get(self.coins)
@@ -152,7 +152,7 @@ class Walk(Encounter):
     circle: Open[int] = 0
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return walk(scene)
+        return walk()
 
     def over(self, scene: Scene) -> Hashable | None:
         return "home" if self.at < 0 else None
@@ -201,7 +201,7 @@ class Bold(Encounter):
     all: Open[int]
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return dare(scene)
+        return dare()
 
     def over(self, scene: Scene) -> Hashable | None:
         return {0: "ruined", self.all: "rich"}.get(self.coins)
@@ -236,7 +236,7 @@ class Patience(Encounter):
     sixes: Open[int] = 0
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return six(scene)
+        return six()
 
     def over(self, scene: Scene) -> Hashable | None:
         return "done" if self.sixes == 2 else None

@@ -212,7 +212,7 @@ CHECK: Final = {"total": 10, "outcome": "Success", "success": True, "moment": No
 def test_a_check_is_told_once(market: Journal) -> None:
     checked(market)
     assert rolls(market) == [{"dice": [{"die": "d6", "sides": 6}], "mods": [ACUMEN]}]
-    by = {"rule": "distemper.checks.dice-check/with", "kind": "Check", "who": "Ash", "result": CHECK}
+    by = {"rule": "distemper.checks.dice-check/result", "kind": "Check", "who": "Ash", "result": CHECK}
     assert [each for each in came(market) if each["kind"] == "Check"] == [by]
     assert told(market)[-1]["then"] == [{"ended": CHECK}]
     assert ended_as(market) == ended_as(market, MASTER) == []
@@ -253,7 +253,7 @@ def test_an_attack_within_a_turn_is_told_step_by_step_and_each_thing_once(distem
         {"amount": -1, "label": "raider's defense", "rule": "distemper.combat.defensive-modifiers"},
     ]
     check = {"total": 11, "outcome": "Success", "success": True, "moment": None}
-    by_check, by_strike = "distemper.checks.dice-check/with", "distemper.combat-actions.attack/strike"
+    by_check, by_strike = "distemper.checks.dice-check/result", "distemper.combat-actions.attack/strike"
     judged = [each for each in came(table) if each["kind"] != "Dice"]
     assert judged == [
         {"rule": by_check, "kind": "Check", "who": "Ash", "result": check},
@@ -296,20 +296,20 @@ async def throw(scene: Scene, who: Who[Rogue]) -> Throw:
 @rule("lane.throw/pick")
 async def throw_for(scene: Scene, who: Who[Rogue]) -> Throw:
     """A die for somebody."""
-    thrown = await throw(scene, who)
+    thrown = await throw(who)
     return replace(thrown, of=(await choose(who, WHOM, scene.all(Rogue))).name)
 
 
 @rule("lane.pick")
 async def pick(scene: Scene, who: Who[Rogue]) -> Throw:
     """A die for somebody, and one more."""
-    return replace(await throw_for(scene, who), total=1)
+    return replace(await throw_for(who), total=1)
 
 
 @rule("lane.wait")
 async def wait(scene: Scene, who: Who[Rogue]) -> Throw:
     """A die, and its result once one is ready."""
-    thrown = await throw(scene, who)
+    thrown = await throw(who)
     await choose(who, READY, ("yes", "no"))
     return thrown
 
@@ -318,7 +318,7 @@ async def wait(scene: Scene, who: Who[Rogue]) -> Throw:
 async def game(scene: Scene, who: Who[Rogue], others: tuple[Who[Rogue], ...]) -> None:
     """Everybody throws."""
     for each in (who, *others):
-        await throw(scene, each)
+        await throw(each)
     await tell("played", who=who)
 
 

@@ -96,11 +96,11 @@ async def one_step(  # noqa: C901, PLR0912  # one case for each word of the litt
         case ("count",):
             return len(scene.all(Heap))
         case ("if", name, then, other):
-            return await program(scene, then if scene.get(heap(name), Heap()).size > 1 else other)
+            return await program(then if scene.get(heap(name), Heap()).size > 1 else other)
         case ("odd", then):
-            return await program(scene, then) if sum_ % 2 else 0
+            return await program(then) if sum_ % 2 else 0
         case ("call", inner):
-            return await program(scene, inner)
+            return await program(inner)
         case ("pick",):
             return await choose(ANA, PICK, (0, 1, 2))
         case ("refuse",):
@@ -108,7 +108,7 @@ async def one_step(  # noqa: C901, PLR0912  # one case for each word of the litt
                 raise Refused("go on", because="the sum forbids it", rule="tests.exact.program")
         case ("try", inner):
             try:
-                return await program(scene, inner)
+                return await program(inner)
             except Refused:
                 return 2
     return 0
@@ -180,7 +180,7 @@ def ends_or_refusal(work: Any, *arguments: Any) -> Any:
 @settings(max_examples=60)
 @given(programs, scenes)
 def test_exact_odds_of_any_program_are_those_of_a_brute_force(steps: Program, state: State) -> None:
-    call = program.call(steps)
+    call = program(steps)
     expected = ends_or_refusal(by_brute_force, call, state)
     assert ends_or_refusal(lambda: shares(Exact().of(call, state))) == expected
     assert ends_or_refusal(lambda: shares(Exact(remember=False).of(call, state))) == expected
@@ -194,7 +194,7 @@ def test_what_is_remembered_of_one_scene_never_answers_for_another(
     policy = always(pick=picked)
     remembering = Exact(policy)
     for state in (*states, *states):
-        call = program.call((("call", steps), ("call", steps)))
+        call = program((("call", steps), ("call", steps)))
         fresh = ends_or_refusal(lambda call=call, state=state: shares(Exact(policy, remember=False).of(call, state)))
         assert ends_or_refusal(lambda call=call, state=state: shares(remembering.of(call, state))) == fresh
 
@@ -208,21 +208,21 @@ async def sometimes(scene: Scene) -> int:
 @rule("tests.exact.through")
 async def through(scene: Scene) -> int:
     """By way of another rule."""
-    return await sometimes(scene)
+    return await sometimes()
 
 
 def test_something_read_only_sometimes_is_remembered_only_where_it_was_read() -> None:
     exact = Exact()
     for a, b, expected in [(0, 1, -1), (0, 2, -1), (2, 1, 1), (2, 2, 2), (0, 3, -1), (2, 3, 3), (2, 1, 1)]:
         state = State({"a": Heap(a), "b": Heap(b)})
-        assert exact.of(through.call(), state).of == {expected: 1}
+        assert exact.of(through(), state).of == {expected: 1}
 
 
 def test_a_rule_worked_out_is_not_run_again_where_what_it_read_is_as_it_was() -> None:
     exact = Exact()
-    exact.of(through.call(), State({"a": Heap(0), "b": Heap(1)}))
+    exact.of(through(), State({"a": Heap(0), "b": Heap(1)}))
     runs = exact.runs
-    exact.of(through.call(), State({"a": Heap(0), "b": Heap(2), "c": Heap(3)}))
+    exact.of(through(), State({"a": Heap(0), "b": Heap(2), "c": Heap(3)}))
     assert exact.runs == runs
 
 
@@ -239,7 +239,7 @@ async def sum_of_three(scene: Scene) -> int:
 
 
 def test_odds_are_fractions_that_sum_to_one() -> None:
-    odds = Exact().of(sum_of_three.call(), State({}))
+    odds = Exact().of(sum_of_three(), State({}))
     assert sum(odds.of.values()) == 1
     assert (odds.of[3], odds.of[10], odds.lost) == (Fraction(1, 216), Fraction(1, 8), Fraction(0))
     assert odds.leaves == 216
@@ -256,7 +256,7 @@ async def mark(scene: Scene) -> None:
 
 
 def test_ends_are_told_apart_by_the_scene_after_them() -> None:
-    odds = Exact().of(mark.call(), State({}))
+    odds = Exact().of(mark(), State({}))
     assert odds.of == {None: 1}
     assert odds.by_end(lambda _, scene: scene[heap("a")].size) == {0: Fraction(1, 3), 1: Fraction(2, 3)}
 
@@ -271,7 +271,7 @@ async def both(scene: Scene) -> tuple[int, int]:
 
 
 def test_throws_put_together_are_independent() -> None:
-    odds = Exact().of(both.call(), State({}))
+    odds = Exact().of(both(), State({}))
     assert odds.of == {(one, other): Fraction(1, 6) for one in (1, 2, 3) for other in (1, 2)}
 
 
@@ -289,31 +289,31 @@ async def until_six(scene: Scene) -> int:
 
 def test_a_chain_without_an_end_is_an_error_and_not_a_hang() -> None:
     with pytest.raises(TooLarge, match=r"tests\.exact\.until-six\(\) has too many branches"):
-        Exact().of(until_six.call(), State({}))
+        Exact().of(until_six(), State({}))
 
 
 def test_a_floor_ends_the_chain_and_reports_what_it_left_out() -> None:
-    odds = Exact(floor=Fraction(1, 1000)).of(until_six.call(), State({}))
+    odds = Exact(floor=Fraction(1, 1000)).of(until_six(), State({}))
     assert odds.of == {throws: Fraction(5, 6) ** (throws - 1) * Fraction(1, 6) for throws in (1, 2, 3, 4)}
     assert odds.lost == Fraction(5, 6) ** 4
 
 
 @pytest.mark.parametrize("floor", [Fraction(1, 10), Fraction(1, 50)])
 def test_a_lower_floor_loses_less(floor: Fraction) -> None:
-    coarse, fine = (Exact(floor=each).of(until_six.call(), State({})).lost for each in (floor, floor / 6))
+    coarse, fine = (Exact(floor=each).of(until_six(), State({})).lost for each in (floor, floor / 6))
     assert fine < coarse
 
 
 def test_a_floor_above_everything_loses_everything() -> None:
-    odds = Exact(floor=Fraction(2)).of(sum_of_three.call(), State({}))
+    odds = Exact(floor=Fraction(2)).of(sum_of_three(), State({}))
     assert odds.lost == 1
     assert not odds.ends
 
 
 def test_nothing_is_lost_above_the_floor() -> None:
-    odds = Exact(floor=Fraction(1, 1000)).of(sum_of_three.call(), State({}))
+    odds = Exact(floor=Fraction(1, 1000)).of(sum_of_three(), State({}))
     assert odds.lost == 0
-    assert odds.of == Exact().of(sum_of_three.call(), State({})).of
+    assert odds.of == Exact().of(sum_of_three(), State({})).of
 
 
 @rule("tests.exact.wide")
@@ -326,21 +326,21 @@ async def wide(scene: Scene, throws: int) -> int:
 
 
 def test_more_branches_than_allowed_are_an_error() -> None:
-    assert len(Exact(most_runs=36).of(wide.call(2), State({})).ends) == 36
+    assert len(Exact(most_runs=36).of(wide(2), State({})).ends) == 36
     with pytest.raises(TooLarge, match="too many branches"):
-        Exact(most_runs=35).of(wide.call(2), State({}))
+        Exact(most_runs=35).of(wide(2), State({}))
 
 
 @rule("tests.exact.itself")
 async def itself(scene: Scene) -> int:
     """Calls itself on the same scene, on a one."""
     thrown = await roll(DIE, None, Pool.of((D6, 1)), Total)
-    return await itself(scene) if thrown.total == 1 else thrown.total
+    return await itself() if thrown.total == 1 else thrown.total
 
 
 def test_a_rule_that_calls_itself_on_the_same_scene_is_refused_by_name() -> None:
     with pytest.raises(TooLarge, match=r"tests\.exact\.itself\(\) calls itself on the same scene"):
-        Exact().of(itself.call(), State({}))
+        Exact().of(itself(), State({}))
 
 
 @rule("tests.exact.no-one")
@@ -355,12 +355,12 @@ async def no_one(scene: Scene, marks: bool) -> int | None:
 @rule("tests.exact.settled")
 async def settled(scene: Scene, marks: bool) -> int:
     """Thrown again until it is settled."""
-    return await until_settled(no_one(scene, marks))
+    return await until_settled(no_one(marks))
 
 
 @pytest.mark.parametrize("marks", [False, True])
 def test_what_starts_over_until_it_is_settled_has_closed_odds(marks: bool) -> None:
-    odds = Exact().of(settled.call(marks), State({}))
+    odds = Exact().of(settled(marks), State({}))
     assert odds.lost < Fraction(1, 10**9)
     for total in range(2, 7):
         assert abs(odds.of[total] - Fraction(1, 5)) <= odds.lost
@@ -382,7 +382,7 @@ async def reads_a_global(scene: Scene) -> int:
 
 def test_a_rule_that_reads_a_global_is_found_out() -> None:
     with pytest.raises(ReplayMismatch, match=r"run again, the rule asked die: throw 1 d\d where it had first asked"):
-        Exact().of(reads_a_global.call(), State({}))
+        Exact().of(reads_a_global(), State({}))
 
 
 @rule("tests.exact.shrinks")
@@ -398,7 +398,7 @@ def test_a_rule_that_asks_less_the_second_time_is_found_out() -> None:
     global ASKED  # noqa: PLW0603  # the mistake this test is about
     ASKED = count()
     with pytest.raises(ReplayMismatch, match="nothing more"):
-        Exact().of(shrinks.call(), State({}))
+        Exact().of(shrinks(), State({}))
 
 
 # --- policies ---------------------------------------------------------------------------------------------------------
@@ -415,8 +415,8 @@ async def decides(scene: Scene) -> tuple[Any, ...]:
 
 
 def test_decisions_are_by_default_unless_a_policy_says_otherwise() -> None:
-    assert Exact().of(decides.call(), State({})).of == {(2, None, 3): 1}
-    assert Exact(always(pick=1, bet=6, light=5)).of(decides.call(), State({})).of == {(1, 6, 5): 1}
+    assert Exact().of(decides(), State({})).of == {(2, None, 3): 1}
+    assert Exact(always(pick=1, bet=6, light=5)).of(decides(), State({})).of == {(1, 6, 5): 1}
 
 
 @pytest.mark.parametrize(
@@ -431,7 +431,7 @@ def test_decisions_are_by_default_unless_a_policy_says_otherwise() -> None:
 def test_a_policy_is_held_to_lawful_answers(unlawful: Policy) -> None:
     for remember in (True, False):
         with pytest.raises(BadAnswer):
-            Exact(unlawful, remember=remember).of(decides.call(), State({}))
+            Exact(unlawful, remember=remember).of(decides(), State({}))
 
 
 @rule("tests.exact.asks-b")
@@ -443,9 +443,9 @@ async def asks(scene: Scene) -> int:
 @rule("tests.exact.twice")
 async def twice(scene: Scene) -> tuple[int, int]:
     """The scene changes between two decisions."""
-    first = await asks(scene)
+    first = await asks()
     await change(heap("b"), Heap(2))
-    return first, await asks(scene)
+    return first, await asks()
 
 
 def by_the_heap(question: Choice[Any], scene: Scene) -> Any:
@@ -453,7 +453,7 @@ def by_the_heap(question: Choice[Any], scene: Scene) -> Any:
 
 
 def test_what_a_policy_looks_at_is_part_of_what_is_remembered() -> None:
-    assert Exact(by_the_heap).of(twice.call(), State({"b": Heap(1)})).of == {(1, 2): 1}
+    assert Exact(by_the_heap).of(twice(), State({"b": Heap(1)})).of == {(1, 2): 1}
 
 
 # --- from where a trail has led ---------------------------------------------------------------------------------------
@@ -466,7 +466,7 @@ def first_question(call: Call[Any], state: State) -> Roll[Total]:
 
 
 def test_odds_from_a_trail_are_those_of_what_is_left() -> None:
-    call, state = sum_of_three.call(), State({})
+    call, state = sum_of_three(), State({})
     question = first_question(call, state)
     odds = Exact().of(call, state, (Answered(question, 0, Total(6)), Answered(question, 0, Total(5))))
     assert odds.of == {11 + pip: Fraction(1, 6) for pip in range(1, 7)}
@@ -480,14 +480,14 @@ async def looks_after(scene: Scene) -> int:
 
 
 def test_a_scene_moved_from_outside_is_read_as_it_then_is() -> None:
-    call, state = looks_after.call(), State({"a": Heap(0)})
+    call, state = looks_after(), State({"a": Heap(0)})
     odds = Exact().of(call, state, (Moved(State({"a": Heap(3)})),))
     assert odds.of == {n: Fraction(1, 3) for n in (4, 5, 6)}
     assert all(after == State({"a": Heap(3)}) for _, after, _ in odds.ends)
 
 
 def test_a_trail_that_does_not_fit_is_found_out() -> None:
-    call, state = sum_of_three.call(), State({})
+    call, state = sum_of_three(), State({})
     other = roll(DIE, None, Pool.of((D3, 1)), Total)
     with pytest.raises(ReplayMismatch):
         follow(call, Scene(state), (Answered(other, 0, Total(1)),))
@@ -499,10 +499,10 @@ def test_a_trail_that_does_not_fit_is_found_out() -> None:
 
 
 def test_a_trail_may_go_into_the_rules_it_meets() -> None:
-    run = follow(through.call(), Scene(State({"a": Heap(2), "b": Heap(1)})), (), (Entered(),))
+    run = follow(through(), Scene(State({"a": Heap(2), "b": Heap(1)})), (), (Entered(),))
     assert run.result == 1
 
 
 def test_results_are_whatever_can_be_hashed() -> None:
-    odds = Exact().of(both.call(), State({}))
+    odds = Exact().of(both(), State({}))
     assert all(isinstance(result, Hashable) for result in odds.of)

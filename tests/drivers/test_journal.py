@@ -87,7 +87,7 @@ async def buy(scene: Scene, who: Who[Rogue], what: Own[str] = "rope") -> int:
 @rule("bazaar.peek")
 async def peek(scene: Scene, who: Who[Rogue]) -> None:
     """A card into the hand, and a secret throw."""
-    await draw(scene, PEEK, DECK, HAND, who=who, audience=Audience.OWNER)
+    await draw(PEEK, DECK, HAND, who=who, audience=Audience.OWNER)
     thrown = await roll(DIE, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
     await change(who, replace(scene[who], luck=thrown.total))
 
@@ -101,8 +101,8 @@ async def pay_day(scene: Scene, who: Who[Rogue]) -> None:
 @rule("bazaar.wait")
 async def wait(scene: Scene, units: int) -> None:
     """Pay day in five, and time passes."""
-    await set_deadline(scene, 5, ANA, pay_day)
-    await let_pass(scene, units)
+    await set_deadline(5, ANA, pay_day)
+    await let_pass(units)
 
 
 @rule("bazaar.fault")
@@ -388,10 +388,10 @@ async def trap(scene: Scene, who: Who[Rogue]) -> None:
 @rule("bazaar.owe")
 async def owe(scene: Scene, units: int) -> None:
     """A debt and a trap come due before the pay day."""
-    await set_deadline(scene, 1, ANA, debt)
-    await set_deadline(scene, 2, ANA, trap)
-    await set_deadline(scene, 3, ANA, pay_day)
-    await let_pass(scene, units)
+    await set_deadline(1, ANA, debt)
+    await set_deadline(2, ANA, trap)
+    await set_deadline(3, ANA, pay_day)
+    await let_pass(units)
 
 
 def test_a_deadline_that_is_refused_is_passed_over_and_the_clock_goes_on(table: Journal) -> None:

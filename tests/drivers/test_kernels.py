@@ -167,9 +167,9 @@ def hauled(scene: Scene, decide: Decide, who: Who[Sailor], dice: int) -> Ends[bo
 @rule("tests.kernels.together")
 async def haul_together(scene: Scene, dice: int) -> tuple[bool, str]:
     """Ana hauls, then Bo, who may be tired out."""
-    first = await haul(scene, ANA, dice)
+    first = await haul(ANA, dice)
     try:
-        return first, "lifted" if await haul(scene, BO, dice) else "dropped"
+        return first, "lifted" if await haul(BO, dice) else "dropped"
     except Refused as why:
         return first, why.because
 
@@ -190,36 +190,36 @@ def played(call: Call[Any], state: State, policy: Policy) -> dict[tuple[Any, Sta
 def test_a_rule_with_a_kernel_comes_to_what_it_comes_to_played(dice: int, load: int, braces: bool) -> None:
     state = START.but("ana", Sailor(load))
     exact = Exact(always(brace=braces))
-    assert shares(exact.of(haul.call(ANA, dice), state)) == played(haul.call(ANA, dice), state, exact.policy)
+    assert shares(exact.of(haul(ANA, dice), state)) == played(haul(ANA, dice), state, exact.policy)
     assert exact.runs == 0
-    agree(haul_together.call(dice), state, always(brace=braces), samples=20)
+    agree(haul_together(dice), state, always(brace=braces), samples=20)
 
 
 def test_a_kernel_that_does_not_apply_leaves_the_rule_to_be_played() -> None:
     exact = Exact()
-    assert shares(exact.of(haul.call(ANA, 6), START)) == played(haul.call(ANA, 6), START, exact.policy)
+    assert shares(exact.of(haul(ANA, 6), START)) == played(haul(ANA, 6), START, exact.policy)
     assert exact.runs > 0
 
 
 def test_what_a_rule_refuses_its_kernel_leaves_for_it_to_refuse() -> None:
     state = START.but("bo", Sailor(tired=2))
-    odds = Exact().of(haul_together.call(2), state)
+    odds = Exact().of(haul_together(2), state)
     assert {result for result, _, _ in odds.ends} == {(True, "tired out"), (False, "tired out")}
-    assert shares(odds) == played(haul_together.call(2), state, Exact().policy)
+    assert shares(odds) == played(haul_together(2), state, Exact().policy)
     with pytest.raises(Refused, match="tired out"):
-        Exact().of(haul.call(BO, 2), state)
+        Exact().of(haul(BO, 2), state)
 
 
 @pytest.mark.parametrize("exact", [Exact(kernels=False), Exact(remember=False), Exact(floor=Fraction(1, 10**9))])
 def test_it_is_played_where_kernels_are_not_wanted_or_nothing_is_remembered(exact: Exact) -> None:
-    exact.of(haul.call(ANA, 2), START)
+    exact.of(haul(ANA, 2), START)
     assert exact.runs > 0
 
 
 def test_from_the_middle_of_a_rule_it_is_played() -> None:
     asked = choose(ANA, BRACE, (True, False))
     exact = Exact()
-    odds = exact.of(haul.call(ANA, 1), START.but("ana", Sailor(7)), (Answered(asked, 0, True),))
+    odds = exact.of(haul(ANA, 1), START.but("ana", Sailor(7)), (Answered(asked, 0, True),))
     assert odds.of == {True: Fraction(21, 36), False: Fraction(15, 36)}
     assert exact.runs > 0
 
@@ -227,10 +227,10 @@ def test_from_the_middle_of_a_rule_it_is_played() -> None:
 def test_what_a_kernel_read_is_what_it_is_remembered_by() -> None:
     exact = Exact()
     heavy, light = START, START.but("ana", Sailor(load=2))
-    assert exact.of(haul.call(ANA, 1), light).of == {True: Fraction(5, 6), False: Fraction(1, 6)}
-    assert exact.of(haul.call(ANA, 1), heavy).of == {False: 1}
+    assert exact.of(haul(ANA, 1), light).of == {True: Fraction(5, 6), False: Fraction(1, 6)}
+    assert exact.of(haul(ANA, 1), heavy).of == {False: 1}
     elsewhere = light.but("bo", Sailor(load=99))
-    assert exact.worked(haul.call(ANA, 1), elsewhere) is exact.worked(haul.call(ANA, 1), light)
+    assert exact.worked(haul(ANA, 1), elsewhere) is exact.worked(haul(ANA, 1), light)
 
 
 def by_the_other(question: Choice[Any], scene: Scene) -> Any:
@@ -241,12 +241,12 @@ def test_so_is_what_the_policy_looked_at() -> None:
     exact = Exact(by_the_other)
     for load, chance in ((3, 0), (6, Fraction(6, 36)), (3, 0)):
         state = START.but("bo", Sailor(load))
-        assert exact.of(haul.call(ANA, 1), state).chance(bool) == chance
+        assert exact.of(haul(ANA, 1), state).chance(bool) == chance
 
 
 def test_a_rule_worked_out_by_its_kernel_has_taken_part() -> None:
     with watching(set()) as seen:
-        Exact().of(haul.call(ANA, 1), START)
+        Exact().of(haul(ANA, 1), START)
     assert "tests.kernels.haul" in seen
 
 
@@ -280,13 +280,13 @@ def test_a_kernel_takes_what_its_rule_takes() -> None:
 def test_a_kernel_weighs_its_ends_with_whole_numbers(weights: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrong, "kernel", lambda *_: [(place, (), weight) for place, weight in enumerate(weights)])
     with pytest.raises(ValueError, match=r"the kernel of tests\.kernels\.wrong\(ana\) weighs its ends"):
-        Exact().of(wrong.call(ANA), START)
+        Exact().of(wrong(ANA), START)
 
 
 def test_the_conformance_suite_finds_a_kernel_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrong, "kernel", lambda *_: [(n, (), 1) for n in range(1, 6)])
     with pytest.raises(AssertionError, match="remembered and unremembered odds"):
-        agree(wrong.call(ANA), START)
+        agree(wrong(ANA), START)
 
 
 # --- rules that hand over ---------------------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ async def relay(scene: Scene, legs: int) -> str:
     thrown = await roll(HAUL, ANA, Pool.of((number_die(2), 2)), Total)
     await change(ANA, replace(scene[ANA], tired=min(5, scene[ANA].tired + thrown.total - 1)))
     if legs == 1:
-        return await hand_over(told(scene))
-    return await hand_over(relay(scene, legs - 1))
+        return await hand_over(told())
+    return await hand_over(relay(legs - 1))
 
 
 @rule("tests.kernels.told")
@@ -315,7 +315,7 @@ async def told(scene: Scene) -> str:
 async def race(scene: Scene, legs: int) -> str:
     """A relay, and what is said of it."""
     try:
-        return f"they {await (stumble(scene) if legs == 0 else relay(scene, legs))}"
+        return f"they {await (stumble() if legs == 0 else relay(legs))}"
     except Refused as why:
         return why.because
 
@@ -325,7 +325,7 @@ async def stumble(scene: Scene) -> str:
     """One in six falls; the others go the last leg."""
     if (await roll(HAUL, ANA, Pool.of((D6, 1)), Total)).total == 1:
         raise Refused("run", because="fallen", rule="tests.kernels.stumble")
-    return await hand_over(look(scene))
+    return await hand_over(look())
 
 
 @rule("tests.kernels.look")
@@ -336,7 +336,7 @@ async def look(scene: Scene) -> str:
 
 @pytest.mark.parametrize("legs", range(5))
 def test_a_rule_that_hands_over_ends_as_the_rule_it_hands_over_to(legs: int) -> None:
-    odds = agree(race.call(legs), START, samples=20)
+    odds = agree(race(legs), START, samples=20)
     expected = {"they won", "they lost", "out of breath"} if legs else {"they finished", "fallen"}
     assert {result for result, _, _ in odds.ends} <= expected
 
@@ -344,14 +344,14 @@ def test_a_rule_that_hands_over_ends_as_the_rule_it_hands_over_to(legs: int) -> 
 def test_what_a_rule_hands_over_to_is_not_run_again_for_each_of_its_ends() -> None:
     exact = Exact()
     tame = START.but("ana", Sailor(tired=5))  # who is as tired as can be, and goes on for ever
-    assert exact.of(relay.call(100), tame).of == {"won": 1}
+    assert exact.of(relay(100), tame).of == {"won": 1}
     assert exact.runs < 100 * 2 * 3
 
 
 def test_what_it_hands_over_to_is_remembered_by_what_that_one_reads() -> None:
     exact = Exact()
     for load, end in ((3, "won"), (7, "lost"), (3, "won")):
-        assert exact.of(relay.call(3), State({"ana": Sailor(tired=5), "bo": Sailor(load)})).of == {end: 1}
+        assert exact.of(relay(3), State({"ana": Sailor(tired=5), "bo": Sailor(load)})).of == {end: 1}
 
 
 # --- budgets ----------------------------------------------------------------------------------------------------------
@@ -369,18 +369,18 @@ async def many(scene: Scene, throws: int) -> int:
 def test_the_most_runs_are_those_of_one_question() -> None:
     exact = Exact(most_runs=36, remember=False)
     for _ in range(3):
-        assert len(exact.of(many.call(2), START).ends) == 36
+        assert len(exact.of(many(2), START).ends) == 36
     assert exact.runs == 3 * 36
     with pytest.raises(TooLarge, match="too many branches"):
-        exact.of(many.call(3), START)
+        exact.of(many(3), START)
 
 
 def test_odds_are_given_up_when_their_time_is_up() -> None:
     with pytest.raises(OutOfTime, match=r"longer than 0\.05 seconds"):
-        Exact(seconds=0.05).of(many.call(9), START)
+        Exact(seconds=0.05).of(many(9), START)
     with pytest.raises(OutOfTime):
-        Exact(seconds=0).of(haul.call(ANA, 1), START)
-    assert Exact(seconds=60).of(many.call(1), START).lost == 0
+        Exact(seconds=0).of(haul(ANA, 1), START)
+    assert Exact(seconds=60).of(many(1), START).lost == 0
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -396,11 +396,11 @@ async def turn(scene: Scene) -> int:
     """Cards are turned and added up as long as they are spades; then all are shuffled back."""
     total = 0
     while scene[DECK]:
-        card = await draw(scene, CARD, DECK, TURNED)
+        card = await draw(CARD, DECK, TURNED)
         total += worth(card)
         if card.suit != "spades":
             break
-    await move_all(scene, TURNED, DECK)
+    await move_all(TURNED, DECK)
     return total
 
 
@@ -435,21 +435,21 @@ DECKS: Final = [
 def test_drawing_on_from_all_small_decks_is_what_its_kernel_says() -> None:
     for cards in DECKS:
         exact = Exact()
-        found = shares(exact.of(turn.call(), table(cards)))
+        found = shares(exact.of(turn(), table(cards)))
         assert exact.runs == 0
-        assert found == shares(Exact(kernels=False).of(turn.call(), table(cards))), cards
+        assert found == shares(Exact(kernels=False).of(turn(), table(cards))), cards
 
 
 def test_with_cards_already_turned_it_is_played() -> None:
     exact = Exact()
     state = table(("AS", "7D"), "5S")
-    assert shares(exact.of(turn.call(), state)) == shares(Exact(remember=False).of(turn.call(), state))
+    assert shares(exact.of(turn(), state)) == shares(Exact(remember=False).of(turn(), state))
     assert exact.runs > 0
 
 
 def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
     cards = tuple(f"{rank}{suit}" for suit in "SHDC" for rank in ("A", *map(str, range(2, 11))))
-    odds = Exact(seconds=5).of(turn.call(), table(cards))
+    odds = Exact(seconds=5).of(turn(), table(cards))
     assert sum(odds.of.values()) == 1
     assert odds.of[2] == Fraction(3, 40) + Fraction(1, 40) * Fraction(3, 39)  # a two, or the ace of spades and an ace
 

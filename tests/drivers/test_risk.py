@@ -224,14 +224,14 @@ async def omen(scene: Scene, who: Who[Rogue]) -> bool:
 @rule("risk.high-card")
 async def high_card(scene: Scene, who: Who[Rogue]) -> bool:
     """A red card wins."""
-    card = await draw(scene, STEAL, DECK, TABLE_, who=who)
+    card = await draw(STEAL, DECK, TABLE_, who=who)
     return card.suit in ("hearts", "diamonds")
 
 
 @rule("risk.snatch")
 async def snatch(scene: Scene, who: Who[Rogue]) -> bool:
     """A card out of the other's hand."""
-    card = await draw(scene, STEAL, HAND, TABLE_, who=who)
+    card = await draw(STEAL, HAND, TABLE_, who=who)
     return card.suit == "hearts"
 
 

@@ -97,7 +97,7 @@ async def pick(scene: Scene, options: tuple[Any, ...], times: int = 1) -> tuple[
 @rule("tests.scripted.flip")
 async def flip(scene: Scene) -> str:
     """A card."""
-    return (await draw(scene, Prompt("flip"), DECK, HAND)).name
+    return (await draw(Prompt("flip"), DECK, HAND)).name
 
 
 @rule("tests.scripted.both")
@@ -135,34 +135,34 @@ async def ruled(scene: Scene) -> tuple[Any, ...]:
     ],
 )
 def test_dice_may_be_written_in_every_form(answer: Any) -> None:
-    assert play(throw.call(), STATE, {"skill": answer}).result == ((1, 0, 1),)
+    assert play(throw(), STATE, {"skill": answer}).result == ((1, 0, 1),)
 
 
 @pytest.mark.parametrize("answer", [15, "15", "total 15", {"total": 15}, "4 5 6", [15], {"d6": [4, 5, 6]}])
 def test_a_sum_may_be_written_in_every_form(answer: Any) -> None:
-    assert play(summed.call(3), STATE, {"attack": answer}).result == (15,)
+    assert play(summed(3), STATE, {"attack": answer}).result == (15,)
 
 
 @pytest.mark.parametrize("answer", [4, "4", [4], "total 4", {"d6": 4}, {"total": 4}])
 def test_one_die_is_its_pip_or_its_sum(answer: Any) -> None:
-    assert play(summed.call(1), STATE, {"attack": answer}).result == (4,)
+    assert play(summed(1), STATE, {"attack": answer}).result == (4,)
 
 
 @pytest.mark.parametrize(
     "answer", [["4 5", "1 1"], [[4, 5], [1, 1]], "4 5 1 1", [4, 5, 1, 1], ["total 9", 2], ["9", {"total": 2}]]
 )
 def test_two_throws_of_one_name_are_answered_one_after_the_other(answer: Any) -> None:
-    assert play(summed.call(2, 2), STATE, {"attack": answer}).result == (9, 2)
+    assert play(summed(2, 2), STATE, {"attack": answer}).result == (9, 2)
 
 
 @pytest.mark.parametrize("answer", ["yes 6 6 2", "yes total 14", ["yes", "6 6 2"], [True, [6, 6, 2]], ["yes", 14]])
 def test_a_choice_and_the_throw_of_the_same_name_may_be_written_together(answer: Any) -> None:
-    assert play(push.call(), STATE, {"push": answer}).result == (True, 14)
+    assert play(push(), STATE, {"push": answer}).result == (True, 14)
 
 
 @pytest.mark.parametrize("answer", ["no", False, "NO", [False], ["no"]])
 def test_no_is_written_as_people_and_yaml_do(answer: Any) -> None:
-    assert play(push.call(), STATE, {"push": answer}).result == (False,)
+    assert play(push(), STATE, {"push": answer}).result == (False,)
 
 
 @pytest.mark.parametrize(
@@ -181,17 +181,17 @@ def test_no_is_written_as_people_and_yaml_do(answer: Any) -> None:
     ],
 )
 def test_an_option_is_written_by_its_key_the_longest_first(options: tuple[Any, ...], answer: Any, picked: Any) -> None:
-    assert play(pick.call(options), STATE, {"pick": answer}).result == (picked,)
+    assert play(pick(options), STATE, {"pick": answer}).result == (picked,)
 
 
 @pytest.mark.parametrize("answer", ["duck jump duck", ["duck", "jump", "duck"], ["duck jump", "duck"]])
 def test_several_choices_of_one_name_are_answered_in_order(answer: Any) -> None:
-    assert play(pick.call(("duck", "jump"), 3), STATE, {"pick": answer}).result == ("duck", "jump", "duck")
+    assert play(pick(("duck", "jump"), 3), STATE, {"pick": answer}).result == ("duck", "jump", "duck")
 
 
 @pytest.mark.parametrize("answer", ["QH", "qh", ["QH"]])
 def test_a_card_is_written_by_its_name(answer: Any) -> None:
-    assert play(flip.call(), STATE, {"flip": answer}).result == "QH"
+    assert play(flip(), STATE, {"flip": answer}).result == "QH"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_card_is_written_by_its_name(answer: Any) -> None:
     ],
 )
 def test_an_answer_may_be_for_one_person_alone(answers: Any) -> None:
-    assert play(both.call(), STATE, answers).result == (1, 3)
+    assert play(both(), STATE, answers).result == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_an_answer_may_be_for_one_person_alone(answers: Any) -> None:
     ],
 )
 def test_the_game_master_rules_or_the_default_holds(answers: Any, result: Any) -> None:
-    assert play(ruled.call(), STATE, answers).result == result
+    assert play(ruled(), STATE, answers).result == result
 
 
 # --- missing, wrong and left over -------------------------------------------------------------------------------------
@@ -226,21 +226,21 @@ def test_the_game_master_rules_or_the_default_holds(answers: Any, result: Any) -
 
 def test_an_answer_that_is_missing_is_an_error_that_names_the_question_and_what_is_left() -> None:
     with pytest.raises(BadInput, match=r"answers: nothing answers pick: ana chooses a / b; left over: pcik: a"):
-        play(pick.call(("a", "b")), STATE, {"pcik": "a"})
+        play(pick(("a", "b")), STATE, {"pcik": "a"})
     with pytest.raises(BadInput, match=r"nothing answers attack: throw 2 d6; left over: nothing"):
-        play(summed.call(2), STATE)
+        play(summed(2), STATE)
 
 
 @pytest.mark.parametrize("answers", [{"pick": "a", "push": "yes"}, {"pick": "a b"}, {"pick": ["a", "b"]}])
 def test_an_answer_nobody_asked_for_is_an_error(answers: Any) -> None:
     with pytest.raises(BadInput, match="answers: never asked for: "):
-        play(pick.call(("a", "b")), STATE, answers)
+        play(pick(("a", "b")), STATE, answers)
 
 
 @pytest.mark.parametrize("answers", [None, {}, {"pick": []}, {"pick": ""}, {"pick": [[]]}])
 def test_nothing_is_no_answer(answers: Any) -> None:
     with pytest.raises(BadInput, match="nothing answers pick"):
-        play(pick.call(("a", "b")), STATE, answers)
+        play(pick(("a", "b")), STATE, answers)
 
 
 @pytest.mark.parametrize("answers", [3, "pick", ["pick"]])
@@ -266,13 +266,13 @@ def test_answers_are_given_by_name(answers: Any) -> None:
 )
 def test_dice_that_cannot_be_so_are_a_bad_answer(answer: Any, complaint: str) -> None:
     with pytest.raises(BadAnswer, match=complaint):
-        play(throw.call(), STATE, {"skill": answer})
+        play(throw(), STATE, {"skill": answer})
 
 
 @pytest.mark.parametrize("answer", ["c", "c a", 3, {"a": 1}, None])
 def test_what_is_no_option_is_a_bad_answer(answer: Any) -> None:
     with pytest.raises(BadAnswer, match=r"pick: .* is not an option \(answer\); lawful: a, b"):
-        play(pick.call(("a", "b")), STATE, {"pick": answer})
+        play(pick(("a", "b")), STATE, {"pick": answer})
 
 
 # --- what is not asked ------------------------------------------------------------------------------------------------
@@ -290,13 +290,13 @@ async def dodge(scene: Scene, options: tuple[str, ...]) -> str | None:
 
 
 def test_an_offer_nobody_answers_is_declined() -> None:
-    played = play(dodge.call(("duck",)), STATE)
+    played = play(dodge(("duck",)), STATE)
     assert played.result is None
     assert [question.name for question in played.asked] == ["react"]
 
 
 def test_an_offer_that_was_not_made_may_be_answered_no() -> None:
-    played = play(dodge.call(("parry",)), STATE, {"react": "no"})
+    played = play(dodge(("parry",)), STATE, {"react": "no"})
     assert played.result is None
     assert played.asked == ()
     assert [question.name for question in played.spared] == ["react"]
@@ -305,13 +305,13 @@ def test_an_offer_that_was_not_made_may_be_answered_no() -> None:
 def test_who_answers_yes_to_what_is_barred_is_refused_for_the_reason_that_bars_it() -> None:
     for options in (("parry",), ("parry", "duck")):
         with pytest.raises(Refused, match=r"react: no weapon \(tests\.no-weapon\)"):
-            play(dodge.call(options), STATE, {"react": "parry"})
+            play(dodge(options), STATE, {"react": "parry"})
 
 
 def test_a_choice_of_one_may_be_answered_but_only_so() -> None:
-    assert play(pick.call(("a",)), STATE, {"pick": "a"}).result == ("a",)
+    assert play(pick(("a",)), STATE, {"pick": "a"}).result == ("a",)
     with pytest.raises(BadAnswer, match="lawful: a"):
-        play(pick.call(("a",)), STATE, {"pick": "b"})
+        play(pick(("a",)), STATE, {"pick": "b"})
 
 
 # --- whole encounters -------------------------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ class Race(Encounter):
     goal: Open[int] = 5
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return run_on(scene)
+        return run_on()
 
     def over(self, scene: Scene) -> Hashable | None:
         return "there" if self.at >= self.goal else None
@@ -364,6 +364,6 @@ def test_what_is_no_encounter_cannot_be_played_out() -> None:
 
 
 def test_a_played_step_tells_the_scene_afterwards_and_what_was_asked() -> None:
-    played = play(push.call(), STATE, {"push": "yes 1 1 1"})
+    played = play(push(), STATE, {"push": "yes 1 1 1"})
     assert played.state == STATE
     assert [type(question).__name__ for question in played.asked] == ["Choose", "Roll"]

@@ -66,7 +66,7 @@ async def buy(scene: Scene, who: Who[Rogue], what: Own[str] = "rope") -> None:
 @rule("lair.peek")
 async def peek(scene: Scene, who: Who[Rogue]) -> None:
     """A card into the hand, and a secret throw."""
-    await draw(scene, PEEK, DECK, HAND, who=who, audience=Audience.OWNER)
+    await draw(PEEK, DECK, HAND, who=who, audience=Audience.OWNER)
     thrown = await roll(DIE, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
     await change(who, replace(scene[who], luck=thrown.total))
 

@@ -155,7 +155,7 @@ async def throw(scene: Scene, name: Prompt, who: Who[Fighter], code: Code, mods:
     if thrown.wild == 6:
         match await rule_on(WILD_SIX, scene[HOUSE].wild_six, options=WildSix):
             case WildSix.AGAIN:
-                return score + await while_six(scene, AGAIN, who)
+                return score + await while_six(AGAIN, who)
             case WildSix.FORTUNE:
                 await tell("good-fortune", who=who)
     elif thrown.wild == 1:
@@ -186,11 +186,11 @@ async def while_six(scene: Scene, name: Prompt, who: Who[Fighter]) -> int:
 @rule("hard.d6.character-points")
 async def total_of(scene: Scene, name: Prompt, who: Who[Fighter], code: Code, mods: Mods = ()) -> int:
     """Roll, then buy extra dice one at a time, each seen before the next is decided on."""
-    score = await throw(scene, name, who, code, mods)
+    score = await throw(name, who, code, mods)
     bought = 0
     while await offer_point(scene, who, score, bought):
         await alter(who, Fighter.spent)
-        score += await while_six(scene, EXTRA, who)
+        score += await while_six(EXTRA, who)
         bought += 1
     return score
 
@@ -220,7 +220,7 @@ class Task:
 async def hidden_task(scene: Scene, who: Who[Fighter], code: Code) -> Task:
     """The game master keeps the difficulty; whoever rolls buys without knowing whether it was reached."""
     difficulty = await rule_on(DIFFICULTY, 15, low=1, high=60, audience=Audience.MASTER)
-    score = await total_of(scene, TASK, who, code)
+    score = await total_of(TASK, who, code)
     return Task(score, score >= difficulty)
 
 
@@ -332,8 +332,8 @@ def worsened(ladder: tuple[str, ...], level: str, new: str) -> str:
 @rule("hard.d6.damage")
 async def wound(scene: Scene, attacker: Who[Fighter], target: Who[Fighter]) -> str | None:
     """Damage against strength, neither lessened by penalties; a tie wounds."""
-    dealt = await total_of(scene, DAMAGE, attacker, scene[attacker].damage)
-    resisted = await total_of(scene, STRENGTH, target, scene[target].strength)
+    dealt = await total_of(DAMAGE, attacker, scene[attacker].damage)
+    resisted = await total_of(STRENGTH, target, scene[target].strength)
     new = received(dealt - resisted)
     if new is not None:
         await alter(target, Fighter.hurt, new)
@@ -356,9 +356,9 @@ class Fight(Encounter):
         standing = [who for who in self.order if scene[who].stands]
         for who in reversed(standing):
             if scene[who].actions is None:
-                return declare(scene, who)
+                return declare(who)
         ready = [who for who in standing if scene[who].left]
-        return act(scene, min(ready, key=lambda who: scene[who].taken)) if ready else end_round(scene)
+        return act(min(ready, key=lambda who: scene[who].taken)) if ready else end_round()
 
     def over(self, scene: Scene) -> str | None:
         sides = {scene[who].side for who in self.order if scene[who].stands}
@@ -396,7 +396,7 @@ async def declare(scene: Scene, who: Who[Fighter]) -> None:
 async def act(scene: Scene, who: Who[Fighter]) -> Swing:
     """One declared action is used for a swing at one of the others' side."""
     await alter(who, Fighter.acted)
-    return await swing(scene, who, await choose(who, TARGET, foes(scene, who)))
+    return await swing(who, await choose(who, TARGET, foes(scene, who)))
 
 
 def foes(scene: Scene, who: Who[Fighter]) -> Iterable[Who[Fighter]]:
@@ -408,10 +408,10 @@ async def swing(scene: Scene, attacker: Who[Fighter], target: Who[Fighter]) -> S
     """A parry replaces the difficulty, even when it is lower and opens the guard."""
     regular = scene[attacker].difficulty
     how = await react(target, REACTION, Parry, check=partial(check_parry, scene[target]), about=attacker)
-    bar = await parry(scene, target, how) if how else regular
-    attack = await total_of(scene, ATTACK, attacker, scene[attacker].melee, scene[attacker].penalties)
+    bar = await parry(target, how) if how else regular
+    attack = await total_of(ATTACK, attacker, scene[attacker].melee, scene[attacker].penalties)
     if attack >= bar:
-        await wound(scene, attacker, target)
+        await wound(attacker, target)
         return Swing.HIT
     return Swing.PARRIED if how and attack >= regular else Swing.MISSED
 
@@ -420,7 +420,7 @@ async def swing(scene: Scene, attacker: Who[Fighter], target: Who[Fighter]) -> S
 async def parry(scene: Scene, who: Who[Fighter], how: Parry) -> int:
     """It uses up a declared action, or is added: a die less for itself and all that follows, never for what is done."""
     await alter(who, Fighter.parried, how)
-    return await total_of(scene, PARRY, who, scene[who].melee, scene[who].penalties)
+    return await total_of(PARRY, who, scene[who].melee, scene[who].penalties)
 
 
 def check_parry(sheet: Fighter, how: Parry) -> None:
@@ -467,14 +467,14 @@ def dice(asked: Iterable[Question[Any]]) -> list[tuple[str, int]]:
 
 
 def test_the_lowest_initiative_declares_first() -> None:
-    step = play(steps.call(2), DUEL, {"actions": ["2", "1"]})
+    step = play(steps(2), DUEL, {"actions": ["2", "1"]})
     assert [str(question.who) for question in step.asked] == ["bo", "al"]
     assert (Scene(step.state)[AL].actions, Scene(step.state)[BO].actions) == (1, 2)
 
 
 def test_two_declared_actions_cost_each_of_them_a_die() -> None:
     answers = {"al.actions": 2, "bo.actions": 0, "reaction": "no no", "al.attack": ["1 2 3", "1 2 2"]}
-    assert dice(play(steps.call(4), DUEL, answers).asked) == [("al.attack", 3), ("al.attack", 3)]
+    assert dice(play(steps(4), DUEL, answers).asked) == [("al.attack", 3), ("al.attack", 3)]
 
 
 def test_an_added_parry_costs_a_die_from_then_on_and_never_before() -> None:
@@ -486,7 +486,7 @@ def test_an_added_parry_costs_a_die_from_then_on_and_never_before() -> None:
         "bo.attack": "1 1 2",
         "al.parry": "4 5",
     }
-    step = play(steps.call(3), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
+    step = play(steps(3), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
     assert dice(step.asked) == [("al.attack", 3), ("al.parry", 2), ("bo.attack", 3), ("al.attack", 2)]
     assert Scene(step.state)[AL].actions == 3
 
@@ -499,25 +499,25 @@ def test_a_parry_that_uses_up_a_declared_action_costs_no_die_more() -> None:
         "al.parry": "4 5 2",
         "bo.attack": "1 1 2",
     }
-    step = play(steps.call(2), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
+    step = play(steps(2), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
     assert dice(step.asked) == [("al.attack", 3), ("al.parry", 3), ("bo.attack", 3)]
     assert (Scene(step.state)[AL].actions, Scene(step.state)[AL].left) == (2, 0)
 
 
 def test_the_only_action_of_a_round_may_be_a_parry_without_penalty() -> None:
     answers = {"reaction": "added", "parry": "5 5 5", "attack": "1 2 3 4"}
-    step = play(act.call(AL), at_blows(al=al.declared(1), bo=bo.declared(0)), answers)
+    step = play(act(AL), at_blows(al=al.declared(1), bo=bo.declared(0)), answers)
     assert dice(step.asked) == [("bo.parry", 3), ("al.attack", 4)]
 
 
 def test_a_parry_cannot_use_up_what_was_not_declared() -> None:
     with pytest.raises(BadAnswer, match=r"no declared action is left \(hard.d6.adapting-actions\); lawful: added, no"):
-        play(act.call(AL), at_blows(al=al.declared(1), bo=bo.declared(0)), {"reaction": "declared"})
+        play(act(AL), at_blows(al=al.declared(1), bo=bo.declared(0)), {"reaction": "declared"})
 
 
 def test_one_action_each_then_another_pass() -> None:
     answers = {"reaction": "no no no", "al.attack": ["1 1 2", "1 1 2"], "bo.attack": "1 1 2"}
-    step = play(steps.call(4), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
+    step = play(steps(4), at_blows(al=al.declared(2), bo=bo.declared(1)), answers)
     assert [throw for throw, _ in dice(step.asked)] == ["al.attack", "bo.attack", "al.attack"]
     assert Scene(step.state)[AL].actions is None  # the fourth step ended the round
     assert Scene(step.state)[FIGHT].round == 2
@@ -526,7 +526,7 @@ def test_one_action_each_then_another_pass() -> None:
 def test_only_who_has_several_foes_is_asked_for_a_target() -> None:
     state = at_blows(al=al.declared(1), bo=bo.declared(1), cy=bo.declared(1))
     answers = {"al.target": "cy", "reaction": "no no", "al.attack": "1 1 2 2", "bo.attack": "1 1 2"}
-    asked = play(steps.call(2), state, answers).asked
+    asked = play(steps(2), state, answers).asked
     assert [(str(q.who), q.lawful) for q in asked if isinstance(q, Choose) and q.name == TARGET] == [
         ("al", (BO, Who("cy", Fighter)))
     ]
@@ -544,7 +544,7 @@ def test_only_who_has_several_foes_is_asked_for_a_target() -> None:
 def test_a_parry_replaces_the_difficulty_even_downward(parry_dice: str, attack_dice: str, came_to: Swing) -> None:
     answers = {"reaction": "added", "parry": parry_dice, "attack": attack_dice}
     no_wound = {"damage": "1 1 2", "strength": "6 5"} if came_to is Swing.HIT else {}
-    assert play(swing.call(AL, BO), DUEL, {**answers, **no_wound}).result is came_to
+    assert play(swing(AL, BO), DUEL, {**answers, **no_wound}).result is came_to
 
 
 @pytest.mark.parametrize(
@@ -583,7 +583,7 @@ def test_a_worse_wound_replaces_the_level(level: str, new: str, after: str) -> N
 )
 def test_damage_against_strength_gives_the_wound(damage: int, strength: int, new: str | None) -> None:
     answers = {"damage": f"total {damage}", "strength": f"total {strength - 1}"}  # bo's strength is 2d+1
-    assert play(wound.call(AL, BO), DUEL, answers).result == new
+    assert play(wound(AL, BO), DUEL, answers).result == new
 
 
 def test_three_stuns_cost_dice_for_four_rounds() -> None:
@@ -598,7 +598,7 @@ def test_a_new_stun_does_not_wear_off_in_its_own_round() -> None:
 
 def test_as_many_dice_of_penalty_as_stamina_knock_out() -> None:
     state = at_blows(al=al, bo=replace(bo, level=WOUNDED, stuns=1))
-    scene = Scene(play(wound.call(AL, BO), state, {"damage": "total 12", "strength": "total 8"}).state)
+    scene = Scene(play(wound(AL, BO), state, {"damage": "total 12", "strength": "total 8"}).state)
     assert scene[BO].knocked_out
     assert scene[FIGHT].over(scene) == "reds"
 
@@ -635,13 +635,13 @@ def test_a_fight_is_declared_anew_every_round_until_one_side_stands() -> None:
     ],
 )
 def test_the_wild_die(code: Code, house: House, answers: Mapping[str, Plain], score: int) -> None:
-    assert play(throw.call(TASK, AL, code), at_blows(house, al=al), answers).result == score
+    assert play(throw(TASK, AL, code), at_blows(house, al=al), answers).result == score
 
 
 # --- points against a hidden difficulty -------------------------------------------------------------------------------
 
 LUCKY: Final = at_blows(al=replace(al, points=4))
-TRY: Final = hidden_task.call(AL, Code(2))
+TRY: Final = hidden_task(AL, Code(2))
 
 
 def test_points_are_bought_one_at_a_time_after_each_die_is_seen() -> None:
@@ -705,7 +705,7 @@ def extra_at_least(least: int) -> Fraction:
 
 @pytest.mark.parametrize("one", WildOne)
 def test_the_odds_of_the_wild_die_are_those_of_its_pips(one: WildOne) -> None:
-    odds = agree(throw.call(TASK, AL, Code(4, 1)), at_blows(House(wild_one=one), al=al))
+    odds = agree(throw(TASK, AL, Code(4, 1)), at_blows(House(wild_one=one), al=al))
     assert odds.by(lambda score: score - 1) == brute_sums(4, one)
 
 
@@ -719,7 +719,7 @@ def test_one_point_bought_below_ten_against_a_hidden_fifteen() -> None:
 def test_a_chain_of_sixes_without_a_floor_is_refused() -> None:
     state = at_blows(House(wild_six=WildSix.AGAIN), al=al)
     with pytest.raises(TooLarge, match="a chain without an end needs a floor"):
-        Exact(most_runs=100).of(throw.call(TASK, AL, Code(1)), state)
+        Exact(most_runs=100).of(throw(TASK, AL, Code(1)), state)
 
 
 def brute_swing(hit: Fraction, damage: Code, strength: Code) -> dict[str | None, Fraction]:
@@ -739,7 +739,7 @@ def test_the_odds_of_a_swing_are_those_of_its_pips(reaction: str, bars: Mapping[
     """Al has 2d - 1d against 4, Bo parries with 2d - 1d; strength is 1d+1."""
     attacker = replace(al, melee=Code(2), difficulty=4, damage=damage).declared(2)
     target = replace(bo, melee=Code(2), strength=Code(1, 1), stamina=9).declared(1)
-    odds = agree(swing.call(AL, BO), at_blows(al=attacker, bo=target), always(reaction=reaction))
+    odds = agree(swing(AL, BO), at_blows(al=attacker, bo=target), always(reaction=reaction))
     after = {target.hurt(new): new for new in (STUNNED, WOUNDED, NEUTRALIZED, MORTAL)}
     found = odds.by_end(lambda _, scene: after.get(replace(scene[BO], actions=1)))
     assert found == brute_swing(reaches(brute_sums(1), bars), damage, target.strength)

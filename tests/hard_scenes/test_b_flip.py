@@ -189,9 +189,9 @@ async def attack(scene: Scene, attacker: Who[Gunman], target: Who[Gunman]) -> At
     """Dex/guns against Defense; the suit of the counted stack decides the damage, on a critical hit perhaps spades."""
     check_attack(scene[attacker])
     await alter(attacker, Gunman.acted)
-    dodged = await dodge(scene, target)
+    dodged = await dodge(target)
     needed = scene[target].defense + dodged - scene[attacker].dexterity - scene[attacker].guns
-    counted = await flip(scene, attacker, Stat.DEXTERITY, needed)
+    counted = await flip(attacker, Stat.DEXTERITY, needed)
     outcome = outcome_of(counted, needed)
     if counted is None or outcome in (Outcome.MISS, Outcome.CRITICAL_FAILURE):
         return Attack(outcome)
@@ -207,8 +207,8 @@ async def dodge(scene: Scene, who: Who[Gunman]) -> int:
     if not await react(who, DODGE, YES, check=lambda _: check_dodge(scene[who])):
         return 0
     await alter(who, Gunman.acted)
-    turned = await stack(scene, who)
-    await settle(scene, who, turned.spoilt)
+    turned = await stack(who)
+    await settle(who, turned.spoilt)
     return turned.value
 
 
@@ -216,24 +216,24 @@ async def dodge(scene: Scene, who: Who[Gunman]) -> int:
 async def flip(scene: Scene, who: Who[Gunman], stat: Stat, needed: int) -> Stack | None:
     """Stacks come out until neither trump nor Luck opens another; one of them counts, with a Joker none."""
     first = await from_hand(scene, who, PLAY_CARD, Seen(needed))
-    stacks = await trumped(scene, who, stat, first)
+    stacks = await trumped(who, stat, first)
     while not spoilt(stacks):
         spent = await from_hand(scene, who, LUCK, Seen(needed, stacks))
         if spent is None:
             break
         await move(spent, hand(who), in_play(who))
-        stacks += await trumped(scene, who, stat)
+        stacks += await trumped(who, stat)
     counted = None if spoilt(stacks) else await choose(who, STACK, stacks, about=Seen(needed, stacks))
-    await settle(scene, who, spoilt(stacks))
+    await settle(who, spoilt(stacks))
     return counted
 
 
 @rule("hard.flip.trump")
 async def trumped(scene: Scene, who: Who[Gunman], stat: Stat, first: Card | None = None) -> Stacks:
     """A stack, and beside it one more for every trump card that comes out, in whatever stack."""
-    stacks: Stacks = (await stack(scene, who, first),)
+    stacks: Stacks = (await stack(who, first),)
     while not spoilt(stacks) and len(stacks) <= sum(each.count(stat.value) for each in stacks):
-        stacks += (await stack(scene, who),)
+        stacks += (await stack(who),)
     return stacks
 
 
@@ -242,35 +242,35 @@ async def stack(scene: Scene, who: Who[Gunman], first: Card | None = None) -> St
     """The top card, or one from hand; behind a face card always another from the deck."""
     if first is not None:
         await move(first, hand(who), in_play(who))
-    cards: tuple[Card, ...] = (first or await top_card(scene, who),)
+    cards: tuple[Card, ...] = (first or await top_card(who),)
     while cards[-1].rank in FACES:
-        cards += (await top_card(scene, who),)
+        cards += (await top_card(who),)
     return Stack(cards)
 
 
 @rule("hard.flip.settle", "hard.flip.refresh")
 async def settle(scene: Scene, who: Who[Gunman], spoilt: bool) -> None:
     """What lay in play is discarded; a Joker then refills the hand."""
-    await move_all(scene, in_play(who), discards(who))
+    await move_all(in_play(who), discards(who))
     while spoilt and len(scene[hand(who)]) < scene[who].moxie and cards_left(scene, who):
-        await reshuffle_if_empty(scene, who)
-        await draw(scene, MOXIE, deck(who), hand(who), who=who, audience=Audience.OWNER)
+        await reshuffle_if_empty(who)
+        await draw(MOXIE, deck(who), hand(who), who=who, audience=Audience.OWNER)
 
 
 @rule("hard.flip.top-card")
 async def top_card(scene: Scene, who: Who[Gunman]) -> Card:
     """The top card of the own deck comes into play."""
-    await reshuffle_if_empty(scene, who)
+    await reshuffle_if_empty(who)
     if not scene[deck(who)]:
         raise Refused("flip", because=f"{who} has no card left to turn", rule="hard.flip.deck")
-    return await draw(scene, CARD, deck(who), in_play(who), who=who)
+    return await draw(CARD, deck(who), in_play(who), who=who)
 
 
 @rule("hard.flip.deck")
 async def reshuffle_if_empty(scene: Scene, who: Who[Gunman]) -> None:
     """An empty deck is made anew from the discards; hands and the running flip stay out."""
     if not scene[deck(who)]:
-        await move_all(scene, discards(who), deck(who))
+        await move_all(discards(who), deck(who))
 
 
 def from_hand(scene: Scene, who: Who[Gunman], name: Prompt, about: Seen) -> Choose[Card | None]:
@@ -345,7 +345,7 @@ def scene_of(
     return State({"ana": shooter, "bo": target, **piles(ANA, ana, held, thrown), **piles(BO, bo)})
 
 
-SHOT: Final = attack.call(ANA, BO)
+SHOT: Final = attack(ANA, BO)
 
 
 def shoot(state: State, **answers: str) -> Played[Attack]:
@@ -407,7 +407,7 @@ def test_trump_chains_and_every_trump_card_opens_one_stack() -> None:
 
 @pytest.mark.parametrize(("stat", "cards"), [(Stat.DEXTERITY, "5S 9H"), (Stat.STRENGTH, "5S")])
 def test_the_stat_decides_which_suit_is_trump(stat: Stat, cards: str) -> None:
-    flipped = play(flip.call(ANA, stat, 3), scene_of(), {"card": cards, "stack": "5S"})
+    flipped = play(flip(ANA, stat, 3), scene_of(), {"card": cards, "stack": "5S"})
     assert flipped.result == Stack((Card("5S", "ana"),))
 
 
@@ -579,7 +579,7 @@ def test_every_card_is_always_in_exactly_one_pile(seed: int, cards: str) -> None
 
     for one, other in ((ANA, BO), (BO, ANA)) * 3:
         with suppress(Refused):  # the cards have run out; the attack is taken back
-            drive(Run(scene, attack.call(one, other)), answer)
+            drive(Run(scene, attack(one, other)), answer)
         assert all_cards(scene.state) == whole
         assert not scene[in_play(one)]
 
@@ -719,14 +719,14 @@ TWO: Final = "2H 2D"
 @rule("hard.flip.second-suit")
 async def second_suit(scene: Scene, who: Who[Gunman]) -> str | None:
     """One card is put aside unseen; of the next the suit is read."""
-    await draw(scene, CARD, deck(who), discards(who))
-    return (await draw(scene, CARD, deck(who), in_play(who))).suit
+    await draw(CARD, deck(who), discards(who))
+    return (await draw(CARD, deck(who), in_play(who))).suit
 
 
 @rule("hard.flip.both-at-once")
 async def both_at_once(scene: Scene, who: Who[Gunman]) -> tuple[Card, ...]:
     """Two cards of one deck, turned together."""
-    return await together(*(draw(scene, CARD, deck(who), in_play(who)) for _ in range(2)))
+    return await together(*(draw(CARD, deck(who), in_play(who)) for _ in range(2)))
 
 
 @rule("hard.flip.drop")
@@ -745,34 +745,34 @@ async def palm(scene: Scene, who: Who[Gunman]) -> None:
 async def draw_to_nowhere(scene: Scene, who: Who[Gunman]) -> None:
     """The pile it goes to is not in the scene."""
     await alter(who, Gunman.acted)
-    await draw(scene, CARD, deck(who), Who("nowhere", Pile))
+    await draw(CARD, deck(who), Who("nowhere", Pile))
 
 
 def test_a_card_put_aside_does_not_skew_the_next() -> None:
-    found = Exact().of(second_suit.call(ANA), scene_of(TWO))
+    found = Exact().of(second_suit(ANA), scene_of(TWO))
     assert found.of == {"hearts": Fraction(1, 2), "diamonds": Fraction(1, 2)}
 
 
 def test_who_looks_closer_than_cards_were_merged_finds_nothing_there() -> None:
     ranks = coarser(scene_of(TWO), lambda card: Card(card.rank, card.deck))
-    assert Exact().of(second_suit.call(ANA), ranks).of == {None: 1}
+    assert Exact().of(second_suit(ANA), ranks).of == {None: 1}
 
 
 def test_two_cards_of_one_deck_are_not_drawn_together() -> None:
     with pytest.raises(BadInput, match=r"ana\.deck: two cannot draw from one pile at once"):
-        play(both_at_once.call(ANA), scene_of(TWO))
+        play(both_at_once(ANA), scene_of(TWO))
 
 
 @pytest.mark.parametrize("losing", [drop, palm])
 def test_no_rule_can_lose_a_card(losing: Rule[[Who[Gunman]], None]) -> None:
     with pytest.raises(BadInput, match=r"ana\.deck: cards move by draw\(\) and move\(\)"):
-        play(losing.call(ANA), scene_of(TWO))
+        play(losing(ANA), scene_of(TWO))
 
 
 def test_where_a_card_would_be_drawn_to_nowhere_nothing_has_happened() -> None:
     scene = Scene(scene_of(TWO))
     with pytest.raises(BadInput, match="nowhere"):
-        drive(Run(scene, draw_to_nowhere.call(ANA)), Sampled().answer)
+        drive(Run(scene, draw_to_nowhere(ANA)), Sampled().answer)
     assert scene.state == scene_of(TWO)
 
 

@@ -146,7 +146,7 @@ async def skill_roll(
     """Base, skill and gear dice at once; pushed at most once, and only if more successes would be of use."""
     thrown = await roll(name, who, pool(scene[who], ability, mods), Shown, mods=mods)
     if await offer(who, PUSH, YES, check=lambda _: check_push(thrown, useful), about=thrown):
-        return await push(scene, who, ability, thrown)
+        return await push(who, ability, thrown)
     return successes(thrown)
 
 
@@ -154,7 +154,7 @@ async def skill_roll(
 async def push(scene: Scene, who: Who[Fighter], ability: Ability, seen: Shown) -> int:
     """What shows neither six nor bane is thrown again. Then every bane on the table bites, first throw or second."""
     thrown = await roll(PUSH, who, the_rest(seen), Shown, kept=seen.showing(ONE, SIX))
-    await suffer(scene, who, ability.attribute, thrown.count(ONE, BASE.name))
+    await suffer(who, ability.attribute, thrown.count(ONE, BASE.name))
     await alter(who, Fighter.hardened, thrown.count(ONE, BASE.name))
     await alter(who, Fighter.worn, thrown.count(ONE, GEAR.name))
     return successes(thrown)
@@ -226,13 +226,13 @@ class Exchange:
 async def attack(scene: Scene, attacker: Who[Fighter], target: Who[Fighter], way: Attack) -> Exchange:
     """The target declares a reaction before any die is rolled, and rolls it only once the attack stands."""
     reaction = await react(target, REACTION, Reaction, check=partial(check_reaction, scene[target], way), about=way)
-    await use_action(scene, attacker)
+    await use_action(attacker)
     if reaction:
-        await use_action(scene, target)
-    hits = await skill_roll(scene, ATTACK, attacker, FIGHTING)
-    stopped = await defend(scene, target, reaction, way, hits) if hits and reaction else 0
+        await use_action(target)
+    hits = await skill_roll(ATTACK, attacker, FIGHTING)
+    stopped = await defend(target, reaction, way, hits) if hits and reaction else 0
     damage = damage_of(scene[attacker].weapon, hits - stopped)
-    await suffer(scene, target, STRENGTH, damage)
+    await suffer(target, STRENGTH, damage)
     return Exchange(hits, stopped, damage)
 
 
@@ -241,7 +241,7 @@ async def defend(scene: Scene, who: Who[Fighter], reaction: Reaction, way: Attac
     """Each success takes one of the attack's away; more than that are of no use."""
     mods = defence_mods(scene[who], way, reaction)
     ability = FIGHTING if reaction is Reaction.PARRY else FOOTWORK
-    return min(hits, await skill_roll(scene, DEFENCE, who, ability, mods, useful=hits))
+    return min(hits, await skill_roll(DEFENCE, who, ability, mods, useful=hits))
 
 
 def damage_of(weapon: Weapon, hits: int) -> int:
@@ -282,7 +282,7 @@ async def use_action(scene: Scene, who: Who[Fighter]) -> None:
 
 ANA: Final = Who("ana", Fighter)
 BEA: Final = Who("bea", Fighter)
-SLASH: Final = attack.call(ANA, BEA, Attack.SLASH)
+SLASH: Final = attack(ANA, BEA, Attack.SLASH)
 
 ana: Final = Fighter(Levels({STRENGTH: 3, AGILITY: 2}), Levels({MELEE: 2}), Weapon(2, damage=2))
 bea: Final = Fighter(Levels({STRENGTH: 3, AGILITY: 2}), Levels({MELEE: 1, MOVE: 1}), Weapon(1))
@@ -293,7 +293,7 @@ def at_blows(attacker: Fighter = ana, target: Fighter = bea) -> State:
 
 
 def slashed(answers: Mapping[str, Plain], target: Fighter = bea, way: Attack = Attack.SLASH) -> Played[Exchange]:
-    return play(attack.call(ANA, BEA, way), at_blows(target=target), answers)
+    return play(attack(ANA, BEA, way), at_blows(target=target), answers)
 
 
 def asked(step: Played[Any]) -> list[str]:
@@ -513,7 +513,7 @@ def test_the_odds_of_an_exchange_are_those_of_its_pips(attack_dice: Dice, parry_
 
 def test_the_chance_of_a_pushed_attack_has_a_closed_form() -> None:
     """A base or gear die fails with 13 in 18, a skill die with 25 in 36: its ones are thrown again."""
-    odds = agree(attack.call(ANA, BEA, Attack.GRAPPLE_ATTACK), at_blows(fighter((2, 1, 1, 0))), eager)
+    odds = agree(attack(ANA, BEA, Attack.GRAPPLE_ATTACK), at_blows(fighter((2, 1, 1, 0))), eager)
     assert odds.chance(lambda result: result.hits > 0) == 1 - Fraction(13, 18) ** 3 * Fraction(25, 36)
 
 

@@ -214,7 +214,7 @@ async def face_horror(scene: Scene, who: Who[Colonist]) -> None:
     """Somebody sees what nobody should: a panic roll at once. The broken are past that."""
     if scene[who].broken:
         raise Refused("panic", because=f"{who} is broken", rule="alien.panic.triggers")
-    await panic_roll(scene, who)
+    await panic_roll(who)
 
 
 @rule("hard.panic.roll")
@@ -224,7 +224,7 @@ async def panic_roll(scene: Scene, who: Who[Colonist]) -> None:
         return
     mods = Mod(scene[who].stress, "stress"), Mod(-scene[who].resolve, "resolve")
     thrown = await roll(PANIC, who, Pool.of((D6, 1)), Total, mods=mods)
-    await suffer(scene, who, on_the_table(thrown.total + total(mods)))
+    await suffer(who, on_the_table(thrown.total + total(mods)))
 
 
 @rule("hard.panic.more-panic")
@@ -239,13 +239,13 @@ async def suffer(scene: Scene, who: Who[Colonist], rolled: Panic) -> None:
         case Panic.SPOOKED:
             await alter(who, Colonist.stressed, TABLE[response].stress)
         case Panic.SEEK_COVER:
-            await seek_cover(scene, who)
+            await seek_cover(who)
         case Panic.SCREAM:
-            await scream(scene, who)
+            await scream(who)
         case Panic.FLEE:
-            await flee(scene, who)
+            await flee(who)
         case Panic.FRENZY:
-            await frenzy(scene, who)
+            await frenzy(who)
         case _:
             pass  # held, or told, and nothing more
 
@@ -263,7 +263,7 @@ def settled(suffers: frozenset[Panic], rolled: Panic) -> Panic | None:
 async def seek_cover(scene: Scene, who: Who[Colonist]) -> None:
     """Out of turn: full cover, where there is any; else a scream."""
     if not zone_of(scene, who).cluttered:
-        await suffer(scene, who, Panic.SCREAM)
+        await suffer(who, Panic.SCREAM)
         return
     await alter(who, Colonist.covered)
     await alter(who, Colonist.stressed, TABLE[Panic.SEEK_COVER].stress)
@@ -273,14 +273,14 @@ async def seek_cover(scene: Scene, who: Who[Colonist]) -> None:
 async def scream(scene: Scene, who: Who[Colonist]) -> None:
     """It relieves, and whoever hears it panics in turn."""
     await alter(who, Colonist.stressed, TABLE[Panic.SCREAM].stress)
-    await force_rolls(scene, who, hearing(scene, who))
+    await force_rolls(who, hearing(scene, who))
 
 
 @rule("hard.panic.flee")
 async def flee(scene: Scene, who: Who[Colonist]) -> None:
     """Out of turn: into an adjacent zone away from the source, a relief at the expense of those left behind."""
     if not ways_out(scene, who):
-        await suffer(scene, who, Panic.CATATONIC)
+        await suffer(who, Panic.CATATONIC)
         return
     refuge = await choose(who, FLEE, ways_out(scene, who))
     left_behind = friends(scene, who, scene[who].zone)
@@ -294,8 +294,8 @@ async def flee(scene: Scene, who: Who[Colonist]) -> None:
 async def frenzy(scene: Scene, who: Who[Colonist]) -> None:
     """At once an attack on the nearest, friend or foe; and every friend in the zone panics in turn."""
     if near := friends(scene, who, scene[who].zone):
-        await attack(scene, who, await choose(None, NEAREST, near))
-    await force_rolls(scene, who, hearing(scene, who))
+        await attack(who, await choose(None, NEAREST, near))
+    await force_rolls(who, hearing(scene, who))
 
 
 @rule("hard.panic.cascade")
@@ -305,7 +305,7 @@ async def force_rolls(scene: Scene, by: Who[Colonist], on: People) -> None:
     while left:
         first = await choose(by, NEXT, left)
         left.remove(first)
-        await panic_roll(scene, first)
+        await panic_roll(first)
 
 
 @rule("hard.panic.attack")
@@ -319,7 +319,7 @@ async def attack(scene: Scene, who: Who[Colonist], target: Who[Colonist]) -> Non
     if defends:
         sixes -= (await roll(DEFEND, target, Pool.of((BASE, scene[target].close_combat)), Shown)).count("six")
     if sixes > 0:
-        await hurt(scene, target, sixes)  # unarmed: 1, and 1 for each six beyond the first
+        await hurt(target, sixes)  # unarmed: 1, and 1 for each six beyond the first
 
 
 def check_interrupt(sheet: Colonist) -> None:
@@ -335,7 +335,7 @@ async def hurt(scene: Scene, who: Who[Colonist], damage: int) -> None:
     """Whoever sees a friend broken panics."""
     await alter(who, Colonist.hurt, damage)
     if scene[who].broken:
-        await force_rolls(scene, who, friends(scene, who, scene[who].zone))
+        await force_rolls(who, friends(scene, who, scene[who].zone))
 
 
 # --- played by hand ---------------------------------------------------------------------------------------------------
@@ -359,7 +359,7 @@ def sheet(played: Played[Any], who: Who[Colonist]) -> Colonist:
 
 def test_a_scream_forces_one_roll_on_each_friend_in_the_zone_and_on_nobody_next_door() -> None:
     people = {name: Colonist("mess", stress=3) for name in ("ana", "bo", "cy")} | {"dee": Colonist("hold", stress=3)}
-    played = play(face_horror.call(ANA), scene_of(people), {"panic": "6 1 1", "next": "bo"})
+    played = play(face_horror(ANA), scene_of(people), {"panic": "6 1 1", "next": "bo"})
     assert seats(played) == ["ana: panic", "ana: next", "bo: panic", "cy: panic"]
     assert sheet(played, ANA) == Colonist("mess", stress=2, suffers=frozenset({Panic.SCREAM}))
 
@@ -368,7 +368,7 @@ def test_each_rolls_with_the_stress_of_the_moment() -> None:
     # Ana screams; Bo (4 + 6) flees and leaves Cy with stress 4, whose 3 is then a Freeze (7) and no Hesitant (6).
     people = {"ana": Colonist("mess", 3), "bo": Colonist("mess", 4), "cy": Colonist("mess", 3)}
     answers = {"ana.panic": "6", "next": "bo", "bo.panic": "6", "flee": "hold", "cy.panic": "3"}
-    played = play(face_horror.call(ANA), scene_of(people), answers)
+    played = play(face_horror(ANA), scene_of(people), answers)
     assert sheet(played, BO) == Colonist("hold", stress=3, suffers=frozenset({Panic.FLEE}))
     assert sheet(played, CY) == Colonist("mess", stress=4, suffers=frozenset({Panic.FREEZE}))
     assert sheet(played, ANA).stress == 3  # 3, less 1 for her scream, and 1 for being left behind
@@ -376,7 +376,7 @@ def test_each_rolls_with_the_stress_of_the_moment() -> None:
 
 def test_the_order_is_the_players_choice() -> None:
     people = {name: Colonist("mess", stress=3) for name in ("ana", "bo", "cy", "dee")}
-    played = play(face_horror.call(ANA), scene_of(people), {"panic": "6 1 1 1", "next": "dee bo"})
+    played = play(face_horror(ANA), scene_of(people), {"panic": "6 1 1 1", "next": "dee bo"})
     assert seats(played)[1:] == ["ana: next", "dee: panic", "ana: next", "bo: panic", "cy: panic"]
 
 
@@ -384,7 +384,7 @@ def test_a_second_scream_makes_the_first_screamer_roll_again() -> None:
     # Bo screams inside Ana's event: Ana and Cy roll for his, and Cy still rolls for hers.
     people = {name: Colonist("mess", stress=3) for name in ("ana", "bo", "cy")}
     answers = {"ana.panic": "6 1", "ana.next": "bo", "bo.panic": "6", "bo.next": "ana", "cy.panic": "1 1"}
-    played = play(face_horror.call(ANA), scene_of(people), answers)
+    played = play(face_horror(ANA), scene_of(people), answers)
     assert [seat for seat in seats(played) if "panic" in seat] == [
         f"{name}: panic" for name in ("ana", "bo", "ana", "cy", "cy")
     ]
@@ -392,36 +392,36 @@ def test_a_second_scream_makes_the_first_screamer_roll_again() -> None:
 
 def test_a_response_suffered_already_gives_the_next_higher_one() -> None:
     people = {"ana": Colonist("mess", 4, suffers=frozenset({Panic.PARANOID, Panic.HESITANT}))}
-    played = play(face_horror.call(ANA), scene_of(people), {"panic": "1"})  # 5, then 6, then 7
+    played = play(face_horror(ANA), scene_of(people), {"panic": "1"})  # 5, then 6, then 7
     assert sheet(played, ANA).suffers == {Panic.PARANOID, Panic.HESITANT, Panic.FREEZE}
 
 
 def test_a_scream_dropped_for_something_higher_is_heard_by_nobody() -> None:
     people = {"ana": Colonist("mess", 3, suffers=frozenset({Panic.FLEE})), "bo": Colonist("mess")}
-    played = play(face_horror.call(ANA), scene_of(people), {"panic": "6"})
+    played = play(face_horror(ANA), scene_of(people), {"panic": "6"})
     assert played.state == scene_of(people)
 
 
 def test_nothing_is_higher_than_catatonic() -> None:
     people = {"ana": Colonist("mess", 9, suffers=frozenset({Panic.CATATONIC})), "bo": Colonist("mess")}
-    assert play(face_horror.call(ANA), scene_of(people), {"panic": "6"}).state == scene_of(people)
+    assert play(face_horror(ANA), scene_of(people), {"panic": "6"}).state == scene_of(people)
 
 
 def test_in_an_open_zone_seeking_cover_is_a_scream() -> None:
     people = {"ana": Colonist("hold", 2), "bo": Colonist("hold", 2)}
-    played = play(face_horror.call(ANA), scene_of(people), {"ana.panic": "6", "bo.panic": "1"})
+    played = play(face_horror(ANA), scene_of(people), {"ana.panic": "6", "bo.panic": "1"})
     assert sheet(played, ANA) == Colonist("hold", 1, suffers=frozenset({Panic.SCREAM}))
 
 
 def test_who_flees_chooses_where_to_but_not_towards_the_source() -> None:
     people = {"ana": Colonist("mess", 4), "bo": Colonist("mess", 4)}
     with pytest.raises(BadAnswer, match=r"'lock' is not an option .*; lawful: hold"):
-        play(face_horror.call(ANA), scene_of(people, horror="lock"), {"panic": "6", "ana.flee": "lock"})
+        play(face_horror(ANA), scene_of(people, horror="lock"), {"panic": "6", "ana.flee": "lock"})
 
 
 def test_who_cannot_flee_is_catatonic() -> None:
     people = {"ana": Colonist("lock", 4), "bo": Colonist("lock", 4)}
-    played = play(face_horror.call(ANA), scene_of(people, horror="mess"), {"panic": "6"})
+    played = play(face_horror(ANA), scene_of(people, horror="mess"), {"panic": "6"})
     assert sheet(played, ANA) == Colonist("lock", 4, suffers=frozenset({Panic.CATATONIC}))
     assert sheet(played, BO).stress == 4
 
@@ -429,7 +429,7 @@ def test_who_cannot_flee_is_catatonic() -> None:
 def test_frenzy_asks_the_game_master_for_the_nearest_and_the_target_before_the_dice() -> None:
     people = {"ana": Colonist("mess", 5), "bo": Colonist("mess"), "cy": Colonist("mess")}
     answers = {"panic": "6 1 1", "nearest": "cy", "cy.defend": "yes 6 1", "attack": "6 6", "next": "bo"}
-    played = play(face_horror.call(ANA), scene_of(people), answers)
+    played = play(face_horror(ANA), scene_of(people), answers)
     assert seats(played)[:5] == ["ana: panic", "game master: nearest", "cy: defend", "ana: attack", "cy: defend"]
     assert sheet(played, CY) == Colonist("mess", stress=1, health=2, quick_actions=0)  # attacked by the own crew: +1
 
@@ -439,7 +439,7 @@ def test_frenzy_asks_the_game_master_for_the_nearest_and_the_target_before_the_d
 )
 def test_who_cannot_interrupt_is_not_asked_to_defend(target: Colonist) -> None:
     people = {"ana": Colonist("mess", 5), "bo": target}
-    played = play(face_horror.call(ANA), scene_of(people), {"ana.panic": "6", "attack": "1 1", "bo.panic": "1"})
+    played = play(face_horror(ANA), scene_of(people), {"ana.panic": "6", "attack": "1 1", "bo.panic": "1"})
     assert seats(played) == ["ana: panic", "ana: attack", "bo: panic"]
 
 
@@ -451,14 +451,14 @@ def test_breaking_a_friend_makes_those_who_see_it_roll_and_ends_the_panic_of_the
         "cy": Colonist("mess"),
     }
     answers = {"ana.panic": "6 1", "nearest": "bo", "attack": "6 1", "bo.next": "ana", "cy.panic": "2 3"}
-    played = play(face_horror.call(ANA), scene_of(people), answers)
+    played = play(face_horror(ANA), scene_of(people), answers)
     assert seats(played)[2:] == ["ana: attack", "bo: next", "ana: panic", "cy: panic", "cy: panic"]
     assert sheet(played, BO).suffers == {Panic.FREEZE}  # the turn to lose is still lost
 
 
 def test_the_broken_make_no_panic_roll() -> None:
     with pytest.raises(Refused, match=r"panic: ana is broken \(alien.panic.triggers\)"):
-        play(face_horror.call(ANA), scene_of({"ana": Colonist("mess", health=0)}))
+        play(face_horror(ANA), scene_of({"ana": Colonist("mess", health=0)}))
 
 
 # --- odds -------------------------------------------------------------------------------------------------------------
@@ -476,7 +476,7 @@ def panicked(_: None, scene: Scene) -> frozenset[str]:
 def test_two_people_by_hand() -> None:
     # Ana rolls 4 to 9: only 4 (Lose Item) leaves her calm, only 9 (Scream) makes Bo roll, who rolls 4 to 9 likewise.
     people = {"ana": Colonist("mess", 3), "bo": Colonist("mess", 3)}
-    odds = agree(face_horror.call(ANA), scene_of(people), first_come)
+    odds = agree(face_horror(ANA), scene_of(people), first_come)
     assert odds.by_end(panicked) == {
         frozenset(): Fraction(1, 6),
         frozenset({"ana"}): Fraction(4, 6) + Fraction(1, 6) * Fraction(1, 6),
@@ -596,14 +596,14 @@ def crowd_in(_: None, scene: Scene) -> Crowd:
 )
 def test_every_end_is_as_likely_as_the_brute_force_finds_it(people: list[Colonist]) -> None:
     crew = dict(zip(("ana", "bo", "cy", "dee"), people, strict=False))
-    odds = Exact(first_come).of(face_horror.call(ANA), scene_of(crew))
+    odds = Exact(first_come).of(face_horror(ANA), scene_of(crew))
     assert odds.by_end(crowd_in) == brute_force(twin_of(crew.values()))
 
 
 @pytest.mark.parametrize("stress", [4, 5])
 def test_all_drivers_tell_the_same_story(stress: int) -> None:
     crew = {"ana": Colonist("mess", stress, health=1), "bo": Colonist("mess", stress, health=1)}
-    odds = agree(face_horror.call(ANA), scene_of(crew), first_come)
+    odds = agree(face_horror(ANA), scene_of(crew), first_come)
     assert odds.by_end(crowd_in) == brute_force(twin_of(crew.values()))
 
 
@@ -618,7 +618,7 @@ def screamers(_: None, scene: Scene) -> frozenset[str]:
 
 def depths(scene: Scene, screams: int) -> list[int]:
     """How many rules deep each panic roll is. The first so many people roll a 6 at first; every other roll is a 1."""
-    run = Run(scene, face_horror.call(FIRST))
+    run = Run(scene, face_horror(FIRST))
     found: list[int] = []
     rolled: set[Who[Any] | None] = set()
 
@@ -655,7 +655,7 @@ def test_a_scream_inside_a_scream_three_hundred_deep() -> None:
 
 def test_odds_along_a_corridor_of_twenty() -> None:
     # Each calms down, or is left Paranoid, Hesitant, frozen or in cover, or screams: the n-th is reached once in 6^n.
-    odds = Exact().of(face_horror.call(FIRST), corridor(20))
+    odds = Exact().of(face_horror(FIRST), corridor(20))
     assert odds.by_end(screamers) == {
         frozenset(f"colonist {i}" for i in range(n)): Fraction(5 if n < 20 else 6, 6) / 6**n for n in range(21)
     }

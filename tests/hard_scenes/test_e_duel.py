@@ -150,9 +150,9 @@ class Duel(Encounter):
 
     def next_step(self, scene: Scene) -> Call[Any]:
         if len(self.standing(scene)) < 2:
-            return take_antes(scene, self.standing(scene))
+            return take_antes(self.standing(scene))
         step = face_off if self.phase is Phase.FACE_OFF else exchange
-        return step(scene, self.one, self.other)
+        return step(self.one, self.other)
 
     def over(self, scene: Scene) -> Hashable | None:
         if len(self.standing(scene)) == 2 or scene[ANTES]:
@@ -206,7 +206,7 @@ async def face_off(scene: Scene, one: Who[Duelist], other: Who[Duelist]) -> None
     mine, yours = await together(choose(one, TACTIC, Tactic), choose(other, TACTIC, Tactic))
     doubled: frozenset[str] = frozenset()
     for who, tactic, foe in ((one, mine, other), (other, yours, one)):
-        card = await flip(scene, who)
+        card = await flip(who)
         if hits(card, scene[who].tactics[tactic.value], scene[foe].willpower):
             doubled |= {who.name}
     await alter(DUEL, Duel.faced_off, doubled)
@@ -218,50 +218,50 @@ async def exchange(scene: Scene, one: Who[Duelist], other: Who[Duelist]) -> None
     mine, yours = await together(choose(one, OPENING, Opening), choose(other, OPENING, Opening))
     match mine, yours:
         case Opening.SPEED, Opening.SAFETY:
-            await fire_in_turn(scene, one, other)
+            await fire_in_turn(one, other)
         case Opening.SAFETY, Opening.SPEED:
-            await fire_in_turn(scene, other, one)
+            await fire_in_turn(other, one)
         case Opening.SPEED, Opening.SPEED:
-            await fire_by_total(scene, one, other)
+            await fire_by_total(one, other)
         case _:
-            await fire_at_once(scene, one, other)
+            await fire_at_once(one, other)
     await alter(DUEL, Duel.fired)
 
 
 @rule("hard.duel.speed-first")
 async def fire_in_turn(scene: Scene, quick: Who[Duelist], careful: Who[Duelist]) -> None:
     """Who chose safety fires second, if still standing."""
-    await strike(scene, await aim(scene, quick, careful, Opening.SPEED, Opening.SAFETY))
+    await strike(await aim(quick, careful, Opening.SPEED, Opening.SAFETY))
     if scene[careful].hp > 0:
-        await strike(scene, await aim(scene, careful, quick, Opening.SAFETY, Opening.SPEED))
+        await strike(await aim(careful, quick, Opening.SAFETY, Opening.SPEED))
 
 
 @rule("hard.duel.higher-first")
 async def fire_by_total(scene: Scene, one: Who[Duelist], other: Who[Duelist]) -> None:
     """The lower shot counts only if its shooter still stands; equal ones strike at once."""
-    mine = await aim(scene, one, other, Opening.SPEED, Opening.SPEED)
-    yours = await aim(scene, other, one, Opening.SPEED, Opening.SPEED)
+    mine = await aim(one, other, Opening.SPEED, Opening.SPEED)
+    yours = await aim(other, one, Opening.SPEED, Opening.SPEED)
     first, second = (mine, yours) if mine.total >= yours.total else (yours, mine)
-    await strike(scene, first)
+    await strike(first)
     if scene[second.by].hp > 0 or first.total == second.total:
-        await strike(scene, second)
+        await strike(second)
 
 
 @rule("hard.duel.at-once")
 async def fire_at_once(scene: Scene, one: Who[Duelist], other: Who[Duelist]) -> None:
     """Neither is first: both shots are fired before either strikes."""
-    mine = await aim(scene, one, other, Opening.SAFETY, Opening.SAFETY)
-    yours = await aim(scene, other, one, Opening.SAFETY, Opening.SAFETY)
-    await strike(scene, mine)
-    await strike(scene, yours)
+    mine = await aim(one, other, Opening.SAFETY, Opening.SAFETY)
+    yours = await aim(other, one, Opening.SAFETY, Opening.SAFETY)
+    await strike(mine)
+    await strike(yours)
 
 
 @rule("hard.duel.attack", "hard.duel.dodge")
 async def aim(scene: Scene, by: Who[Duelist], at: Who[Duelist], chosen: Opening, theirs: Opening) -> Shot:
     """Spd/guns or Dex/guns against Defense, which a Dodge raises by a card before the shot's own card turns."""
     dodging = await react(at, DODGE, YES, check=lambda _: check_dodge(theirs))
-    dodged = value(await flip(scene, at)) if dodging else 0
-    card = await flip(scene, by)
+    dodged = value(await flip(at)) if dodging else 0
+    card = await flip(by)
     skill = scene[by].guns + (scene[by].speed if chosen is Opening.SPEED else scene[by].dexterity)
     hit = hits(card, skill, scene[at].defense + dodged)
     return Shot(by, at, skill + value(card), damage(scene, by, card) if hit else 0)
@@ -283,8 +283,8 @@ async def take_antes(scene: Scene, standing: tuple[Who[Duelist], ...]) -> None:
 async def flip(scene: Scene, who: Who[Duelist]) -> Card:
     """One card of the own deck, which is made anew when it is empty."""
     if not scene[deck(who)]:
-        await move_all(scene, discards(who), deck(who))
-    card = await draw(scene, CARD, deck(who), discards(who), who=who)
+        await move_all(discards(who), deck(who))
+    card = await draw(CARD, deck(who), discards(who), who=who)
     if scene[who].shuffles:
         await move(card, discards(who), deck(who))
     return card
@@ -355,9 +355,9 @@ def drawn(phase: Phase = Phase.FOLLOW_UP, *doubled: str, in_deck: str = FOUR, **
     return at_noon(Duelist(**both), in_deck=in_deck).but(DUEL.name, Duel(ANA, BO, phase, frozenset(doubled)))
 
 
-CHALLENGE: Final = challenge.call(ANA, BO)
-FACE_OFF: Final = face_off.call(ANA, BO)
-EXCHANGE: Final = exchange.call(ANA, BO)
+CHALLENGE: Final = challenge(ANA, BO)
+FACE_OFF: Final = face_off(ANA, BO)
+EXCHANGE: Final = exchange(ANA, BO)
 
 
 def shots(state: State, **answers: str) -> Played[None]:
@@ -667,20 +667,20 @@ def twin(ana: int, bo: int, pair: Pair, mine: int = 1, yours: int = 1) -> tuple[
 @rule("hard.duel.to-the-end")
 async def shoot_it_out(scene: Scene) -> Hashable:
     """Shots without a pause until somebody falls."""
-    return await until_settled(shoot_once.call())
+    return await until_settled(shoot_once())
 
 
 @rule("hard.duel.once")
 async def shoot_once(scene: Scene) -> Hashable | None:
     """An exchange comes to something when the duel is over."""
-    await exchange(scene, scene[DUEL].one, scene[DUEL].other)
+    await exchange(scene[DUEL].one, scene[DUEL].other)
     return scene[DUEL].over(scene)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_shots_without_a_pause_end_as_round_by_round(pair: Pair) -> None:
     exact = Exact(choosing(pair))
-    assert exact.of(shoot_it_out.call(), drawn(hp=2)).of == ends_of(DUEL, drawn(hp=2), exact).of
+    assert exact.of(shoot_it_out(), drawn(hp=2)).of == ends_of(DUEL, drawn(hp=2), exact).of
 
 
 def test_with_decks_that_remember_who_missed_with_the_one_bad_card_hits_next() -> None:

@@ -206,7 +206,7 @@ async def skill_roll(scene: Scene, name: Prompt, who: Who[Survivor], attribute: 
     )
     thrown = await roll(PUSH, who, again, Shown, kept=kept)
     banes = thrown.count("one", "base")
-    await hurt(scene, who, attribute, banes)
+    await hurt(who, attribute, banes)
     return SkillRoll(successes(thrown) > 0, banes)
 
 
@@ -223,7 +223,7 @@ async def hurt(scene: Scene, who: Who[Survivor], attribute: Attribute, damage: i
     await alter(who, Survivor.worn, attribute, damage)
     last = scene[who].sick is not None and scene[who].strength == 0
     if last and scene[CLOCK].when(who, die_of_fever) is None:
-        await set_deadline(scene, DAY, who, die_of_fever, Hour.NIGHT)
+        await set_deadline(DAY, who, die_of_fever, Hour.NIGHT)
 
 
 # --- food -------------------------------------------------------------------------------------------------------------
@@ -232,21 +232,21 @@ async def hurt(scene: Scene, who: Who[Survivor], attribute: Attribute, damage: i
 @rule("hard.month.eat")
 async def eat(scene: Scene, who: Who[Survivor]) -> None:
     """A ration a day. A day without one: hungry, until one eats."""
-    await set_deadline(scene, DAY, who, eat, Hour.BREAKFAST)
+    await set_deadline(DAY, who, eat, Hour.BREAKFAST)
     if scene[who].rations:
         await alter(who, Survivor.fed)
-        await call_off(scene, who, starve)
-        await call_off(scene, who, die_of_hunger)
+        await call_off(who, starve)
+        await call_off(who, die_of_hunger)
     elif not scene[who].hungry:
         await change(who, replace(scene[who], hungry=True))
-        await set_deadline(scene, WEEK, who, starve, Hour.NIGHT)
+        await set_deadline(WEEK, who, starve, Hour.NIGHT)
 
 
 @rule("hard.month.starve")
 async def starve(scene: Scene, who: Who[Survivor]) -> None:
     """A week of hunger costs a point of strength; without any left, another week is the last."""
-    await hurt(scene, who, Attribute.STRENGTH, 1)
-    await set_deadline(scene, WEEK, who, starve if scene[who].strength else die_of_hunger, Hour.NIGHT)
+    await hurt(who, Attribute.STRENGTH, 1)
+    await set_deadline(WEEK, who, starve if scene[who].strength else die_of_hunger, Hour.NIGHT)
 
 
 # --- wounds and fevers ------------------------------------------------------------------------------------------------
@@ -262,21 +262,21 @@ async def wound(scene: Scene, who: Who[Survivor], name: str) -> None:
     days = (await roll(HEAL_TIME, who, Pool.of((D6, 1)), Total)).total
     cut = Who(name, Wound)
     await change(cut, Wound(who.name, days))
-    await set_deadline(scene, DAY, cut, tend, Hour.ROUNDS)
-    await set_deadline(scene, DAY, cut, infect, Hour.FEVER)
-    await set_deadline(scene, days, cut, heal, Hour.HEALING)
+    await set_deadline(DAY, cut, tend, Hour.ROUNDS)
+    await set_deadline(DAY, cut, infect, Hour.FEVER)
+    await set_deadline(days, cut, heal, Hour.HEALING)
 
 
 @rule("hard.month.tend")
 async def tend(scene: Scene, cut: Who[Wound]) -> None:
     """Care that succeeds makes the day count double, and before the infection starts it keeps it away."""
-    await set_deadline(scene, DAY, cut, tend, Hour.ROUNDS)
+    await set_deadline(DAY, cut, tend, Hour.ROUNDS)
     if not await offer(MEDIC, TEND, YES, check=lambda _: check_tend(scene, cut), about=cut):
         return
-    cared = await skill_roll(scene, TEND, MEDIC, Attribute.EMPATHY, scene[MEDIC].medicine)
+    cared = await skill_roll(TEND, MEDIC, Attribute.EMPATHY, scene[MEDIC].medicine)
     if cared.success:
-        await call_off(scene, cut, infect)
-        await heal_sooner(scene, cut)
+        await call_off(cut, infect)
+        await heal_sooner(cut)
 
 
 def check_tend(scene: Scene, cut: Who[Wound]) -> None:
@@ -291,8 +291,8 @@ async def heal_sooner(scene: Scene, cut: Who[Wound]) -> None:
     """A day off what is left of the heal time."""
     now = scene[CLOCK].now
     heals = scene[CLOCK].when(cut, heal) or now
-    await call_off(scene, cut, heal)
-    await set_deadline(scene, max(0, heals - now - 1), cut, heal, Hour.HEALING)
+    await call_off(cut, heal)
+    await set_deadline(max(0, heals - now - 1), cut, heal, Hour.HEALING)
 
 
 @rule("hard.month.infect")
@@ -300,66 +300,66 @@ async def infect(scene: Scene, cut: Who[Wound]) -> None:
     """As virulent as the heal time was long: endure it, or be sick from the next day on."""
     who = survivor(scene[cut].of)
     virulence = -min(6, scene[cut].heal_days)
-    endured = await skill_roll(scene, ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
+    endured = await skill_roll(ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
     if not endured.success and scene[who].sick is None:
         await change(who, replace(scene[who], sick=virulence))
-        await set_deadline(scene, DAY, who, break_out, Hour.FEVER)
+        await set_deadline(DAY, who, break_out, Hour.FEVER)
 
 
 @rule("hard.month.heal")
 async def heal(scene: Scene, cut: Who[Wound]) -> None:
     """The wound is closed, and with it the need for care."""
-    await call_off(scene, cut)
+    await call_off(cut)
     await change(cut, None)
 
 
 @rule("hard.month.break-out")
 async def break_out(scene: Scene, who: Who[Survivor]) -> None:
     """The illness breaks out; from the next day on it is fought daily."""
-    await weaken(scene, who)
-    await set_deadline(scene, DAY, who, fever, Hour.FEVER)
+    await weaken(who)
+    await set_deadline(DAY, who, fever, Hour.FEVER)
 
 
 @rule("hard.month.fever")
 async def fever(scene: Scene, who: Who[Survivor]) -> None:
     """Endure it and be well; or be weaker, and fight again tomorrow."""
     virulence = scene[who].sick or 0
-    fought = await skill_roll(scene, ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
+    fought = await skill_roll(ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
     if fought.success:
         await change(who, replace(scene[who], sick=None))
-        await call_off(scene, who, die_of_fever)
+        await call_off(who, die_of_fever)
     else:
-        await weaken(scene, who)
-        await set_deadline(scene, DAY, who, fever, Hour.FEVER)
+        await weaken(who)
+        await set_deadline(DAY, who, fever, Hour.FEVER)
 
 
 @rule("hard.month.weaken")
 async def weaken(scene: Scene, who: Who[Survivor]) -> None:
     """A disease costs strength and agility."""
-    await hurt(scene, who, Attribute.AGILITY, 1)
-    await hurt(scene, who, Attribute.STRENGTH, 1)
+    await hurt(who, Attribute.AGILITY, 1)
+    await hurt(who, Attribute.STRENGTH, 1)
 
 
 @rule("hard.month.die-of-fever")
 async def die_of_fever(scene: Scene, who: Who[Survivor]) -> None:
     """Not well after another day."""
-    await die(scene, who)
+    await die(who)
 
 
 @rule("hard.month.die-of-hunger")
 async def die_of_hunger(scene: Scene, who: Who[Survivor]) -> None:
     """Another week without food."""
-    await die(scene, who)
+    await die(who)
 
 
 @rule("hard.month.die")
 async def die(scene: Scene, who: Who[Survivor]) -> None:
     """Nothing more comes due for the dead, nor for their wounds."""
     await change(who, replace(scene[who], dead=True))
-    await call_off(scene, who)
+    await call_off(who)
     for cut in scene.all(Wound):
         if scene[cut].of == who.name:
-            await call_off(scene, cut)
+            await call_off(cut)
     await tell("dies", who=who)
 
 
@@ -376,12 +376,12 @@ def training_days(modification: int) -> int:
 @rule("hard.month.train")
 async def train(scene: Scene, pupil: Who[Pupil]) -> None:
     """Some hours of work every day, or it begins anew; the roll comes at the end."""
-    await set_deadline(scene, DAY, pupil, train, Hour.LESSON)
+    await set_deadline(DAY, pupil, train, Hour.LESSON)
     trainer = survivor(scene[pupil].trainer)
     works = await offer(trainer, WORK, YES, check=lambda _: check_work(scene[trainer]), about=pupil)
     await change(pupil, replace(scene[pupil], worked=scene[pupil].worked + 1 if works else 0))
     if scene[pupil].worked == training_days(scene[pupil].modification):
-        await teach(scene, pupil)
+        await teach(pupil)
 
 
 def check_work(trainer: Survivor) -> None:
@@ -394,10 +394,10 @@ async def teach(scene: Scene, pupil: Who[Pupil]) -> None:
     """It took; or it may be begun again at +2, and at -2 for each bane."""
     trainer = survivor(scene[pupil].trainer)
     skill = scene[trainer].whisperer + scene[pupil].modification
-    taught = await skill_roll(scene, TEACH, trainer, Attribute.EMPATHY, skill)
+    taught = await skill_roll(TEACH, trainer, Attribute.EMPATHY, skill)
     if taught.success:
         await change(pupil, replace(scene[pupil], taught=True))
-        await call_off(scene, pupil, train)
+        await call_off(pupil, train)
     else:
         harder = scene[pupil].modification + 2 - 2 * taught.banes
         await change(pupil, replace(scene[pupil], modification=harder, worked=0))
@@ -454,17 +454,17 @@ async def check(scene: Scene, name: Prompt, who: Who[Survivor] | None, modifier:
 @rule("hard.month.week")
 async def week(scene: Scene, place: Who[Community]) -> None:
     """Gatherers feed, maintainers clothe, and the leader finds out who stays. A mere group has no such week."""
-    await set_deadline(scene, WEEK, place, week, Hour.COUNCIL)
+    await set_deadline(WEEK, place, week, Hour.COUNCIL)
     if scene[place].members < 13:
         return
-    fed = await check(scene, FED, None, 1)
-    await share_out(scene, fed)
-    clothed = await check(scene, CLOTHED, None, 1)
+    fed = await check(FED, None, 1)
+    await share_out(fed)
+    clothed = await check(CLOTHED, None, 1)
     leader = survivor(scene[place].leader)
     if scene[leader].dead:
         raise Refused("morale", because=f"{leader} is dead; name who leads", rule="distemper.community.morale-check")
     modifier = morale_modifier(scene[place], fed, clothed)
-    await take(scene, place, await check(scene, MORALE, leader, scene[leader].influence + modifier))
+    await take(place, await check(MORALE, leader, scene[leader].influence + modifier))
 
 
 def morale_modifier(place: Community, fed: Outcome, clothed: Outcome) -> int:
@@ -495,12 +495,12 @@ async def take(scene: Scene, place: Who[Community], morale: Outcome) -> None:
     if scene[place].failures < 3:
         return
     leader = survivor(scene[place].leader)
-    held = await check(scene, HOLD_TOGETHER, leader, scene[leader].influence + MOOD[morale])
+    held = await check(HOLD_TOGETHER, leader, scene[leader].influence + MOOD[morale])
     if held in GOOD:
         await change(place, replace(scene[place], failures=2))
     else:
         await change(place, replace(scene[place], dissolved=True))
-        await call_off(scene, place, week)
+        await call_off(place, week)
 
 
 # --- a month, step by step --------------------------------------------------------------------------------------------
@@ -515,19 +515,19 @@ HAVEN: Final = Who("haven", Community)
 async def begin(scene: Scene) -> None:
     """Breakfast and lessons from tomorrow on, and in a week the council."""
     for who in scene.all(Survivor):
-        await set_deadline(scene, DAY, who, eat, Hour.BREAKFAST)
+        await set_deadline(DAY, who, eat, Hour.BREAKFAST)
     for pupil in scene.all(Pupil):
-        await set_deadline(scene, DAY, pupil, train, Hour.LESSON)
+        await set_deadline(DAY, pupil, train, Hour.LESSON)
     for place in scene.all(Community):
-        await set_deadline(scene, WEEK, place, week, Hour.COUNCIL)
+        await set_deadline(WEEK, place, week, Hour.COUNCIL)
 
 
 def camp(**sheets: Hashable) -> State:
-    return play(begin.call(), State({"clock": Clock(), **sheets})).state
+    return play(begin(), State({"clock": Clock(), **sheets})).state
 
 
 def wounded(state: State, heal_days: int) -> State:
-    return play(wound.call(BO, CUT.name), state, {"heal-time": heal_days}).state
+    return play(wound(BO, CUT.name), state, {"heal-time": heal_days}).state
 
 
 def spoken(deadline: Deadline) -> str:
@@ -545,7 +545,7 @@ def came_due(events: Iterable[Event]) -> Iterator[Deadline]:
 
 def pass_days(state: State, days: int, answers: Mapping[str, Plain] | None = None) -> tuple[Scene, list[str]]:
     """Days pass with written answers: the scene after them, and what came due on the way."""
-    played = play_out(PASSING, play(let_pass.call(days), state).state, answers)
+    played = play_out(PASSING, play(let_pass(days), state).state, answers)
     return Scene(played.state), list(map(spoken, came_due(played.events)))
 
 
@@ -637,9 +637,9 @@ def test_who_has_no_strength_when_the_fever_breaks_out_dies_a_day_after() -> Non
 
 
 def test_eating_calls_off_starvation() -> None:
-    hungry = play(eat.call(BO), camp(bo=Survivor())).state
+    hungry = play(eat(BO), camp(bo=Survivor())).state
     assert Scene(hungry)[CLOCK].when(BO, starve) == 7
-    fed = play(eat.call(BO), hungry.but("bo", replace(Scene(hungry)[BO], rations=1))).state
+    fed = play(eat(BO), hungry.but("bo", replace(Scene(hungry)[BO], rations=1))).state
     assert {due.rule for due in Scene(fed)[CLOCK].deadlines} == {eat.id}
 
 
@@ -663,7 +663,7 @@ def test_a_broken_trainer_misses_the_day_unasked() -> None:
 
 def test_a_refusal_rolls_back_the_step_it_falls_in_and_no_other() -> None:
     state = camp(ana=Survivor(influence=1, rations=7), cy=Survivor(dead=True, rations=7), haven=Community("cy"))
-    scene = Scene(play(let_pass.call(7), state).state)
+    scene = Scene(play(let_pass(7), state).state)
     with pytest.raises(Refused, match=r"morale: cy is dead; name who leads \(distemper.community.morale-check\)"):
         list(step_by_step(scene, Script({"fed": "4 4", "clothed": "4 4"}).answer))
     assert scene[CLOCK].now == 7
@@ -698,22 +698,22 @@ def test_a_group_of_less_than_thirteen_has_no_council() -> None:
 
 def test_time_does_not_run_backwards() -> None:
     with pytest.raises(Refused, match=r"time: it does not run backwards; undo does \(referee.clock.pass\)"):
-        play(let_pass.call(-1), camp())
+        play(let_pass(-1), camp())
 
 
 def test_no_more_time_is_let_pass_while_something_is_due() -> None:
-    state = play(let_pass.call(1), camp(bo=Survivor())).state
+    state = play(let_pass(1), camp(bo=Survivor())).state
     with pytest.raises(Refused, match=r"time: what is due comes first \(referee.clock.pass\)"):
-        play(let_pass.call(1), state)
+        play(let_pass(1), state)
 
 
 def test_what_comes_due_twice_for_one_person_at_one_time_happens_twice() -> None:
     state = camp(bo=Survivor(rations=9))
-    assert pass_days(play(begin.call(), state).state, 1)[0][BO].rations == 7
+    assert pass_days(play(begin(), state).state, 1)[0][BO].rations == 7
 
 
 def test_a_deadline_for_somebody_gone_is_void_and_told() -> None:
-    gone = play(let_pass.call(1), camp(bo=Survivor(rations=9)).but("bo", None)).state
+    gone = play(let_pass(1), camp(bo=Survivor(rations=9)).but("bo", None)).state
     told = [each.line for each in play_out(PASSING, gone).events if isinstance(each, Told)]
     assert [(line.key, line.rule, line.figures) for line in told] == [("deadline-void", eat.id, (("whom", "bo"),))]
 
@@ -734,8 +734,8 @@ def test_whatever_happens_in_a_month_these_things_hold(seed: int) -> None:
     )
     for each in range(seed, seed + 25):
         table = Sampled(Random(each), WILLING)
-        _, month = table.play(wound.call(BO, CUT.name), state)
-        _, month = table.play(let_pass.call(30), month)
+        _, month = table.play(wound(BO, CUT.name), state)
+        _, month = table.play(let_pass(30), month)
         scene = Scene(month)
         check_month(scene, list(came_due(step_by_step(scene, table.answer))))
 
@@ -769,7 +769,7 @@ def check_month(scene: Scene, past: list[Deadline]) -> None:
 
 
 def ends_after(days: int, state: State) -> Ends:
-    return ends_of(PASSING, play(let_pass.call(days), state).state, Exact(WILLING))
+    return ends_of(PASSING, play(let_pass(days), state).state, Exact(WILLING))
 
 
 def test_a_stretch_of_time_surely_ends() -> None:
@@ -933,19 +933,19 @@ def test_weeks_end_as_the_brute_force_finds_them(place: Community, weeks: int) -
 def test_all_drivers_tell_the_same_story_of_a_lesson_pushed() -> None:
     # Neither of the dice pushed may have shown a six before: 13/18 a base die, 25/36 a skill die.
     state = camp(ana=Survivor(empathy=2, whisperer=5), falcon=Pupil("ana", -4))
-    odds = agree(teach.call(FALCON), state, always(push=True))
+    odds = agree(teach(FALCON), state, always(push=True))
     assert odds.by_end(lambda _, scene: scene[FALCON].taught)[True] == 1 - Fraction(13, 18) ** 2 * Fraction(25, 36)
 
 
 def test_all_drivers_tell_the_same_story_of_a_council() -> None:
     state = camp(haven=Community("cy"), cy=Survivor(influence=1, rations=60))
     council = Deadline(7, Hour.COUNCIL, HAVEN.name, week.id)
-    found = agree(come_due.call(council), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
+    found = agree(come_due(council), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
     assert found == weeks_by_brute_force(fold_of(Community("cy")), 1)
 
 
 def test_all_drivers_tell_the_same_story_of_a_failure_that_may_be_the_last() -> None:
     place = Community("cy", failures=2)
     state = camp(haven=place, cy=Survivor(influence=1, rations=60))
-    found = agree(take.call(HAVEN, Outcome.FAILURE), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
+    found = agree(take(HAVEN, Outcome.FAILURE), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
     assert found == held_together(left_by(fold_of(place), -1))

@@ -66,7 +66,7 @@ class Round(Encounter):
     at: Open[int] = 0
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return drink(scene, Who(self.order[self.at], Guest))
+        return drink(Who(self.order[self.at], Guest))
 
     def over(self, scene: Scene) -> Hashable | None:
         return "drunk" if self.at >= len(self.order) else None
@@ -120,13 +120,13 @@ RULES: Final = {"tire": tire, "bill": bill, "closing-time": closing_time, "yawn"
 @rule("tavern.remind")
 async def remind(scene: Scene, whom: Who[Guest], of: str, after: int, order: int = 0) -> None:
     """Something will come due."""
-    await set_deadline(scene, after, whom, RULES[of], order)
+    await set_deadline(after, whom, RULES[of], order)
 
 
 @rule("tavern.wait")
 async def wait(scene: Scene, units: int) -> None:
     """Time passes."""
-    await let_pass(scene, units)
+    await let_pass(units)
 
 
 OFFERS: Final = {"of": lambda *_: tuple(RULES), "after": lambda *_: (1,)}

@@ -135,7 +135,7 @@ class Watch(Encounter):
     omen: Hidden[int] = 0
 
     def next_step(self, scene: Scene) -> Call[Any]:
-        return keep_watch(scene, Who(next(who for who in self.order if who not in self.done), Rogue))
+        return keep_watch(Who(next(who for who in self.order if who not in self.done), Rogue))
 
     def over(self, scene: Scene) -> Hashable | None:
         here = [who for who in self.order if Who(who, Rogue) in scene]
@@ -165,8 +165,8 @@ async def peek(scene: Scene, who: Who[Rogue]) -> None:
     """A card into the hand, another back, and a secret throw."""
     hand = HAND if who.name == "ana" else OTHER
     check_peek(scene, who)
-    await draw(scene, PEEK, DECK, hand, who=who, audience=Audience.OWNER)
-    await draw(scene, PEEK, hand, DECK, who=who, audience=Audience.OWNER)
+    await draw(PEEK, DECK, hand, who=who, audience=Audience.OWNER)
+    await draw(PEEK, hand, DECK, who=who, audience=Audience.OWNER)
     thrown = await roll(DIE, who, ONE, Total, audience=Audience.MASTER)
     await alter(who, Rogue.lucky, thrown.total)
 
@@ -230,8 +230,8 @@ async def boast(scene: Scene, who: Who[Rogue]) -> None:
 @rule("worlds.aim")
 async def aim(scene: Scene, who: Who[Rogue], at: Who[Rogue]) -> None:
     """Something that lasts lies on somebody, and something comes due."""
-    await lay(scene, who, Effect.from_plain({"adds": 1, "uses": 1}), "aim", "worlds.aim", at)
-    await set_deadline(scene, 2, at, tire)
+    await lay(who, Effect.from_plain({"adds": 1, "uses": 1}), "aim", "worlds.aim", at)
+    await set_deadline(2, at, tire)
 
 
 @rule("worlds.tire")
@@ -244,7 +244,7 @@ async def tire(scene: Scene, who: Who[Rogue]) -> None:
 @rule("worlds.rest")
 async def rest(scene: Scene, units: int = 3) -> None:
     """Time passes."""
-    await let_pass(scene, units)
+    await let_pass(units)
 
 
 @rule("worlds.curse")
@@ -279,11 +279,11 @@ async def ask_for_help(scene: Scene, helper: Who[Rogue]) -> Deed:
 async def attempt(scene: Scene, who: Who[Rogue], helpers: tuple[Who[Rogue], ...] = (), edge: Hidden[int] = 0) -> bool:
     """Twice, with others between who are asked for help; something may be kept secret that counts."""
     mods = (*(Mod(1, f"{helper} helps", "worlds.attempt") for helper in helpers), Mod(edge, "edge", secret=True))
-    await throw_for(scene, who, mods, edge)
+    await throw_for(who, mods, edge)
     await alter(who, Rogue.paid, 1)
     for helper in helpers:
-        await ask_for_help(scene, helper)
-    return (await throw_for(scene, who, mods, edge)).total > 3
+        await ask_for_help(helper)
+    return (await throw_for(who, mods, edge)).total > 3
 
 
 @rule("worlds.feel")

@@ -56,7 +56,7 @@ async def honest(scene: Scene) -> int:
 
 
 def test_an_honest_rule_passes_and_its_odds_are_given() -> None:
-    odds = agree(honest.call(), STATE, always(keep=True))
+    odds = agree(honest(), STATE, always(keep=True))
     assert len(odds.ends) == 6
     assert sum(weight for *_, weight in odds.ends) == odds.whole
 
@@ -95,7 +95,7 @@ async def lies(scene: Scene) -> int:
 
 def test_a_reading_that_forgets_an_outcome_is_found_out() -> None:
     with pytest.raises(AssertionError, match="which exact odds do not know"):
-        agree(lies.call(), STATE)
+        agree(lies(), STATE)
 
 
 @rule("tests.conformance.peeks")
@@ -107,14 +107,14 @@ async def peeks(scene: Scene) -> Any:
 @rule("tests.conformance.peeks-twice")
 async def peeks_twice(scene: Scene) -> tuple[Any, Any]:
     """Looks, changes, looks again."""
-    before = await peeks(scene)
+    before = await peeks()
     await change(POT, Pot(9))
-    return before, await peeks(scene)
+    return before, await peeks()
 
 
 def test_a_rule_that_looks_past_the_handle_is_found_out() -> None:
     with pytest.raises(AssertionError, match=r"remembered and unremembered odds of .* differ"):
-        agree(peeks_twice.call(), STATE)
+        agree(peeks_twice(), STATE)
 
 
 COUNT = [0]

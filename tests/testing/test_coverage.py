@@ -64,13 +64,13 @@ ANA = Who("ana", Colonist)
 STATE = SYSTEM.state({"ana": {}})
 
 def test_passes():
-    play(stress_response.call(ANA), STATE, {"response": 2})
+    play(stress_response(ANA), STATE, {"response": 2})
 
 def test_reads_only():
     assert Scene(STATE)[RESPONSES].look("Jumpy")
 
 def test_fails():
-    play(change_stress.call(ANA, 1), STATE)
+    play(change_stress(ANA, 1), STATE)
     assert False
 """
 

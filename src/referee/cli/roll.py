@@ -144,7 +144,7 @@ def roll(one: Asked, seed: str, *, as_json: bool) -> None:
             return question.read(thrown)
         return decided(one.decisions, question, scene)
 
-    result = write(drive(Run(scene := Scene(one.state), one.offer.call(scene)), answer))
+    result = write(drive(Run(Scene(one.state), one.offer.call), answer))
     one.decisions.check(one.action)
     if as_json:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))

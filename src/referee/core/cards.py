@@ -82,15 +82,17 @@ class Pile:
     def __bool__(self) -> bool:
         return len(self) > 0
 
-    def without(self, card: Card) -> Pile:
-        if card not in self.cards:
-            raise BadInput("pile", f"{card} is not in this pile")
-        at = self.cards.index(card)
-        return replace(self, cards=self.cards[:at] + self.cards[at + 1 :])
+    def without(self, *cards: Card) -> Pile:
+        left = list(self.cards)
+        for card in cards:
+            if card not in left:
+                raise BadInput("pile", f"{card} is not in this pile")
+            left.remove(card)
+        return replace(self, cards=tuple(left))
 
-    def plus(self, card: Card) -> Pile:
+    def plus(self, *cards: Card) -> Pile:
         self.check_known()
-        return replace(self, cards=(*self.cards, card))
+        return replace(self, cards=(*self.cards, *cards))
 
     def named(self, name: str, *, rule: str) -> Card:
         """The card of this name in the pile."""

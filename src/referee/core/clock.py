@@ -75,7 +75,7 @@ class Passing(Encounter):
 
     def next_step(self, scene: Scene) -> Call[Any]:
         deadline = scene[CLOCK].due(self.until)
-        return come_due(scene, deadline) if deadline else arrive(scene, self.until)
+        return come_due(deadline) if deadline else arrive(self.until)
 
     def over(self, scene: Scene) -> Hashable | None:
         return scene[CLOCK].now if scene[CLOCK].now >= self.until and not scene[CLOCK].due(self.until) else None
@@ -103,7 +103,7 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
     if scene.read(deadline.who) is None:
         await tell("deadline-void", rule=deadline.rule, whom=deadline.who)
         return None
-    return await _comes_due(rule_named(deadline.rule))(scene, scene.who(deadline.who))
+    return await _comes_due(rule_named(deadline.rule))(scene.who(deadline.who))
 
 
 @rule("referee.clock.deadline/passed-over")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar, cast, final
@@ -147,9 +147,16 @@ class Draw(Chance[Card]):
     name: Prompt
     pile: Who[Pile]
     to: Who[Pile]
-    cards: tuple[Card, ...]
+    cards: tuple[Card, ...] = ()
+    """What it may be: the cards of the pile when it is asked."""
     who: Who[Any] | None = field(default=None, compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+
+    def among(self, pile: Pile) -> Draw:
+        """The question as it is put to the table."""
+        if not pile:
+            raise BadInput(self.pile.name, "the pile is empty; a rule must look before it draws")
+        return replace(self, cards=pile.cards)
 
     def outcomes(self) -> tuple[tuple[Card, int], ...]:
         return tuple(Counter(self.cards).items())

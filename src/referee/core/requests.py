@@ -16,7 +16,7 @@ from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
 from referee.core.mods import Mods
 from referee.core.questions import Barred, Choose, Draw, Prompt, Question, Request, Roll, Ruling
-from referee.core.scene import Scene, Who
+from referee.core.scene import Who
 
 T = TypeVar("T")
 T1 = TypeVar("T1")
@@ -61,9 +61,9 @@ class Alter(Request[None], Generic[V]):
 @final
 @dataclass(frozen=True, slots=True)
 class Move(Request[None]):
-    """Move a card somebody already knows from one pile to another."""
+    """Move a card somebody already knows, or every card, from one pile to another."""
 
-    card: Card
+    card: Card | None
     pile: Who[Pile]
     to: Who[Pile]
     rule: str | None = None
@@ -99,7 +99,6 @@ def roll(
 
 
 def draw(
-    scene: Scene,
     name: Prompt,
     pile: Who[Pile],
     to: Who[Pile],
@@ -108,10 +107,7 @@ def draw(
     audience: Audience = Audience.EVERYONE,
 ) -> Draw:
     """Draw one card from a pile into another."""
-    if not scene[pile]:
-        raise BadInput(pile.name, "the pile is empty; a rule must look before it draws")
-    _ = scene[to]  # a missing pile is found while the step can still be rolled back
-    return Draw(name, pile, to, scene[pile].cards, who, audience)
+    return Draw(name, pile, to, who=who, audience=audience)
 
 
 def choose(
@@ -209,10 +205,9 @@ def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None)
     return Move(card, pile, to, rule)
 
 
-async def move_all(scene: Scene, pile: Who[Pile], to: Who[Pile]) -> None:
+def move_all(pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
     """Move every card of a pile to another: a hand discarded, a deck shuffled anew."""
-    for card in scene[pile].cards:
-        await move(card, pile, to)
+    return Move(None, pile, to, rule)
 
 
 def tell(

@@ -109,11 +109,8 @@ class Rule(Cited[P, T]):
     kernel: Kernel[P, T] | None = None
     """All its ends at once, for exact odds; None where it has to be played."""
 
-    def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
-        return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
-
-    def call(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
-        """The rule with its arguments, for whoever is not inside a scene: `play(swing.call(al, bo), state)`."""
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
+        """The rule with its arguments. Whoever runs it supplies the scene: `await push(who, thrown)`."""
         return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
 
     @classmethod

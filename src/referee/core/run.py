@@ -248,6 +248,7 @@ class Run(Generic[T]):
         piles = [question.pile for question in questions if isinstance(question, Draw)]
         if len(set(piles)) < len(piles):
             raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
+        questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
@@ -259,6 +260,11 @@ class Run(Generic[T]):
             else:
                 self._answers.append(_WAITING)
         return _WAITING if self.open else self._answered()
+
+    def _laid_out(self, question: Draw) -> Draw:
+        """A draw with the cards it is made from. A missing pile is found while the step can still be rolled back."""
+        _ = self.scene[question.to]
+        return question.among(self.scene[question.pile])
 
     def _answered(self) -> Any:
         """All answers are in: cards that were drawn move, and the rule gets what it asked for."""
@@ -282,10 +288,14 @@ class Run(Generic[T]):
             self.events.append(Changed(who.name, before, to, self._cited(rule)))
 
     def _move(self, move: Move) -> None:
-        left, to = self.scene[move.pile].without(move.card), self.scene[move.to]
-        if move.pile != move.to:
+        pile, to = self.scene[move.pile], self.scene[move.to]
+        if move.card is None:
+            pile.check_known()
+        cards = pile.cards if move.card is None else (move.card,)
+        left = pile.without(*cards)
+        if cards and move.pile != move.to:
             self._change(move.pile, left, move.rule)
-            self._change(move.to, to.plus(move.card), move.rule)
+            self._change(move.to, to.plus(*cards), move.rule)
 
     def _cited(self, rule: str | None) -> tuple[str, ...]:
         if rule is None:

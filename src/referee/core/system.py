@@ -93,9 +93,9 @@ class Action(Generic[T]):
             return why
         return None
 
-    def do(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
+    def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
         """The step itself, to be run by whichever table."""
-        return self.rule(scene, **self._all(who, arguments))
+        return self.rule(**self._all(who, arguments))
 
     def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
         """This action as somebody would take it, to ask what it would do."""
@@ -156,8 +156,9 @@ class Offer:
     who: Who[Any] | None = field(compare=False)
     arguments: Mapping[str, Any] = field(compare=False)
 
-    def call(self, scene: Scene) -> Call[Any]:
-        return self.action.do(scene, self.who, **self.arguments)
+    @property
+    def call(self) -> Call[Any]:
+        return self.action.do(self.who, **self.arguments)
 
 
 def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:

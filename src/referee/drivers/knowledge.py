@@ -109,7 +109,7 @@ def known_call(call: Call[T], seat: Seat, given: Container[str]) -> Call[T]:
     """A step as a seat knows it: an argument that was given and is `Own[…]` or `Hidden[…]` is unknown to others."""
     hidden = [name for name in hidden_arguments(call.rule, seat, call.plain()) if name in given]
     named = zip(call.rule.parameters, call.args, strict=False)
-    return call.rule.call(*(Unknown(name) if name in hidden else value for name, value in named))
+    return call.rule(*(Unknown(name) if name in hidden else value for name, value in named))
 
 
 def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:

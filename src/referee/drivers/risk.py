@@ -82,7 +82,7 @@ def odds_of(
     stands is worked out, which is quicker; `exact` then remembers what other actions of the same one have in common.
     """
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    call = known_call(offer.call(Scene(state)), viewer, offer.arguments)
+    call = known_call(offer.call, viewer, offer.arguments)
     step = _Step(call, state, offer.action.bands, offer.who, policy, budget, mine=mine, exact=exact)
     try:
         return step.card() if decisions else RiskCard(step.default())
@@ -158,7 +158,7 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
     offer = trail[at].answer  # type: ignore[union-attr]  # it was looked for among answers
     run = follow(call, Scene(state), trail[:at], pause_at_calls=False)
     run.close()
-    return offer.call(run.scene), run.scene.state, trail[at + 1 :], offer.action.bands, offer.arguments
+    return offer.call, run.scene.state, trail[at + 1 :], offer.action.bands, offer.arguments
 
 
 def _before_secrets(

@@ -152,7 +152,7 @@ class Steps:
 
     def _call(self, line: Line) -> Call[Any]:
         rule = rule_named(line.what["rule"])
-        return rule(self.scene, *rule.arguments(line.what["arguments"]))
+        return rule(*rule.arguments(line.what["arguments"]))
 
     def withdraw(self, line: Line, before: State, answered: Trail, why: Refused | str) -> None:
         """A step refused or called off in its middle: all that it changed is changed back, and the log says why."""

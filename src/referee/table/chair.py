@@ -94,7 +94,7 @@ class Chair:
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
         """Refuse what this seat knows to be unlawful, by what it knows alone; a step that may be begun otherwise."""
-        call: Call[Any] = action.rule.call(*action.rule.arguments(given))
+        call: Call[Any] = action.rule(*action.rule.arguments(given))
         if self.member.is_master:
             return call
         for name in hidden_arguments(action.rule, self.member.seat, given):

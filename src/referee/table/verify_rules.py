@@ -89,7 +89,7 @@ class Rerun:
         if line.kind == "began":
             self.steps += 1
             rule = rule_named(line.what["rule"])
-            run: Run[Any] = Run(self.scene, rule(self.scene, *rule.arguments(line.what["arguments"])))
+            run: Run[Any] = Run(self.scene, rule(*rule.arguments(line.what["arguments"])))
             self._runs[line.step] = run
             return followed(run.events, run)
         run = self._runs[line.step]

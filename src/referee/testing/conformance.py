@@ -168,7 +168,7 @@ class Walk:
         number, began = mine[0]
         before = folded(self.system, self.start, (line for at, line in self.journal.story if at < number))
         rule = rule_named(began.what["rule"])
-        call = rule(Scene(before), *rule.arguments(began.what["arguments"]))
+        call = rule(*rule.arguments(began.what["arguments"]))
         try:
             odds = Exact(always(**policy), most_runs=self.most_branches).of(call, before)
         except TooLarge:

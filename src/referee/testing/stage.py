@@ -121,7 +121,7 @@ class Stage:
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
             return Happened(write(runnable(scene, *arguments)))
-        call: Call[Any] = runnable(scene, *arguments)
+        call: Call[Any] = runnable(*arguments)
         happened = Happened(action=action)
         expect = step.get("expect") or {}
         if "odds" in expect:

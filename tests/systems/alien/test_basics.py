@@ -70,7 +70,7 @@ def test_asking_whether_one_may_roll_gives_the_refusal_that_rolling_would() -> N
     scene = scene_with()
     asked = SKILL_ROLL.may(scene, ANA, skill="Comtech", helpers=CREW)
     with pytest.raises(Refused) as refused:
-        play(SKILL_ROLL.do(scene, ANA, skill="Comtech", helpers=CREW), scene.state)
+        play(SKILL_ROLL.do(ANA, skill="Comtech", helpers=CREW), scene.state)
     assert asked is not None
     assert str(asked) == str(refused.value) == "help: at most 3 may help (alien.basics.helping)"
 
@@ -92,7 +92,7 @@ def test_no_other_helpers_are_lawful(helpers: tuple[Who[Colonist], ...]) -> None
 
 def test_a_push_keeps_only_sixes_and_remembers_the_throw_it_was_made_upon() -> None:
     scene = scene_with(attributes={"Wits": 3}, stress=1)
-    played = play(skill_roll(scene, ANA, "Comtech"), scene.state, {"skill": "6 2 5 | 3", "push": "yes 1 6 | 2 3"})
+    played = play(skill_roll(ANA, "Comtech"), scene.state, {"skill": "6 2 5 | 3", "push": "yes 1 6 | 2 3"})
     first, _, second = played.asked
     assert isinstance(first, Roll)
     assert isinstance(second, Roll)
@@ -130,7 +130,7 @@ def test_base_dice_are_the_sum_of_everything_but_never_fewer_than_one(
         asked.append(question)
         return table.answer(question, at)
 
-    drive(Run(Scene(scene.state), skill_roll(scene, ANA, skill, mods, CREW[:helping])), answer)
+    drive(Run(Scene(scene.state), skill_roll(ANA, skill, mods, CREW[:helping])), answer)
     assert asked[0].pool.to_plain() == {"base": max(1, expected), "stress": sheet["stress"]}
 
 
@@ -139,7 +139,7 @@ def test_whatever_is_rolled_the_sheet_stays_lawful_and_the_books_balance(
     sheet: dict[str, Any], skill: str, seed: int
 ) -> None:
     scene = scene_with(**sheet)
-    result, after = Sampled(Random(seed), at_random(Random(seed))).play(skill_roll(scene, ANA, skill), scene.state)
+    result, after = Sampled(Random(seed), at_random(Random(seed))).play(skill_roll(ANA, skill), scene.state)
     ana, held = ana_after(after), tuple(sheet["responses"])
     check_sheet(Scene(after), ANA)
     push = (2 if "Jumpy" in held else 1) * result.pushes
@@ -160,6 +160,6 @@ def test_whatever_is_rolled_the_sheet_stays_lawful_and_the_books_balance(
 @given(sheet=sheets, seed=st.integers(0, 10_000))
 def test_a_push_is_made_unless_a_one_shows_or_the_roller_is_deflated(sheet: dict[str, Any], seed: int) -> None:
     scene = scene_with(**sheet)
-    result, _ = Sampled(Random(seed), always(push=True)).play(skill_roll(scene, ANA, "Comtech"), scene.state)
+    result, _ = Sampled(Random(seed), always(push=True)).play(skill_roll(ANA, "Comtech"), scene.state)
     if result.pushes == 0:
         assert "Deflated" in sheet["responses"] or result.response is not None

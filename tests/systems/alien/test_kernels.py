@@ -93,7 +93,7 @@ def state_of(stress: int, *, held: list[str] | None = None, effects: Effects | N
 
 
 def throw(base: int) -> Call[Thrown]:
-    return throw_and_push.call(ANA, (Mod(base),))
+    return throw_and_push(ANA, (Mod(base),))
 
 
 def shares(odds: Odds[Any]) -> Ends:
@@ -154,7 +154,7 @@ def test_where_a_push_takes_dice_away_the_rule_is_played() -> None:
 @pytest.mark.parametrize("circumstances", ["the book", "Jumpy", "two pushes", "fives succeed"])
 def test_whole_skill_rolls_come_to_the_same_under_every_driver(circumstances: str, way: str) -> None:
     state = state_of(1, **SCENES[circumstances])
-    call = skill_roll(Scene(state), ANA, "Comtech", (Mod(-1),))
+    call = skill_roll(ANA, "Comtech", (Mod(-1),))
     odds = agree(call, state, POLICIES[way], samples=20)
     assert shares(odds) == as_played(call, state, POLICIES[way])
 
@@ -263,7 +263,7 @@ def test_only_throws_that_may_be_pushed_are_put_to_whoever_rolls() -> None:
 def test_what_is_best_is_not_changed_by_the_kernel() -> None:
     """The seat decides within the rule, so for this seat it is no distribution; for another it is one."""
     state = state_of(1)
-    call = skill_roll(Scene(state), ANA, "Comtech", (Mod(-2),))
+    call = skill_roll(ANA, "Comtech", (Mod(-2),))
 
     def worth(result: SkillRoll, scene: Scene) -> int:
         return 3 * result.success - scene[ANA].stress

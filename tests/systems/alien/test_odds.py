@@ -116,7 +116,7 @@ def table(base: int, stress: int, *, resolve: int = 0, held: tuple[str, ...] = (
     attribute = base + (2 if "Tunnel Vision" in held else 0)
     sheet = {"attributes": {"Wits": attribute}, "stress": stress, "resolve": resolve, "responses": list(held)}
     state = SYSTEM.state({"ana": sheet})
-    return skill_roll(Scene(state), ANA, "Comtech"), state
+    return skill_roll(ANA, "Comtech"), state
 
 
 def ends_of(odds: Odds[SkillRoll]) -> dict[End, Fraction]:

@@ -58,7 +58,7 @@ def test_a_campaign_without_a_unit_for_combat_hears_of_it_bug() -> None:
     book = {"kind": "Book", "set": {"alien.time.units": {"units/Round/use": "Brawls"}}}
     state = SYSTEM.state({"book": book, "combat": {"kind": "Combat"}})
     with pytest.raises(RulebookError, match=r"alien\.time\.units: no unit is for Combat"):
-        play(next_round(Scene(state)), state)
+        play(next_round(), state)
 
 
 def test_a_unit_is_measured_in_seconds_minutes_or_hours_bug() -> None:
@@ -70,7 +70,7 @@ def test_a_unit_is_measured_in_seconds_minutes_or_hours_bug() -> None:
 
 def let_pass(state: State, amount: int, unit: str, **answers: int) -> State:
     """Time passes, with every step that comes due on the way."""
-    state = play(pass_time(Scene(state), amount, unit), state).state
+    state = play(pass_time(amount, unit), state).state
     while Scene(state)[PASSING].over(Scene(state)) is None:
         call = Scene(state)[PASSING].next_step(Scene(state))
         due: Played[object] = play(call, state, answers if call.rule.id == "referee.clock.deadline" else {})
@@ -80,7 +80,7 @@ def let_pass(state: State, amount: int, unit: str, **answers: int) -> State:
 
 def test_a_deadline_comes_due_after_so_many_rounds_and_not_before() -> None:
     scene = scene_of()
-    state = play(set_deadline(scene, 61, ANA, stress_response), scene.state).state
+    state = play(set_deadline(61, ANA, stress_response), scene.state).state
     state = let_pass(state, 1, "Stretch")
     assert Scene(state)[CLOCK].now == 60
     assert Scene(state)[ANA].responses == ()
@@ -91,9 +91,9 @@ def test_a_deadline_comes_due_after_so_many_rounds_and_not_before() -> None:
 
 def test_a_deadline_called_off_never_comes_due_and_others_stay() -> None:
     scene = scene_of()
-    state = play(set_deadline(scene, 2, ANA, stress_response), scene.state).state
-    state = play(set_deadline(Scene(state), 2, BO, stress_response), state).state
-    state = play(call_off(Scene(state), ANA, stress_response), state).state
+    state = play(set_deadline(2, ANA, stress_response), scene.state).state
+    state = play(set_deadline(2, BO, stress_response), state).state
+    state = play(call_off(ANA, stress_response), state).state
     state = let_pass(state, 1, "Shift", response=5)
     assert Scene(state)[ANA].responses == ()
     assert Scene(state)[BO].responses == ("Frantic",)

@@ -83,7 +83,7 @@ def of(check: Check) -> Result:
 
 
 def check_call(state: State, *cmods: int) -> Any:
-    return dice_check(Scene(state), AL, "Reason", tuple(Mod(amount) for amount in cmods))
+    return dice_check(AL, "Reason", tuple(Mod(amount) for amount in cmods))
 
 
 # --- exact odds -------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_exact_odds_of_opposed_checks_equal_the_count(mine: int, theirs: int) ->
             "bo": {"player": False, "attributes": {"Acumen": theirs, "Dexterity": 4}},
         }
     )
-    odds = Exact().of(opposed_check(Scene(state), AL, BO, "Reason", "Acumen"), state)
+    odds = Exact().of(opposed_check(AL, BO, "Reason", "Acumen"), state)
     assert odds.chance(lambda result: result.first_wins) == opposed_by_count(mine, theirs)
     assert odds.chance(lambda result: result.winner == "al") == opposed_by_count(mine, theirs)
     assert odds.lost == 0
@@ -206,7 +206,7 @@ def test_opposed_checks_are_fair_from_either_side() -> None:
 
 def test_exact_odds_of_initiative_are_the_sums_of_two_dice() -> None:
     state = SYSTEM.state({"al": {"attributes": {"Dexterity": 3, "Acumen": -1}, "skills": {"Perception": 2}}})
-    odds = Exact().of(initiative_check(Scene(state), AL), state)
+    odds = Exact().of(initiative_check(AL), state)
     assert odds.of == {total + 4: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}
     assert all(scene == state for _, scene, _ in odds.ends)
 
@@ -231,9 +231,7 @@ def test_whatever_is_spent_the_books_balance(
     skill = "Psychology" if starred else "Charm"
     state = SYSTEM.state({"al": member(influence, level, skill, insight=dice), "bo": {}})
     cmods: Mods = tuple(Mod(amount) for amount in given)
-    result, after = Sampled(Random(seed), at_random(Random(seed))).play(
-        dice_check(Scene(state), AL, skill, cmods), state
-    )
+    result, after = Sampled(Random(seed), at_random(Random(seed))).play(dice_check(AL, skill, cmods), state)
     own = influence + ((-3 if starred else 0) if level is None else level)
     spent = dice - insight(Scene(after), AL) + (result.moment is not None)
     assert 0 <= spent <= dice
@@ -266,7 +264,7 @@ def test_a_group_has_its_best_modifiers_and_its_best_member_rolls(
     values = {name: member(*each, own_skill) for name, each in zip(names, people, strict=True)}
     state = SYSTEM.state(values)
     members = tuple(Who(name, Character) for name in names)
-    call = group_check(Scene(state), members, skill, tuple(Mod(amount) for amount in given))
+    call = group_check(members, skill, tuple(Mod(amount) for amount in given))
     asked: list[Any] = []
     table = Sampled(Random(seed), at_random(Random(seed)))
 
@@ -289,7 +287,7 @@ def test_a_group_has_its_best_modifiers_and_its_best_member_rolls(
 @given(mine=amods, theirs=amods, seed=st.integers())
 def test_an_opposed_check_is_always_won_by_one_of_the_two(mine: int, theirs: int, seed: int) -> None:
     state = SYSTEM.state({"al": {"attributes": {"Reason": mine}}, "bo": {"attributes": {"Reason": theirs}}})
-    call = opposed_check(Scene(state), AL, BO, "Reason", "Reason")
+    call = opposed_check(AL, BO, "Reason", "Reason")
     result, _ = Sampled(Random(seed), at_random(Random(seed))).play(call, state)
     assert result.winner == ("al" if result.first_wins else "bo")
     first, second = (rank(of(check)) for check in (result.first, result.second))

@@ -221,7 +221,7 @@ def next_call(scene: Scene, left: Said) -> Call[Any]:
     if left and not isinstance(left[0], str):
         ((key, arguments),) = left.popleft().items()
         action = SYSTEM.action(key).rule
-        return action(scene, *action.arguments(arguments))
+        return action(*action.arguments(arguments))
     return scene[FIGHT].next_step(scene)
 
 

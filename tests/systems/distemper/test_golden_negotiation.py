@@ -63,7 +63,7 @@ def played() -> Told:
     action = SYSTEM.action("negotiate")
     scene = Scene(SYSTEM.state(SHEETS))
     with watching(seen):
-        run = Run(scene, action.rule(scene, *action.rule.arguments(ARGUMENTS)))
+        run = Run(scene, action.rule(*action.rule.arguments(ARGUMENTS)))
         told = 0
         while not run.done:
             lines += map(happened, run.events[told:])

@@ -126,7 +126,7 @@ def test_asking_whether_one_may_gives_the_refusal_that_doing_it_would(
 ) -> None:
     asked = SYSTEM.action(action).may(scene(), who, **arguments)
     with pytest.raises(Refused) as refused:
-        play(SYSTEM.action(action).do(scene(), who, **arguments), scene().state)
+        play(SYSTEM.action(action).do(who, **arguments), scene().state)
     assert asked is not None
     assert asked.rule == refused.value.rule == rule
     assert str(asked) == str(refused.value)

@@ -150,7 +150,7 @@ class Watched:
     def meddle(self) -> Call[Any]:
         """Somebody who is alive loses points."""
         living = [who for who in self.scene.all(Character) if not self.scene[who].dead]
-        return hurt(self.scene, self.random.choice(living), self.random.randint(0, 2), self.random.randint(0, 3))
+        return hurt(self.random.choice(living), self.random.randint(0, 2), self.random.randint(0, 3))
 
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         if question.who is not None:
@@ -447,7 +447,7 @@ def begun(state: State, action: Action[Any], who: Who[Character], arguments: dic
     """Why an action cannot be begun, or None."""
     scene = Scene(state)
     try:
-        Run(scene, action.do(scene, who, **arguments)).close()
+        Run(scene, action.do(who, **arguments)).close()
     except Refused as why:
         assert scene.state == state
         return str(why)

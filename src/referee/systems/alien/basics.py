@@ -69,18 +69,18 @@ async def skill_roll(
 ) -> SkillRoll:
     """Attribute and skill in base dice, stress in stress dice, thrown together; one six is enough."""
     check_skill_roll(scene, who, skill, mods, helpers)
-    await help_out(scene, helpers)
-    return await hand_over(roll_dice(scene, who, base_dice(scene, who, skill, mods, helpers)))
+    await help_out(helpers)
+    return await hand_over(roll_dice(who, base_dice(scene, who, skill, mods, helpers)))
 
 
 @rule("alien.basics.skill-roll/dice", "alien.stress.table")
 async def roll_dice(scene: Scene, who: Who[Colonist], dice: Mods) -> SkillRoll:
     """The dice are thrown, perhaps pushed, and judged; a one on a stress die triggers a response."""
-    thrown = await throw_and_push(scene, who, dice)
+    thrown = await throw_and_push(who, dice)
     success, extra = thrown.sixes >= scene[SIXES_NEEDED], extra_successes(scene, thrown.sixes)
     if not thrown.triggers:
         return SkillRoll(success, thrown.sixes, extra, thrown.pushes)
-    response = await stress_response(scene, who)
+    response = await stress_response(who)
     if response.fails:
         return SkillRoll(False, thrown.sixes, 0, thrown.pushes, response.name, messed_up=True)
     return SkillRoll(success, thrown.sixes, extra, thrown.pushes, response.name)
@@ -103,7 +103,7 @@ async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown
     seen = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
     pushes = 0
     while await offer_push(scene, who, seen, pushes):
-        seen = await push(scene, who, seen, pushes)
+        seen = await push(who, seen, pushes)
         pushes += 1
     return Thrown(seen.count(SIX), seen.count(ONE, STRESS) > 0, pushes)
 

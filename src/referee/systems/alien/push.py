@@ -26,7 +26,7 @@ def offer_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int) -> Re
 async def push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -> Shown:
     """Stress rises, a stress die joins, and every die that is not a six is thrown again."""
     check_push(scene, who, seen, pushes)
-    await change_stress(scene, who, stress_gain(scene, who))
+    await change_stress(who, stress_gain(scene, who))
     base = seen.others(SIX, die=BASE)
     stress = seen.others(SIX, die=STRESS) + scene[STRESS_DICE_ADDED]
     return await roll(PUSH, who, pool(scene, base, stress), Shown, kept=seen.showing(SIX))

@@ -50,18 +50,18 @@ async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
     response = scene[RESPONSES].at(thrown.total + total(mods))
     await tell("stress-response", who=who, response=response.name, rule=RESPONSES.rule)
     if response.lasting and response.name in scene[who].responses:
-        await repeat(scene, who)
+        await repeat(who)
     elif response.lasting:
         await change(who, scene[who].holding(response.name), rule=RESPONSES.rule)
     if response.stress:
-        await change_stress(scene, who, response.stress)
+        await change_stress(who, response.stress)
     return response
 
 
 @rule("alien.stress.repeat")
 async def repeat(scene: Scene, who: Who[Colonist]) -> None:
     """A response already held is not gained again; stress rises instead."""
-    await change_stress(scene, who, scene[REPEAT_STRESS])
+    await change_stress(who, scene[REPEAT_STRESS])
 
 
 @rule("alien.stress.table/end")

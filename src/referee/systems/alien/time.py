@@ -61,7 +61,7 @@ async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
     """Time passes; what is due on the way comes due."""
     name = scene[UNITS][unit].name
     size = next(each.size for each in units(scene) if each.name == name)
-    await let_pass(scene, amount * size)
+    await let_pass(amount * size)
 
 
 @rule("alien.time.units/next-round")
@@ -69,7 +69,7 @@ async def next_round(scene: Scene) -> None:
     """A round of combat is over: everybody has the full action again."""
     check_next_round(scene)
     await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
-    await pass_time(scene, 1, unit_for(scene, "Combat"))
+    await pass_time(1, unit_for(scene, "Combat"))
 
 
 def check_next_round(scene: Scene) -> None:

@@ -81,7 +81,7 @@ def acting(scene: Scene, who: Person) -> Mods:
 async def end_action(scene: Scene, who: Person, action: str) -> None:
     """The action is paid for, and what was to last until it is over."""
     cost = scene[CATALOGUE][action].cost
-    await moment(scene, ACTION_END, who)
+    await moment(ACTION_END, who)
     if FIGHT in scene:
         await alter(FIGHT, Fight.spending, who.name, cost)
 
@@ -90,8 +90,8 @@ async def end_action(scene: Scene, who: Person, action: str) -> None:
 async def check_action(scene: Scene, who: Person, using: Ability, cmods: Mods = ()) -> Check:
     """Any attribute or skill check, as an action."""
     check_act(scene, who, "Dice Check")
-    check = await dice_check(scene, who, using, cmods + acting(scene, who))
-    await end_action(scene, who, "Dice Check")
+    check = await dice_check(who, using, cmods + acting(scene, who))
+    await end_action(who, "Dice Check")
     return check
 
 
@@ -103,7 +103,7 @@ async def ready_weapon(scene: Scene, who: Person, weapon: str) -> None:
     item = scene[who].item(weapon)
     readied = replace(item, jammed=False) if item.jammed else replace(item, ready=True)
     await alter(who, Character.with_item, readied)
-    await end_action(scene, who, "Ready Weapon")
+    await end_action(who, "Ready Weapon")
 
 
 def check_ready_weapon(scene: Scene, who: Person, weapon: str | None = None) -> None:

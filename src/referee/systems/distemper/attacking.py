@@ -27,8 +27,8 @@ async def attack(scene: Scene, who: Person, target: Person, weapon: str = UNARME
     check_attack(scene, who, target, weapon)
     if FIGHT in scene:
         await alter(FIGHT, Fight.calmed, who.name)
-    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
-    await end_action(scene, who, "Attack")
+    struck = await strike(who, target, weapon, cmods + acting(scene, who))
+    await end_action(who, "Attack")
     return struck
 
 
@@ -49,8 +49,8 @@ async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARME
     check_act(scene, who, "Subdue")
     check_subdue(scene, who, target, weapon)
     mods = cmods + acting(scene, who)
-    struck = await strike(scene, who, target, weapon, mods, scene[SUBDUE_WP], scene[SUBDUE_RP])
-    await end_action(scene, who, "Subdue")
+    struck = await strike(who, target, weapon, mods, scene[SUBDUE_WP], scene[SUBDUE_RP])
+    await end_action(who, "Subdue")
     return struck
 
 
@@ -68,8 +68,8 @@ async def aim(scene: Scene, who: Person, target: Person) -> None:
     check_act(scene, who, "Aim")
     check_target(scene, who, target, "Aim")
     bonus = Effect.from_plain({"adds": scene[AIM], "when": [ATTACK], "uses": 1, "until": ACTION_END, "times_until": 2})
-    await lay(scene, who, bonus, "Aim", "distemper.combat-actions.aim", target)
-    await end_action(scene, who, "Aim")
+    await lay(who, bonus, "Aim", "distemper.combat-actions.aim", target)
+    await end_action(who, "Aim")
 
 
 @rule("distemper.combat-actions.charge")
@@ -77,9 +77,9 @@ async def charge(scene: Scene, who: Person, target: Person, weapon: str = UNARME
     """Both actions: two moves, ending in a melee or unarmed attack."""
     check_act(scene, who, "Charge")
     check_charge(scene, who, target, weapon)
-    await step_now(scene, who, target, True, scene[CHARGE_MOVES] * scene[MOVE])
-    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
-    await end_action(scene, who, "Charge")
+    await step_now(who, target, True, scene[CHARGE_MOVES] * scene[MOVE])
+    struck = await strike(who, target, weapon, cmods + acting(scene, who))
+    await end_action(who, "Charge")
     return struck
 
 

@@ -37,10 +37,10 @@ async def attack_roll(scene: Scene, who: Who[Character], target: Who[Character],
     row = scene[ATTACKS][skill]
     applied = applying(scene, who, "check", ATTACK, against=target)
     defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", DEFENSE_RULE)
-    await use(scene, applied)
+    await use(applied)
     if FIGHT in scene:
         await alter(FIGHT, Fight.involving, who.name, target.name)
-    return await check_with(scene, who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
+    return await check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
 
 
 DEFENSE_RULE: Final = "distemper.combat.defensive-modifiers"
@@ -67,14 +67,14 @@ async def strike(
 ) -> Strike:
     """One attack with one weapon; a hit takes Wound Points and Resilience Points, a share of them rounded down."""
     item = weapon_of(scene, who, weapon)
-    check = await attack_roll(scene, who, target, item.skill, cmods)
+    check = await attack_roll(who, target, item.skill, cmods)
     if not check.success:
         return Strike(check, False)
     wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
     if at_once:
-        await hurt(scene, target, wp, rp)
+        await hurt(target, wp, rp)
     else:
-        await take_effect(scene, who, hurt.call(target, wp, rp))
+        await take_effect(who, hurt(target, wp, rp))
     return Strike(check, True, wp, rp)
 
 
@@ -85,9 +85,9 @@ async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
     await alter(who, wounded, wp, rp)
     shaken = has_reached_half(scene, who, rp)
     if scene[who].wp <= 0 and not scene[who].dead:
-        await die(scene, who)
+        await die(who)
     if shaken and not scene[who].dead:
-        await keep_control(scene, who)
+        await keep_control(who)
 
 
 def check_hurt(scene: Scene, who: Who[Character] | None = None, wp: int = 0, rp: int = 0) -> None:
@@ -104,7 +104,7 @@ def wounded(sheet: Character, wp: int, rp: int) -> Character:
 async def die(scene: Scene, who: Who[Character]) -> None:
     """Who would die may cheat death with Insight, or else is dead."""
     check_die(scene, who)
-    if not await cheat_death(scene, who):
+    if not await cheat_death(who):
         await change(who, replace(scene[who], dead=True))
         if FIGHT in scene:
             await alter(FIGHT, Fight.without, who.name)

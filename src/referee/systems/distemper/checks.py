@@ -87,7 +87,7 @@ async def dice_check(
     check_dice_check(scene, who, using)
     kept: Mods = (Mod(secret, "kept secret", CMOD, secret=True),) if secret else ()
     outside = cmods + kept + applying(scene, who, "check").mods
-    return await check_with(scene, who, own_mods(scene, who, using), outside, True, hidden)
+    return await check_with(who, own_mods(scene, who, using), outside, True, hidden)
 
 
 def check_dice_check(
@@ -120,8 +120,8 @@ async def check_with(
     scene: Scene, who: Who[Character], own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> Check:
     """A check whose modifiers are known: dice, Insight, outcome, and the die a moment brings."""
-    dice = await throw_dice(scene, who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
-    return await come_to(scene, who, dice, own, cmods)
+    dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
+    return await come_to(who, dice, own, cmods)
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:
@@ -129,11 +129,12 @@ def cited(own: Mods, cmods: Mods) -> Mods:
     return (*own, *(replace(mod, rule=mod.rule or CMOD) for mod in cmods))
 
 
+@rule("distemper.checks.dice-check/result")
 async def come_to(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
     """What the dice of a check come to, and the die a moment brings."""
     result = reckoned(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
-        await gain_insight(scene, who)
+        await gain_insight(who)
     return result
 
 
@@ -181,7 +182,7 @@ async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mod
     mods: Mods = (Mod(max(amod(scene, each, attribute) for each in members), attribute, "distemper.checks.amod"),)
     if skill:
         mods += (max((skill_mod(scene, each, skill) for each in members), key=lambda mod: mod.amount),)
-    return await check_with(scene, roller, mods, cmods + applying(scene, roller, "check").mods + helping, False)
+    return await check_with(roller, mods, cmods + applying(scene, roller, "check").mods + helping, False)
 
 
 def check_group(scene: Scene, members: Members | None = None, using: Ability | None = None, cmods: Mods = ()) -> None:
@@ -208,7 +209,7 @@ def best_of(scene: Scene, members: Members, using: Ability) -> Members:
 async def initiative_check(scene: Scene, who: Who[Character]) -> int:
     """2d6 + Init Mod and what lies on somebody for this roll; doubles mean nothing here."""
     applied = applying(scene, who, INITIATIVE)
-    await use(scene, applied)
+    await use(applied)
     own = Mod(init_mod(scene, who), "Init Mod", "distemper.combat.initiative-check")
-    dice = await throw_dice(scene, who, INITIATIVE, scene[INITIATIVE_DICE], (own, *applied.mods), True, False)
+    dice = await throw_dice(who, INITIATIVE, scene[INITIATIVE_DICE], (own, *applied.mods), True, False)
     return dice.sum + init_mod(scene, who) + total(applied.mods) + cmod(scene, dice.bonus)

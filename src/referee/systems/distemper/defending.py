@@ -19,19 +19,19 @@ TAKE_COVER: Final = figure("distemper.combat-actions.take-cover", "defensive_mod
 async def defend(scene: Scene, who: Person) -> None:
     """+2 to both Defensive Modifiers for the rest of the round."""
     check_act(scene, who, "Defend")
-    await take_effect(scene, who, shelter.call(who, scene[DEFEND], "Defend", "distemper.combat-actions.defend"))
-    await end_action(scene, who, "Defend")
+    await take_effect(who, shelter(who, scene[DEFEND], "Defend", "distemper.combat-actions.defend"))
+    await end_action(who, "Defend")
 
 
 @rule("distemper.combat-actions.take-cover")
 async def take_cover(scene: Scene, who: Person) -> None:
     """+2 against all attacks for the rest of the round, and cover to fire from."""
     check_act(scene, who, "Take Cover")
-    covered = shelter.call(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.take-cover")
-    await take_effect(scene, who, covered)
+    covered = shelter(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.take-cover")
+    await take_effect(who, covered)
     if FIGHT in scene:
         await alter(FIGHT, Fight.covering, who.name)
-    await end_action(scene, who, "Take Cover")
+    await end_action(who, "Take Cover")
 
 
 @rule("distemper.combat.defensive-modifiers/shelter")
@@ -39,4 +39,4 @@ async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) 
     """Defend and Take Cover add up with each other, but neither with itself."""
     if not any(active.source == source for active in applying(scene, who, DEFENSE).active):
         bonus = Effect.from_plain({"adds": amount, "when": [DEFENSE], "until": ROUND_END})
-        await lay(scene, who, bonus, source, by)
+        await lay(who, bonus, source, by)

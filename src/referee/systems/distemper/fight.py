@@ -114,11 +114,11 @@ class Fight(Encounter):
 
     def next_step(self, scene: Scene) -> Call[Any]:
         if self.phase is Phase.INITIATIVE:
-            return rule_named(ROUND)(scene)
+            return rule_named(ROUND)()
         group = self.group(scene)
         if self.deferred and not any(self._is_of_the_group(name) for name in group):
-            return rule_named(RESULTS)(scene)
-        return rule_named(TURN)(scene, Who(group[0], Character)) if group else rule_named(RESOLUTION)(scene)
+            return rule_named(RESULTS)()
+        return rule_named(TURN)(Who(group[0], Character)) if group else rule_named(RESOLUTION)()
 
     def over(self, scene: Scene) -> Hashable | None:
         """The first side standing alone has won; `nobody` if none stands."""

@@ -22,10 +22,10 @@ async def grapple(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
     """An opposed check; if the grappler wins, the target is pinned in place."""
     check_act(scene, who, "Grappling")
     check_target(scene, who, target, "Grappling")
-    fought = await wrestle(scene, who, target, cmods + acting(scene, who))
+    fought = await wrestle(who, target, cmods + acting(scene, who))
     if fought.winner == who.name and FIGHT in scene:
-        await take_effect(scene, who, pin.call(target, who))
-    await end_action(scene, who, "Grappling")
+        await take_effect(who, pin(target, who))
+    await end_action(who, "Grappling")
     return fought
 
 
@@ -35,7 +35,7 @@ async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = (), o
     if FIGHT in scene:
         await alter(FIGHT, Fight.involving, who.name, target.name)
     resisting = await choose(target, RESIST, scene[RESIST_WITH])
-    return await opposed_check(scene, who, target, scene[GRAPPLE_WITH][0], resisting, cmods, other_cmods)
+    return await opposed_check(who, target, scene[GRAPPLE_WITH][0], resisting, cmods, other_cmods)
 
 
 @rule("distemper.combat-actions.grappling/pin")
@@ -50,10 +50,10 @@ async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
     """The pinned spend an action and must win the same opposed check."""
     check_act(scene, who, "Grappling")
     check_break_free(scene, who, holder)
-    fought = await wrestle(scene, holder, who, (), acting(scene, who))
+    fought = await wrestle(holder, who, (), acting(scene, who))
     if fought.winner == who.name:
         await alter(FIGHT, Fight.freeing, holder.name, who.name)
-    await end_action(scene, who, "Grappling")
+    await end_action(who, "Grappling")
     return fought
 
 

@@ -26,10 +26,10 @@ async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()
     """On a successful Tactics check allies who are close have +2 on their next attack on one target."""
     check_act(scene, who, "Coordinate")
     check_target(scene, who, target, "Coordinate")
-    check = await dice_check(scene, who, scene[COORDINATE_CHECK], cmods + acting(scene, who))
+    check = await dice_check(who, scene[COORDINATE_CHECK], cmods + acting(scene, who))
     if check.success:
-        await take_effect(scene, who, direct.call(who, target))
-    await end_action(scene, who, "Coordinate")
+        await take_effect(who, direct(who, target))
+    await end_action(who, "Coordinate")
     return check
 
 
@@ -39,7 +39,7 @@ async def direct(scene: Scene, who: Person, target: Person) -> None:
     bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": [ATTACK], "uses": 1})
     for ally in allies(scene, who):
         if is_close(scene, who, ally) and ally != target:
-            await lay(scene, ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
+            await lay(ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
 
 
 def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
@@ -55,10 +55,10 @@ async def distract(scene: Scene, who: Person, target: Person, using: Ability, cm
     """On a success the target loses its next action."""
     check_act(scene, who, "Distract")
     check_distract(scene, who, target, using)
-    check = await dice_check(scene, who, using, cmods + acting(scene, who))
+    check = await dice_check(who, using, cmods + acting(scene, who))
     if check.success:
-        await take_effect(scene, who, lose_action.call(target, scene[DISTRACT]))
-    await end_action(scene, who, "Distract")
+        await take_effect(who, lose_action(target, scene[DISTRACT]))
+    await end_action(who, "Distract")
     return check
 
 
@@ -89,10 +89,10 @@ async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
     """On a success somebody close has one more Combat Action in this round."""
     check_act(scene, who, "Inspire")
     check_inspire(scene, who, target)
-    check = await dice_check(scene, who, scene[INSPIRE_CHECK], cmods + acting(scene, who))
+    check = await dice_check(who, scene[INSPIRE_CHECK], cmods + acting(scene, who))
     if check.success and FIGHT in scene:
-        await take_effect(scene, who, gain_action.call(target, scene[INSPIRE]))
-    await end_action(scene, who, "Inspire")
+        await take_effect(who, gain_action(target, scene[INSPIRE]))
+    await end_action(who, "Inspire")
     return check
 
 

@@ -103,11 +103,11 @@ async def throw_dice(
 ) -> Dice:
     """Insight before the roll, the roll, Insight after it; dice nobody sees cannot be bettered."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
-    bought = await spend_before(scene, who, Dice(())) if spend else Dice(())
+    bought = await spend_before(who, Dice(())) if spend else Dice(())
     thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods + bought.bonus, audience=audience)
     extra = await throw_extra(who, bought.extra, audience)
     dice = Dice(thrown.faces, extra, bought.bonus)
-    return await hand_over(spend_after(scene, who, dice)) if spend and not hidden else dice
+    return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
 
 
 async def throw_extra(who: Who[Character], count: int, audience: Audience = Audience.EVERYONE) -> int:
@@ -121,9 +121,9 @@ async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
     use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
     if use is None:
         return bought
-    row = await pay(scene, who, use)
+    row = await pay(who, use)
     more = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
-    return await hand_over(spend_before(scene, who, more))
+    return await hand_over(spend_before(who, more))
 
 
 @rule("distemper.insight.uses/after")
@@ -132,15 +132,15 @@ async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
     use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
     if use is None:
         return dice
-    row = await pay(scene, who, _row_name(use))
+    row = await pay(who, _row_name(use))
     if row.rerolls:
         again = row.rerolls if use == BOTH else 1
         kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
         thrown = await roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
-        return await hand_over(spend_after(scene, who, replace(dice, faces=thrown.faces)))
+        return await hand_over(spend_after(who, replace(dice, faces=thrown.faces)))
     extra = await throw_extra(who, row.dice)
     more = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))
-    return await hand_over(spend_after(scene, who, more))
+    return await hand_over(spend_after(who, more))
 
 
 def uses_before(scene: Scene) -> tuple[str, ...]:
@@ -194,7 +194,7 @@ async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> boo
     check_bend_reality(scene, who)
     if not await rule_on(CONSENT, True, options=YES_NO):
         return False
-    await pay(scene, who, BENDING)
+    await pay(who, BENDING)
     await tell("bent-reality", who=who, what=what)
     return True
 
@@ -225,7 +225,7 @@ async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
     if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
         return False
     await alter(who, recovered, insight(scene, who) * scene[WP_PER_DIE], insight(scene, who) * scene[RP_PER_DIE])
-    await pay(scene, who, CHEATING)
+    await pay(who, CHEATING)
     return True
 
 

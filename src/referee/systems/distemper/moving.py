@@ -21,8 +21,8 @@ async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -
     """Change the range to somebody by one band."""
     check_act(scene, who, "Move")
     check_moving(scene, who, target, closer, "Move")
-    await step_now(scene, who, target, closer, scene[MOVE])
-    await end_action(scene, who, "Move")
+    await step_now(who, target, closer, scene[MOVE])
+    await end_action(who, "Move")
 
 
 def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool | None, action: str) -> None:
@@ -57,7 +57,7 @@ async def reposition(scene: Scene, who: Person, target: Person, closer: bool = T
     check_moving(scene, who, target, closer, "Reposition")
     if FIGHT in scene:
         await alter(FIGHT, Fight.stepping_later, Step(who.name, target.name, closer))
-    await end_action(scene, who, "Reposition")
+    await end_action(who, "Reposition")
 
 
 @rule("distemper.combat-actions.sprint")
@@ -65,9 +65,9 @@ async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True,
     """Three times the ground of a Move; a failed Athletics check costs an action of the next round."""
     check_act(scene, who, "Sprint")
     check_moving(scene, who, target, closer, "Sprint")
-    check = await dice_check(scene, who, scene[SPRINT_CHECK], cmods + acting(scene, who))
-    await step_now(scene, who, target, closer, scene[SPRINT_TIMES] * scene[MOVE])
+    check = await dice_check(who, scene[SPRINT_CHECK], cmods + acting(scene, who))
+    await step_now(who, target, closer, scene[SPRINT_TIMES] * scene[MOVE])
     if not check.success and FIGHT in scene:
         await alter(FIGHT, Fight.losing_next, who.name, scene[SPRINT_LOST])
-    await end_action(scene, who, "Sprint")
+    await end_action(who, "Sprint")
     return check

@@ -58,7 +58,7 @@ async def opposed_check(
 ) -> Opposed:
     """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
     check_opposed(scene, one, other, using, answering)
-    attempt = oppose.call(one, other, using, answering, cmods, other_cmods)
+    attempt = oppose(one, other, using, answering, cmods, other_cmods)
     return await until_settled(attempt)
 
 
@@ -90,15 +90,15 @@ async def oppose(
     other_cmods: Mods,
 ) -> Opposed | None:
     """One attempt: the winner of initiative rolls first; None is no clear winner."""
-    leads = await who_leads(scene, one, other)
+    leads = await who_leads(one, other)
     if leads is None:
-        first, second = await check_at_once(scene, one, other, using, answering, cmods, other_cmods)
+        first, second = await check_at_once(one, other, using, answering, cmods, other_cmods)
     elif leads == one:
-        first = await dice_check(scene, one, using, cmods)
-        second = await dice_check(scene, other, answering, other_cmods)
+        first = await dice_check(one, using, cmods)
+        second = await dice_check(other, answering, other_cmods)
     else:
-        second = await dice_check(scene, other, answering, other_cmods)
-        first = await dice_check(scene, one, using, cmods)
+        second = await dice_check(other, answering, other_cmods)
+        first = await dice_check(one, using, cmods)
     won = one_wins(scene, first, second)
     return None if won is None else Opposed(one.name if won else other.name, won, first, second)
 
@@ -106,8 +106,8 @@ async def oppose(
 @rule("distemper.checks.opposed/initiative")
 async def who_leads(scene: Scene, one: Who[Character], other: Who[Character]) -> Who[Character] | None:
     """Who of two has the initiative; of equals neither."""
-    mine = await initiative_check(scene, one)
-    theirs = await initiative_check(scene, other)
+    mine = await initiative_check(one)
+    theirs = await initiative_check(other)
     return None if mine == theirs else one if mine > theirs else other
 
 
@@ -133,7 +133,7 @@ async def check_at_once(
 ) -> tuple[Check, Check]:
     """After equal initiative both throw before either may better the dice; who began is asked first."""
     sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
-    bought = [await spend_before(scene, side.who, Dice(())) for side in sides]
+    bought = [await spend_before(side.who, Dice(())) for side in sides]
     pool = Pool.of((D6, scene[CHECK_DICE]))
     thrown = await together(
         *(
@@ -144,7 +144,7 @@ async def check_at_once(
     extra = [await throw_extra(side.who, dice.extra) for side, dice in zip(sides, bought, strict=True)]
     dice = [Dice(shown.faces, more, had.bonus) for shown, more, had in zip(thrown, extra, bought, strict=True)]
     first, second = [
-        await come_to(scene, side.who, await spend_after(scene, side.who, mine), side.own, side.cmods)
+        await come_to(side.who, await spend_after(side.who, mine), side.own, side.cmods)
         for side, mine in zip(sides, dice, strict=True)
     ]
     return first, second

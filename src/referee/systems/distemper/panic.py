@@ -72,9 +72,9 @@ def has_reached_half(scene: Scene, who: Who[Character], lost: int) -> bool:
 async def keep_control(scene: Scene, who: Who[Character]) -> str | None:
     """A successful check of the player's choice keeps control; otherwise it is panic."""
     using = await choose(who, KEEP_CONTROL, scene[CHECKS])
-    if (await dice_check(scene, who, using)).success:
+    if (await dice_check(who, using)).success:
         return None
-    return await panic(scene, who)
+    return await panic(who)
 
 
 @rule(TABLE_RULE)
@@ -83,7 +83,7 @@ async def panic(scene: Scene, who: Who[Character]) -> str:
     thrown = await roll(PANIC, who, Pool.of((D6, scene[DICE])), Total)
     row = scene[TABLE].at(thrown.total)
     await tell("panicked", who=who, how=row.name, rule=TABLE_RULE)
-    await suffer(scene, who, row)
+    await suffer(who, row)
     return row.name
 
 
@@ -93,7 +93,7 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
     rounds = (await roll(ROUNDS, who, Pool.of((number_die(scene[DURATION]), 1)), Total)).total if row.lasts else 0
     for effect in row.effects:
         lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
-        await lay(scene, who, lasting, row.name, TABLE_RULE)
+        await lay(who, lasting, row.name, TABLE_RULE)
     if row.drops:
         await alter(who, dropped)
     if FIGHT in scene and row.next_round:
@@ -101,7 +101,7 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
     if FIGHT in scene and row.disengages:
         await alter(FIGHT, Fight.leaving, who.name)
     if row.attacks == LASHES_OUT:
-        await lash_out(scene, who)
+        await lash_out(who)
     elif FIGHT in scene and row.attacks:
         await alter(FIGHT, Fight.enraging, who.name)
 
@@ -111,7 +111,7 @@ async def lash_out(scene: Scene, who: Who[Character]) -> None:
     """An attack, at once and whoever else is acting, on someone close by; the game master says on whom."""
     if victims := within(scene, who, 0):
         victim = await choose(None, VICTIM, victims)
-        await rule_named(STRIKE)(scene, who, victim, in_hand(scene, who), at_once=True)
+        await rule_named(STRIKE)(who, victim, in_hand(scene, who), at_once=True)
 
 
 def within(scene: Scene, who: Who[Character], bands: int) -> tuple[Who[Character], ...]:

@@ -29,17 +29,17 @@ async def begin_round(scene: Scene) -> None:
     """Everybody rolls initiative and has two Combat Actions, less what was lost."""
     check_fight(scene)
     for name in scene[FIGHT].able(scene):
-        score = await roll_initiative(scene, Who(name, Character))
+        score = await roll_initiative(Who(name, Character))
         await alter(FIGHT, with_score, name, score)
     for name in sorted(scene[FIGHT].frozen.intersection(scene[FIGHT].able(scene))):
-        await freeze(scene, Who(name, Character))
+        await freeze(Who(name, Character))
     await alter(FIGHT, begun, actions_of_round(scene), scene[ACTIONS])
 
 
 @rule("distemper.combat.initiative-order")
 async def roll_initiative(scene: Scene, who: Who[Character]) -> int:
     """From the highest score to the lowest; equal scores act simultaneously."""
-    return await initiative_check(scene, who)
+    return await initiative_check(who)
 
 
 def with_score(fight: Fight, name: str, score: int) -> Fight:
@@ -49,7 +49,7 @@ def with_score(fight: Fight, name: str, score: int) -> Fight:
 @rule("distemper.panic.table/freeze")
 async def freeze(scene: Scene, who: Who[Character]) -> None:
     """Frozen in place, or screaming: no actions in this round, not even one that somebody inspires."""
-    await lay(scene, who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
+    await lay(who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
 
 
 @formula("distemper.combat.actions-per-round")
@@ -82,9 +82,10 @@ async def settle(scene: Scene) -> None:
         first = scene[FIGHT].deferred[0]
         await alter(FIGHT, Fight.settling)
         cited = rule_named(first.rule)
-        await cited(scene, *cited.arguments(dict(first.arguments)))
+        await cited(*cited.arguments(dict(first.arguments)))
 
 
+@rule(f"{RESULTS}/take-effect")
 async def take_effect(scene: Scene, by: Who[Character], result: Call[Any]) -> None:
     """What an action does to others: at once, or with the results of those who act at the same time."""
     if FIGHT in scene and scene[FIGHT].acts_with_another(scene, by.name):
@@ -105,11 +106,11 @@ async def resolution(scene: Scene) -> None:
     """Delayed moves, highest initiative first; round-long effects end; a quiet round helps the next initiative."""
     order = sorted(scene[FIGHT].steps, key=lambda step: -scene[FIGHT].scores.get(step.who, 0))
     for step in order:
-        await step_now(scene, Who(step.who, Character), Who(step.target, Character), step.closer, scene[MOVE])
+        await step_now(Who(step.who, Character), Who(step.target, Character), step.closer, scene[MOVE])
     for name in scene[FIGHT].able(scene):
         if name not in scene[FIGHT].involved:
-            await stay_out(scene, Who(name, Character))
-    await moment(scene, ROUND_END)
+            await stay_out(Who(name, Character))
+    await moment(ROUND_END)
     await alter(FIGHT, resolved)
 
 
@@ -123,7 +124,7 @@ async def stay_out(scene: Scene, who: Who[Character]) -> None:
     """Who neither attacked nor was attacked has +1 on the next initiative roll only."""
     if not any(active.rule == UNINVOLVED_RULE for active in applying(scene, who, INITIATIVE).active):
         bonus = Effect.from_plain({"adds": scene[UNINVOLVED], "when": [INITIATIVE], "uses": 1})
-        await lay(scene, who, bonus, "a quiet round", UNINVOLVED_RULE)
+        await lay(who, bonus, "a quiet round", UNINVOLVED_RULE)
 
 
 @formula("distemper.combat.round/seconds")

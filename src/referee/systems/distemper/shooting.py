@@ -25,10 +25,10 @@ async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmo
     """A shot that hits does no damage, but hampers the target's next action."""
     check_act(scene, who, "Cover Fire")
     check_cover_fire(scene, who, target, weapon)
-    check = await attack_roll(scene, who, target, scene[FIRE_ATTACK], cmods + acting(scene, who))
+    check = await attack_roll(who, target, scene[FIRE_ATTACK], cmods + acting(scene, who))
     if check.success:
-        await take_effect(scene, who, hamper.call(target))
-    await end_action(scene, who, "Cover Fire")
+        await take_effect(who, hamper(target))
+    await end_action(who, "Cover Fire")
     return check
 
 
@@ -44,7 +44,7 @@ def check_cover_fire(
 async def hamper(scene: Scene, who: Person) -> None:
     """-2 on the next action, whatever it is."""
     penalty = Effect.from_plain({"adds": scene[COVER_FIRE], "when": [ACTING], "until": ACTION_END})
-    await lay(scene, who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
+    await lay(who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
 
 
 @rule("distemper.combat-actions.rapid-fire")
@@ -60,10 +60,10 @@ async def rapid_fire(
         if shots and not can_shoot_on(scene, who, target, weapon):
             break
         mod = Mod(amount, "Rapid Fire", "distemper.combat-actions.rapid-fire")
-        shots.append(await strike(scene, who, target, weapon, (*cmods, *acting(scene, who), mod)))
+        shots.append(await strike(who, target, weapon, (*cmods, *acting(scene, who), mod)))
     if FIGHT in scene:
         await alter(FIGHT, Fight.firing_rapidly, who.name)
-    await end_action(scene, who, "Rapid Fire")
+    await end_action(who, "Rapid Fire")
     return tuple(shots)
 
 
@@ -96,10 +96,10 @@ async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str
     """Both actions: out of cover, one ranged attack, and back into it."""
     check_act(scene, who, "Fire from Cover")
     check_fire_from_cover(scene, who, target, weapon)
-    struck = await strike(scene, who, target, weapon, cmods + acting(scene, who))
-    back = shelter.call(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
-    await take_effect(scene, who, back)
-    await end_action(scene, who, "Fire from Cover")
+    struck = await strike(who, target, weapon, cmods + acting(scene, who))
+    back = shelter(who, scene[TAKE_COVER], "Take Cover", "distemper.combat-actions.fire-from-cover")
+    await take_effect(who, back)
+    await end_action(who, "Fire from Cover")
     return struck
 
 

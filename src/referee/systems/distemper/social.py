@@ -57,9 +57,9 @@ async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mo
     check_first_impression(scene, who, using)
     match who:
         case (alone,):
-            return await dice_check(scene, alone, using, cmods)
+            return await dice_check(alone, using, cmods)
         case _:
-            return await group_check(scene, who, using, cmods)
+            return await group_check(who, using, cmods)
 
 
 def check_first_impression(
@@ -92,7 +92,7 @@ async def gut_instinct(
 ) -> Instinct:
     """A success gives true insight; after a failure the game master may mislead."""
     check_gut_instinct(scene, who, using)
-    check = await dice_check(scene, who, using, cmods, hidden)
+    check = await dice_check(who, using, cmods, hidden)
     misled = not check.success and await rule_on(MISLEADS, True, options=YES_NO, audience=Audience.MASTER)
     return Instinct(check, check.success, misled)
 
@@ -131,7 +131,7 @@ async def negotiate(
 ) -> Negotiation:
     """The gambit; the other side may agree, or answer with a rebuttal that the gambit has made harder or easier."""
     check_negotiate(scene, who, other, using)
-    gambit = await dice_check(scene, who, using, cmods)
+    gambit = await dice_check(who, using, cmods)
     # Whoever simply agrees ends it, however badly it was put; "otherwise" the outcome tells what follows.
     if await choose(other, AGREES, YES_NO):
         return Negotiation("agreed", gambit)
@@ -141,7 +141,7 @@ async def negotiate(
     if not await choose(other, REBUTS, YES_NO, default=True):
         return Negotiation("left open", gambit)
     carried = Mod(row.rebuttal_cmod, f"{gambit.outcome} of the gambit", "distemper.social.negotiation-gambit")
-    answer = await rebut(scene, other, (*other_cmods, carried))
+    answer = await rebut(other, (*other_cmods, carried))
     return Negotiation("deal" if scene[REBUTTAL][answer.outcome].deal else "no common ground", gambit, answer)
 
 
@@ -166,4 +166,4 @@ def check_negotiate(
 async def rebut(scene: Scene, who: Who[Character], cmods: Mods = ()) -> Check:
     """The answer of the other side, by a check of its choice."""
     using = await choose(who, USING, scene[REBUTTAL_CHECKS])
-    return await dice_check(scene, who, using, cmods)
+    return await dice_check(who, using, cmods)

@@ -213,5 +213,5 @@ async def take_turn(scene: Scene, who: Person) -> str:
         await alter(FIGHT, Fight.spending, who.name, 1)
         return "nothing"
     chosen = await choose(who, ACTION, lawful)
-    await chosen.call(scene)
+    await chosen.call
     return chosen.key

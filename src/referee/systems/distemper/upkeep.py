@@ -27,7 +27,7 @@ async def upkeep(
 ) -> Check:
     """After long or careless use: a failure costs the item, one's own or another's, a level of condition."""
     check_upkeep(scene, who, item, using, cmods, owner)
-    check = await dice_check(scene, who, using, cmods)
+    check = await dice_check(who, using, cmods)
     if not check.success:
         await alter(owner or who, worn, item, scene[CONDITION])
     return check

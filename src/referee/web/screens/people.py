@@ -255,7 +255,7 @@ def _lines(sight: Sight, name: str, plain: dict[str, Plain]) -> tuple[tuple[Line
 def first_throw(offer: Offer, state: State) -> Throw | None:
     """The dice an action would throw first, if nobody decides anything on the way; None if it is not lawful."""
     try:
-        run: Run[Any] = Run(Scene(state), offer.call(Scene(state)))
+        run: Run[Any] = Run(Scene(state), offer.call)
     except (RefereeError, NotKnown):
         return None
     try:

@@ -60,10 +60,10 @@ def hand_of(who: Who[Rogue]) -> Who[Pile]:
 async def deal(scene: Scene, who: Who[Rogue]) -> str:
     """A card into the hand; once, it may be put back for another."""
     check_deal(scene, who)
-    card = await draw(scene, DEAL, DECK, hand_of(who), who=who, audience=Audience.OWNER)
+    card = await draw(DEAL, DECK, hand_of(who), who=who, audience=Audience.OWNER)
     if not await choose(who, KEEP, YES_NO, audience=Audience.OWNER):
         await move(card, hand_of(who), DECK)
-        card = await draw(scene, DEAL, DECK, hand_of(who), who=who, audience=Audience.OWNER)
+        card = await draw(DEAL, DECK, hand_of(who), who=who, audience=Audience.OWNER)
     await tell("dealt", who=who, card=str(card), audience=Audience.OWNER)
     return "dealt"
 
