@@ -20,10 +20,10 @@ from statistics import median, quantiles
 from time import perf_counter, sleep
 from typing import Final
 
+from referee.client.client import Client, SeatClient
+from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
 from referee.table.hub import Hub
-from referee.table.sqlite import SQLiteStore
-from referee.web.client import Client, SeatClient
 
 SEATS: Final = 5
 CAMPAIGNS: Final = (1, 4, 16)

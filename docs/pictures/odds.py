@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.core import Scene
-from referee.core.seats import Seat
-from referee.drivers.curves import Curve, curve, varied
-from referee.drivers.risk import Budget
+from referee.core.visibility import Seat
+from referee.forecast.curves import Curve, curve, varied
+from referee.forecast.risk import Budget
 from referee.odds import SymbolDie, symbol_pool, wild_dice, win_table
-from referee.odds.pictures import svg_curves
+from referee.odds.svg import svg_curves
 
 
 def by_stress() -> Curve:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from referee import registry
 from referee.cli.main import main
 from referee.cli.table import Left, Table
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.table.logfile import LogFile
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import Fair
+from referee.store.log_file import LogFile
 
 SIXTH = Path(__file__).parent.parent / "sixth"
 REFEREE = Path(sys.executable).parent / "referee"

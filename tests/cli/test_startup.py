@@ -40,7 +40,7 @@ def test_a_roll_by_short_form_loads_its_system_and_nothing_it_does_not_need(word
     found = command("roll", *words)
     other = {"alien": "distemper", "distemper": "alien"}[words[0]]
     assert f"referee.systems.{words[0]}" in found
-    unneeded = {"referee.testing", "referee.table", "referee.cli.table", "referee.drivers.journal"}
+    unneeded = {"referee.testing", "referee.table", "referee.cli.table", "referee.journal.journal"}
     assert not {*HEAVY, *unneeded, "referee.drivers.exact", f"referee.systems.{other}"} & found
 
 

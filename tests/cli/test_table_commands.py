@@ -12,14 +12,14 @@ from typing import Any, TypeAlias
 import pytest
 
 from referee.cli.main import main
-from referee.drivers.fair import Fair
-from referee.table import store_schema
+from referee.journal.seeded_dice import Fair
+from referee.store import schema
+from referee.store.folders import data_folder, database_file
+from referee.store.log_file import LogFile
+from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
-from referee.table.folders import data_folder, database_file
 from referee.table.hub import Hub, Seated
-from referee.table.logfile import LogFile
 from referee.table.members import Role
-from referee.table.sqlite import SQLiteStore
 
 Run: TypeAlias = Callable[..., tuple[int, str, str]]
 SCENE = {"ana": {"attributes": {"Agility": 4}, "stress": 2}}
@@ -203,8 +203,8 @@ def test_a_backup_comes_into_an_empty_folder(
 
 def test_an_upgrade_tells_first_what_it_would_do(run: Run, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("upgrade", "--dry-run")[:2] == (0, "Up to date.\n")
-    step = store_schema.Step("nothing changes", lambda connection: None)
-    monkeypatch.setattr(store_schema, "STEPS", (step,))
+    step = schema.Step("nothing changes", lambda connection: None)
+    monkeypatch.setattr(schema, "STEPS", (step,))
     code, out, _ = run("upgrade", "--dry-run")
     assert (code, out.splitlines()[-1]) == (0, "1 steps would be made; a copy is made first.")
     assert "nothing changes" in out

@@ -45,9 +45,9 @@ from referee.core.effects import (
     use,
 )
 from referee.core.plain import write
+from referee.core.printed_book import Shelf
 from referee.core.rulebook import Book
 from referee.core.run import Changed
-from referee.core.shelf import Shelf
 from referee.core.trace import RUNNING, watching
 from referee.drivers.scripted import Played, play
 

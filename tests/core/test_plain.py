@@ -17,7 +17,7 @@ from referee.core.cards import Card, Facing, Pile
 from referee.core.clock import Clock, Deadline
 from referee.core.effects import Adds, At, Effect, Effects, Extra, Forbids, Grants, Lasting, Sets, Swaps
 from referee.core.errors import BadInput
-from referee.core.mods import Mod
+from referee.core.modifiers import Mod
 from referee.core.plain import Levels, read, same, spoken, tally, unknown, write
 from referee.core.scene import Who
 

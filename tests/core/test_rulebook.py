@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
+from referee.core.printed_book import SHELVES, Entry, Shelf, shelve
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.search import Index
-from referee.core.shelf import SHELVES, Entry, Shelf, shelve
 from referee.core.system import options_of
 from referee.core.trace import RUNNING, watching
 

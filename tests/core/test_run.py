@@ -37,11 +37,10 @@ from referee.core import (
     tell,
     together,
 )
-from referee.core.came import Results
 from referee.core.errors import ForeignAwait
 from referee.core.questions import Barred, Choose, Question, Roll
 from referee.core.rules import until_settled
-from referee.core.run import Changed, Run, Told, drive
+from referee.core.run import Changed, Results, Run, Told, drive
 from referee.core.trace import watching
 
 

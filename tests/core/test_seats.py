@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from referee.core import Audience, Card, Clock, Facing, Hidden, Open, Own, Pile, State
-from referee.core.seats import Seat, seen
+from referee.core.visibility import Seat, seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from referee.core import Clock, Hidden, Levels, Open, Own, Pile, State, Who
 from referee.core.cards import Facing
 from referee.core.clock import Deadline
 from referee.core.effects import Effect, Effects, Lasting
-from referee.core.seats import Seat, Veil, seen, veiled
-from referee.core.veil import mentions, without
+from referee.core.visibility import Seat, Veil, mentions, seen, veiled, without
 
 WOLF = frozenset({"wolf"})
 

@@ -32,12 +32,12 @@ from referee.core import (
 )
 from referee.core.errors import RefereeError, TooLarge
 from referee.core.questions import Choice, Question, Roll
+from referee.core.replay import Answered
 from referee.core.rules import until_settled
 from referee.core.run import Run
-from referee.drivers.advisor import Best
-from referee.drivers.forecast import forecast
 from referee.drivers.policies import Policy, always, by_default
-from referee.drivers.trails import Answered
+from referee.forecast.advisor import Best
+from referee.forecast.bands import forecast
 
 
 @dataclass(frozen=True, slots=True)

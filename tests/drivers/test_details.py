@@ -34,12 +34,12 @@ from referee.core import (
 )
 from referee.core.plain import Plain
 from referee.core.questions import Chance
-from referee.core.seats import Seat
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Handling, Journal
-from referee.drivers.log import Line
-from referee.drivers.telling import Telling
-from referee.drivers.views import view
+from referee.core.visibility import Seat
+from referee.journal.journal import Handling, Journal
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
+from referee.views.feed import Telling
+from referee.views.questions import view
 
 MASTER: Final = Seat("game master", master=True)
 GUEST: Final = Seat("guest")

@@ -38,11 +38,11 @@ from referee.core import (
 )
 from referee.core.errors import ReplayMismatch, TooLarge
 from referee.core.questions import Choice, Roll
+from referee.core.replay import Answered, Entered, Moved, follow
 from referee.core.rules import until_settled
 from referee.core.run import Run
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
-from referee.drivers.trails import Answered, Entered, Moved, follow
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.drivers.fair import Fair
+from referee.journal.seeded_dice import Fair
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4, 6, 7, 8, 10, 12, 20, 52, 54, 100, 255, 256, 257, 300])

@@ -44,9 +44,9 @@ from referee.core import (
 from referee.core.errors import ReplayMismatch
 from referee.core.plain import same
 from referee.drivers.exact import Exact
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Handling, Journal
-from referee.drivers.log import Line, folded
+from referee.journal.journal import Handling, Journal
+from referee.journal.lines import Line, folded
+from referee.journal.seeded_dice import Fair
 
 PRICE = figure("bazaar.buy", "price", int)
 

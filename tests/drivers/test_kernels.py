@@ -39,13 +39,13 @@ from referee.core import (
 from referee.core.dice import Faces
 from referee.core.errors import OutOfTime, TooLarge
 from referee.core.questions import Choice
+from referee.core.replay import Answered
 from referee.core.requests import move_all
 from referee.core.rules import RULES, Call, Decide, Ends, after, kernel
 from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.kernels import FEW, outcomes
 from referee.drivers.policies import Policy, always
-from referee.drivers.trails import Answered
 from referee.odds import dice as sum_of
 from referee.odds import draw_on
 from referee.testing.conformance import agree

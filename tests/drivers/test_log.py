@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from referee.core import BadInput, Clock, Open, tally
-from referee.drivers.log import Line, difference, patched
+from referee.journal.lines import Line, difference, patched
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ from referee.core import (
 )
 from referee.core.errors import BadInput, TooLarge
 from referee.core.files import load_yaml_file
-from referee.core.seats import Seat
 from referee.core.system import Offer
-from referee.drivers.curves import compared, curve, varied, win_table
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.drivers.risk import Budget, odds_at, odds_of
-from referee.drivers.riskcard import RiskCard
+from referee.core.visibility import Seat
+from referee.forecast.curves import compared, curve, varied, win_table
+from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.forecast.risk_card import RiskCard
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import Fair
 from referee.systems.alien import SKILL_ROLL
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER

@@ -33,11 +33,11 @@ from referee.core import (
     tell,
 )
 from referee.core.plain import Plain
-from referee.core.seats import Seat
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.drivers.telling import Telling
-from referee.drivers.views import view
+from referee.core.visibility import Seat
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import Fair
+from referee.views.feed import Telling
+from referee.views.questions import view
 
 
 @final

@@ -53,14 +53,14 @@ from referee.core.questions import Choice, Choose, Question, key_of
 from referee.core.requests import move_all
 from referee.core.rules import Rule
 from referee.core.run import Run, drive
-from referee.core.seats import Seat, seen
+from referee.core.visibility import Seat, seen
 from referee.drivers.exact import Exact, Odds
-from referee.drivers.journal import Journal
 from referee.drivers.policies import at_random
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import Played, play
-from referee.drivers.views import view
+from referee.journal.journal import Journal
 from referee.testing.conformance import agree
+from referee.views.questions import view
 
 # --- the sheets -------------------------------------------------------------------------------------------------------
 

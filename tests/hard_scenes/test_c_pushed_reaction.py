@@ -37,10 +37,10 @@ from referee.core import (
 )
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Choose, Roll
-from referee.drivers.advisor import Best
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.scripted import Played, play
+from referee.forecast.advisor import Best
 from referee.testing.conformance import agree
 
 # --- the sheet --------------------------------------------------------------------------------------------------------

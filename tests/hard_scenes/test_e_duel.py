@@ -52,17 +52,17 @@ from referee.core import (
 from referee.core.cards import JOKER, check_each_card_once
 from referee.core.errors import RefereeError
 from referee.core.questions import Choice, Choose
+from referee.core.replay import Answered
 from referee.core.requests import move_all
 from referee.core.run import Run
-from referee.core.seats import Seat, seen
-from referee.drivers.advisor import Best
+from referee.core.visibility import Seat, seen
 from referee.drivers.chain import ends_of
 from referee.drivers.exact import Exact
-from referee.drivers.journal import Journal
 from referee.drivers.policies import Policy, always
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import Played, play, play_out
-from referee.drivers.trails import Answered
+from referee.forecast.advisor import Best
+from referee.journal.journal import Journal
 from referee.testing.conformance import agree
 
 # --- the sheets -------------------------------------------------------------------------------------------------------

@@ -14,12 +14,12 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
-from referee.core.seats import Seat
 from referee.core.system import System
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.drivers.views import view
-from referee.table.logfile import LogFile
+from referee.core.visibility import Seat
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import Fair
+from referee.store.log_file import LogFile
+from referee.views.questions import view
 
 SIXTH = Path(__file__).parent.parent / "sixth"
 MASTER = Seat("game master", master=True)
@@ -200,7 +200,7 @@ PLAYER = """
 import sys
 from pathlib import Path
 from random import Random
-from referee.table.logfile import LogFile
+from referee.store.log_file import LogFile
 from referee.testing.conformance import Walk
 
 path, seed = Path(sys.argv[1]), int(sys.argv[2])

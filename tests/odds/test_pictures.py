@@ -11,9 +11,9 @@ import pytest
 
 from referee.core.errors import BadInput
 from referee.odds import Bands, Distribution, Joint, dice, die, symbol_pool, wild_dice, win_table
-from referee.odds.charts import grouped
-from referee.odds.pictures import svg_curves, svg_map
 from referee.odds.pools import SymbolDie
+from referee.odds.svg import svg_curves, svg_map
+from referee.odds.text import grouped
 
 ROOT = Path(__file__).parent.parent.parent
 SVG = "{http://www.w3.org/2000/svg}"

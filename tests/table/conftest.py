@@ -16,12 +16,12 @@ from referee.core.errors import BadInput, Refused
 from referee.core.questions import Choice
 from referee.core.scene import Scene
 from referee.core.system import System
-from referee.drivers.fair import Fair
+from referee.journal.seeded_dice import Fair
+from referee.store.export import export_campaign
+from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
-from referee.table.sqlite import SQLiteStore
-from referee.table.store_export import export_campaign
 from referee.testing.scenarios import samples
 
 HERE = Path(__file__).parent

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from referee.core.errors import BadInput
-from referee.table import backup as backups
-from referee.table import store_copies, store_schema
-from referee.table.backup import automatic_backups, backup_by_hand, restore
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import Conflict, Damaged, Header, Row, StoreError, TooNew
-from referee.table.store_schema import Step
+from referee.store import backup as backups
+from referee.store import copies, schema
+from referee.store.backup import automatic_backups, backup_by_hand, restore
+from referee.store.base import Conflict, Damaged, Header, Row, StoreError, TooNew
+from referee.store.schema import Step
+from referee.store.sqlite import SQLiteStore
 
 NOON = datetime(2026, 5, 9, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -83,7 +83,7 @@ def test_what_comes_to_stand_there_meanwhile_is_not_overwritten_either(
     store: SQLiteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "copy.sqlite"
-    monkeypatch.setattr(store_copies, "_copy", lambda source, part: target.write_text("a letter"))
+    monkeypatch.setattr(copies, "_copy", lambda source, part: target.write_text("a letter"))
     with pytest.raises(StoreError, match="never overwrites"):
         store.backup(target)
     assert target.read_text() == "a letter"
@@ -121,7 +121,7 @@ def test_a_backup_that_fails_leaves_nothing(
 
     for name in ("_copy", "settle", "put_new"):
         with monkeypatch.context() as patch:
-            patch.setattr(store_copies, name, full)
+            patch.setattr(copies, name, full)
             with pytest.raises(StoreError, match=r"cannot be copied to .*: No space left on device"):
                 store.backup(tmp_path / "away" / "copy.sqlite")
         assert [each for each in (tmp_path / "away").iterdir() if each.suffix != ".sqlite"] == []
@@ -247,7 +247,7 @@ def test_a_backup_can_be_put_where_nothing_stands(saved: Path, tmp_path: Path) -
 
 
 def test_an_open_database_is_not_pulled_away(saved: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_copies, "BUSY", 0.2)
+    monkeypatch.setattr(copies, "BUSY", 0.2)
     with closing(SQLiteStore.open(path)) as server:
         server.count("lamp")
         with pytest.raises(StoreError, match="is in use; stop the server first"):
@@ -307,7 +307,7 @@ def test_a_backup_with_problems_can_be_wanted_all_the_same(saved: Path, path: Pa
 def test_an_older_backup_is_upgraded_on_the_way(saved: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = saved.read_bytes()
     step = Step("campaigns have a colour", lambda c: c.exec_driver_sql("ALTER TABLE campaigns ADD COLUMN colour TEXT"))
-    monkeypatch.setattr(store_schema, "STEPS", (step,))
+    monkeypatch.setattr(schema, "STEPS", (step,))
     restore(saved, path)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT value FROM about").fetchone() == (2,)

@@ -34,8 +34,8 @@ from referee.core import (
 )
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
-from referee.drivers.fair import Fair
-from referee.drivers.log import Line
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import TABLE, Campaign
 from referee.table.desk import Desk, new_seat

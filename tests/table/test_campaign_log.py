@@ -14,14 +14,14 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.drivers.fair import Fair
-from referee.drivers.journal import CLOCK, DICE, Open
-from referee.drivers.log import Line
+from referee.journal.journal import CLOCK, DICE, Open
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
 from referee.table.campaign import TABLE, Campaign, Checkpoint
 from referee.table.desk import Desk
-from referee.testing import kept
-from referee.testing.scripts import USUAL
-from referee.testing.worlds import GUEST, MASTER, Secret, Stage, Walk
+from referee.testing.two_worlds import secrets
+from referee.testing.two_worlds.moves import USUAL
+from referee.testing.two_worlds.walk import GUEST, MASTER, Secret, Stage, Walk
 
 SEED: Final = Fair(b"the log")
 
@@ -53,17 +53,21 @@ def open_fair(system: System, start: State, source: Fair, plays: Mapping[str, tu
 
 def alien_secrets(random: Random) -> tuple[Secret, ...]:
     beasts: list[Plain] = [{"kind": "Colonist", "stress": n} for n in (0, 3)]
-    wolf = kept.Foe("wolf", beasts, [("skill-roll", lambda who: {"skill": "Mobility"})])
+    wolf = secrets.Foe("wolf", beasts, [("skill-roll", lambda who: {"skill": "Mobility"})])
     return (
-        kept.hidden_rolls(),
-        kept.whispers("ana's", ("bo's",)),
-        kept.standing("bo's", {"push": ("yes", "no")}),
-        kept.hiding(wolf, wolf, random),
+        secrets.hidden_rolls(),
+        secrets.whispers("ana's", ("bo's",)),
+        secrets.standing("bo's", {"push": ("yes", "no")}),
+        secrets.hiding(wolf, wolf, random),
     )
 
 
 def coin_secrets(random: Random) -> tuple[Secret, ...]:
-    return (kept.sealed("bo's"), kept.standing("bo's", {"show": ("heads", "tails")}), kept.whispers("ana's", ("bo's",)))
+    return (
+        secrets.sealed("bo's"),
+        secrets.standing("bo's", {"show": ("heads", "tails")}),
+        secrets.whispers("ana's", ("bo's",)),
+    )
 
 
 SAMPLES: Final = {"derelict": "alien", "market": "distemper", "roadblock": "distemper"}
@@ -78,9 +82,9 @@ def stage_of(name: str) -> Stage:
     system = registry.load(SAMPLES[name])
     plain = load_yaml_file(system.folder / "samples" / f"{name}.yaml")
     one, other, *_ = plain["sheets"]
-    secrets = alien_secrets if name == "derelict" else lambda _: (kept.hidden_rolls(),)
+    kept = alien_secrets if name == "derelict" else lambda _: (secrets.hidden_rolls(),)
     scene = {**plain["sheets"], **plain.get("scene", {})}
-    return Stage(system, scene, {"ana's": (one,), "bo's": (other,)}, secrets, USUAL)
+    return Stage(system, scene, {"ana's": (one,), "bo's": (other,)}, kept, USUAL)
 
 
 SCENES: Final = ("coin", *SAMPLES)

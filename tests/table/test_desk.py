@@ -10,12 +10,13 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
-from referee.drivers.fair import Fair
+from referee.journal.seeded_dice import Fair
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import Campaign
-from referee.table.desk import LONGEST_NOTE, Desk, new_seat
+from referee.table.desk import Desk, new_seat
 from referee.table.members import MOST_SEATS, NotAllowed, NotSeated, Role
+from referee.wire.limits import LONGEST_NOTE
 
 CREW: Final[dict[str, Plain]] = {
     "ana": {"attributes": {"Wits": 3}, "stress": 1},

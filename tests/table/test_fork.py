@@ -10,11 +10,11 @@ import pytest
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
-from referee.drivers.fair import Fair
+from referee.journal.seeded_dice import Fair
+from referee.store.base import Row, StoreError
 from referee.table.desk import Desk
 from referee.table.hub import Hub, Seated
 from referee.table.members import Role
-from referee.table.store import Row, StoreError
 
 SCENE: dict[str, Plain] = {
     "ana": {"coins": 6},
@@ -148,7 +148,7 @@ def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: 
 
 
 def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
         hub.do(*mo[:2], duel)
     hub.forget(-1)
@@ -158,7 +158,7 @@ def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Seated, monkeypatch: py
 
 
 def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
         hub.do(*mo[:2], duel)
     newest = hub.store.checkpoint(mo.campaign)
@@ -191,7 +191,7 @@ def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Seated, monkeypatch:
     def fail(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr("referee.table.store_log.insert_seed", fail)
+    monkeypatch.setattr("referee.store.campaigns.insert_seed", fail)
     with pytest.raises(StoreError):
         fork(hub, played, 5)
     assert len(hub.store.headers()) == 1

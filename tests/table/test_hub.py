@@ -13,16 +13,16 @@ import pytest
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.drivers.fair import Fair
-from referee.table import opening
+from referee.journal.seeded_dice import Fair
+from referee.store.base import Row, StoreError, UnknownCampaign
+from referee.store.export import export_campaign
+from referee.store.sqlite import SQLiteStore
+from referee.table import storage
+from referee.table.backlog import hear_again
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
-from referee.table.hearing import hear_again
 from referee.table.hub import Hub, OutOfDate, Seated
 from referee.table.members import NotAllowed, Role
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import Row, StoreError, UnknownCampaign
-from referee.table.store_export import export_campaign
 
 SCENE: dict[str, Plain] = {
     "ana": {"coins": 6},
@@ -109,7 +109,7 @@ def test_a_campaign_is_begun_whole_or_not_at_all(hub: Hub, monkeypatch: pytest.M
         hub.create("Cellar", "den", SCENE, " ")
     with pytest.raises(RefereeError):
         hub.create("", "den", SCENE, "Mo")
-    monkeypatch.setattr("referee.table.store_log.insert_seed", fail)
+    monkeypatch.setattr("referee.store.campaigns.insert_seed", fail)
     with pytest.raises(StoreError):
         hub.create("Cellar", "den", SCENE, "Mo")
     assert hub.store.headers() == []
@@ -336,13 +336,13 @@ def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Seated) -> None:
     assert len(lines(hub, mo)) == 3
 
 
-# --- opening ----------------------------------------------------------------------------------------------------------
+# --- storage ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkpoint every ten lines."""
-    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
 
 
 def play(hub: Hub, seated: Seated, rounds: int) -> None:
@@ -426,7 +426,7 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     evening.go(30)
     evening.do(lambda desk: desk.seat(late.seat, role="game master"))
     evening.go(30)
-    whole = opening.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
+    whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
     for seat, telling in whole.tellings.items():
         assert evening.hub.look(evening.campaign, seat, Desk.view)["told"] == telling.told
         for start in range(0, telling.told, 5):
@@ -497,7 +497,7 @@ def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Seated) -> None:
     assert same(fresh, mo)
 
 
-def test_a_step_that_other_rules_had_begun_is_undone_at_opening(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Seated, ana: Seated) -> None:
     hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
     spoiled = [dict(row.line) for row in lines(hub, mo)]
     at = next(at for at, line in enumerate(spoiled) if line["kind"] == "began")
@@ -511,7 +511,7 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_opening(hub: Hub, mo: Se
 
 
 def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "FORMAT", 0)
+    monkeypatch.setattr(storage, "FORMAT", 0)
     with pytest.raises(BadInput, match="a log of format 1; this Referee reads up to 0"):
         look(anew(hub), mo, Desk.view)
 
@@ -537,7 +537,7 @@ def test_a_campaign_somebody_listens_to_is_kept(hub: Hub, clock: Clock, mo: Seat
     assert hub.forget() == 1
 
 
-def test_opening_one_campaign_forgets_those_that_are_idle(hub: Hub, clock: Clock) -> None:
+def test_storage_one_campaign_forgets_those_that_are_idle(hub: Hub, clock: Clock) -> None:
     for number in range(5):
         look(hub, hub.create(str(number), "den", SCENE, "Mo"), Desk.view)
         clock.now += 400
@@ -554,7 +554,7 @@ def test_names_that_lead_nowhere_do_not_fill_the_memory(hub: Hub) -> None:
 def test_a_campaign_that_was_played_for_long_takes_little_memory(
     hub: Hub, mo: Seated, often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.table.opening.MOST_LINES", 30)
+    monkeypatch.setattr("referee.table.storage.MOST_LINES", 30)
     held: list[int] = []
     for _ in range(30):
         play(hub, mo, 1)
@@ -676,7 +676,7 @@ def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Seated, monkey
     def broken(*_: object, **__: object) -> Campaign:
         raise BadInput("scene", "cannot be read")
 
-    monkeypatch.setattr("referee.table.opening.open_campaign", broken)
+    monkeypatch.setattr("referee.table.storage.open_campaign", broken)
     with pytest.raises(BadInput, match="scene: cannot be read"):
         Hub(hub.store, hub.clock).take_in(file)
     assert [each.archived is None for each in hub.store.headers()].count(False) == 1

@@ -11,8 +11,8 @@ import pytest
 from referee import registry
 from referee.core.errors import BadInput
 from referee.core.system import System
-from referee.drivers.fair import Fair
-from referee.table.logfile import LogFile, seed_file
+from referee.journal.seeded_dice import Fair
+from referee.store.log_file import LogFile, seed_file
 
 SIXTH = Path(__file__).parent.parent / "sixth"
 

@@ -9,13 +9,13 @@ import pytest
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
+from referee.store.export import export_campaign
+from referee.table.backlog import heard_by_all
 from referee.table.desk import Desk
-from referee.table.hearing import heard_by_all
 from referee.table.hub import Hub, Seated
 from referee.table.members import NotAllowed, Role
-from referee.table.store_export import export_campaign
-from referee.table.verify import verify
-from referee.table.written import read_written
+from referee.verify.log_file import read_written
+from referee.verify.report import verify
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 
 from referee import registry
 from referee.core.plain import Plain
-from referee.drivers.log import FORMAT
+from referee.journal.lines import FORMAT
 from referee.table.desk import Desk
 from referee.table.hub import Hub
-from referee.table.verify import verify
-from referee.table.written import Written, read_written
+from referee.verify.log_file import Written, read_written
+from referee.verify.report import verify
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("evening-*.jsonl"))
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

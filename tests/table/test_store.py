@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.core.errors import BadInput, TooLarge
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import (
+from referee.store.base import (
     FILE_LIMIT,
     OUTCOME_LIMIT,
     Admission,
@@ -35,6 +34,7 @@ from referee.table.store import (
     Token,
     UnknownCampaign,
 )
+from referee.store.sqlite import SQLiteStore
 
 HEADER = Header("lamp", "The Lamp", "alien", 3, 1, {"ana": {"kind": "Colonist", "stress": 0}}, 1000.0)
 THREADS = 8

@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.core.errors import BadInput
-from referee.drivers.fair import Fair
-from referee.drivers.log import Line
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import BadRecord, Header, Row, Seed, Store, Taken, UnknownCampaign
-from referee.table.store_export import export_campaign, import_campaign
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
+from referee.store.base import BadRecord, Header, Row, Seed, Store, Taken, UnknownCampaign
+from referee.store.export import export_campaign, import_campaign
+from referee.store.sqlite import SQLiteStore
 
 SAMPLES = Path(__file__).parent / "samples"
 HEADER = Header("lamp", "Die Lampe ✨", "alien", 3, 1, {"ana": {"kind": "Colonist", "stress": 0}}, 1000.25, "moth")

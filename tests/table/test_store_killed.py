@@ -21,8 +21,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import Header, Row
+from referee.store.base import Header, Row
+from referee.store.sqlite import SQLiteStore
 
 CAMPAIGNS = ("ash", "birch", "cedar")
 FRESH_EVERY = 8

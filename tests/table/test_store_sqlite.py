@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event
 
-from referee.table import sqlite, store_copies, store_schema
-from referee.table.sqlite import SQLiteStore, upgrade
-from referee.table.store import BadRecord, Damaged, Header, Row, StoreError, TooNew
-from referee.table.store_schema import Step
+from referee.store import copies, schema, sqlite
+from referee.store.base import BadRecord, Damaged, Header, Row, StoreError, TooNew
+from referee.store.schema import Step
+from referee.store.sqlite import SQLiteStore, upgrade
 
 
 def header(campaign: str) -> Header:
@@ -318,8 +318,8 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: SQLiteStore) -> Non
 FILLING = """
 import resource, sys
 from pathlib import Path
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import Row, StoreError
+from referee.store.sqlite import SQLiteStore
+from referee.store.base import Row, StoreError
 store = SQLiteStore.open(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 at = store.count("lamp")
@@ -347,7 +347,7 @@ def test_a_file_that_cannot_grow_is_told_and_nothing_acknowledged_is_lost(store:
 def test_a_database_that_may_not_be_written_to_can_be_read(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "connect", lambda path: store_copies.connect(path, "ro"))
+    monkeypatch.setattr(sqlite, "connect", lambda path: copies.connect(path, "ro"))
     with closing(SQLiteStore.open(path)) as reader:
         assert list(reader.lines("lamp")) == rows(0, 3)
         for write in WRITES:
@@ -372,7 +372,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 def test_a_writer_from_elsewhere_is_waited_for_and_then_told(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_copies, "BUSY", 0.2)
+    monkeypatch.setattr(copies, "BUSY", 0.2)
     store.close()  # its next connections wait less
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -400,7 +400,7 @@ def columns(path: Path) -> set[str]:
         return {each[1] for each in connection.execute("PRAGMA table_info(campaigns)")}
 
 
-def schema(path: Path) -> int:
+def schema_of(path: Path) -> int:
     with closing(sqlite3.connect(path)) as connection:
         found: int = connection.execute("SELECT value FROM about").fetchone()[0]
         return found
@@ -410,16 +410,16 @@ def test_an_older_database_is_upgraded_after_a_copy(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.close()
-    monkeypatch.setattr(store_schema, "STEPS", (Step("campaigns have a colour", add_colour),))
+    monkeypatch.setattr(schema, "STEPS", (Step("campaigns have a colour", add_colour),))
     assert upgrade(path, dry_run=True) == ("to schema 2: campaigns have a colour",)
-    assert schema(path) == 1
+    assert schema_of(path) == 1
     assert list(path.parent.iterdir()) == [path]
 
     assert upgrade(path) == ("to schema 2: campaigns have a colour",)
-    assert schema(path) == 2
+    assert schema_of(path) == 2
     assert "colour" in columns(path)
     (copy,) = path.parent.glob("*.before-schema-2.*")
-    assert schema(copy) == 1
+    assert schema_of(copy) == 1
     assert "colour" not in columns(copy)
     with closing(SQLiteStore.open(path)) as again:
         assert list(again.lines("lamp")) == rows(0, 3)
@@ -432,11 +432,11 @@ def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
 ) -> None:
     store.close()
     with monkeypatch.context() as patch:
-        patch.setattr(store_schema, "STEPS", (Step("a colour", add_colour), Step("fails", fail)))
+        patch.setattr(schema, "STEPS", (Step("a colour", add_colour), Step("fails", fail)))
         assert len(upgrade(path, dry_run=True)) == 2
         with pytest.raises(StoreError, match="no such table: nowhere"):
             SQLiteStore.open(path)
-    assert schema(path) == 1
+    assert schema_of(path) == 1
     assert "colour" not in columns(path)
     with closing(SQLiteStore.open(path)) as again:
         assert again.check() == []
@@ -449,7 +449,7 @@ def test_a_newer_database_is_refused_with_a_sentence_and_left_alone(store: SQLit
         SQLiteStore.open(path)
     with pytest.raises(TooNew):
         upgrade(path, dry_run=True)
-    assert schema(path) == 7
+    assert schema_of(path) == 7
 
 
 @pytest.mark.parametrize("value", ["'one'", "0", "-3", "x'00'"])

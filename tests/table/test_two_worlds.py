@@ -57,17 +57,17 @@ from referee.core.effects import Effect, lay
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
-from referee.core.seats import Seat
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Open as Asked
-from referee.drivers.log import Line
-from referee.drivers.telling import Telling
+from referee.core.visibility import Seat
+from referee.journal.journal import Open as Asked
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
-from referee.testing import kept
-from referee.testing.facts import in_hiding
-from referee.testing.scripts import USUAL
-from referee.testing.worlds import GUEST, MASTER, Command, Leak, Move, OpenTable, Secret, Stage, Walk, World
+from referee.testing.two_worlds import secrets
+from referee.testing.two_worlds.facts import in_hiding
+from referee.testing.two_worlds.moves import USUAL
+from referee.testing.two_worlds.walk import GUEST, MASTER, Command, Leak, Move, OpenTable, Secret, Stage, Walk, World
+from referee.views.feed import Telling
 
 WALKS: Final = int(os.environ.get("REFEREE_WORLDS", "0"))
 MOVES: Final = 25
@@ -348,25 +348,25 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
     acts = [("buy", lambda who: {}), ("aim", lambda who: {"at": who}), ("curse", lambda who: {"who": who})]
     acts += [("swear", lambda who: {}), ("befriend", lambda who: {}), ("pick", lambda who: {"lock": 3})]
     hands = (
-        kept.cards(FRIENDS, "deck", "bo's hand", frozenset({"bo's"}), random),
-        kept.cards(FRIENDS, "ana's hand", "bo's hand", frozenset({"ana's", "bo's"}), random),
+        secrets.cards(FRIENDS, "deck", "bo's hand", frozenset({"bo's"}), random),
+        secrets.cards(FRIENDS, "ana's hand", "bo's hand", frozenset({"ana's", "bo's"}), random),
     )
-    hiding = kept.hiding(kept.Foe("wolf", wolves, acts), kept.Foe("bear", wolves, acts), random)
+    hiding = secrets.hiding(secrets.Foe("wolf", wolves, acts), secrets.Foe("bear", wolves, acts), random)
     return (
-        kept.field(FRIENDS, "ana", "luck", (0, 3, 9)),
-        kept.field(FRIENDS, "bo", "loot", (["gem"], []), "bo's"),
-        kept.argument("attempt", "ana", "edge", (-3, 3)),
-        kept.argument("pick", "ana", "lock", (2, 6)),
-        kept.argument("climb", "cy", "height", (2, 6)),
-        kept.own_argument("bo's", "buy", "bo", "what", ("poison", "rope")),
-        kept.hidden_rolls(),
-        kept.own_throws("ana's"),
+        secrets.field(FRIENDS, "ana", "luck", (0, 3, 9)),
+        secrets.field(FRIENDS, "bo", "loot", (["gem"], []), "bo's"),
+        secrets.argument("attempt", "ana", "edge", (-3, 3)),
+        secrets.argument("pick", "ana", "lock", (2, 6)),
+        secrets.argument("climb", "cy", "height", (2, 6)),
+        secrets.own_argument("bo's", "buy", "bo", "what", ("poison", "rope")),
+        secrets.hidden_rolls(),
+        secrets.own_throws("ana's"),
         random.choice(hands),
-        kept.sealed("bo's"),
-        kept.whispers("ana's", ("bo's",)),
-        kept.whispers(MASTER, ()),
-        kept.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
-        kept.held_throws(),
+        secrets.sealed("bo's"),
+        secrets.whispers("ana's", ("bo's",)),
+        secrets.whispers(MASTER, ()),
+        secrets.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
+        secrets.held_throws(),
         replace(hiding, moves=(*hiding.moves, helped_by_hidden)),
     )
 
@@ -386,11 +386,11 @@ def rogues(kind: str = "") -> Stage:
     """With secrets of all kinds, or of one."""
     system = System("worlds", "Worlds", Path(__file__).parent, 1, Rogue, (Watch,), ACTIONS)
 
-    def secrets(random: Random) -> tuple[Secret, ...]:
+    def chosen_secrets(random: Random) -> tuple[Secret, ...]:
         kinds = rogue_kinds(random)
-        return tuple(each for each in kinds if each.kind.startswith(kind)) if kind else kept.some(kinds, random)
+        return tuple(each for each in kinds if each.kind.startswith(kind)) if kind else secrets.some(kinds, random)
 
-    return Stage(system, FRIENDS, PLAYERS, secrets, USUAL)
+    return Stage(system, FRIENDS, PLAYERS, chosen_secrets, USUAL)
 
 
 # --- the systems ------------------------------------------------------------------------------------------------------
@@ -409,16 +409,16 @@ def gambling_secrets(random: Random) -> tuple[Secret, ...]:
     gamblers = [{"kind": "Gambler", "purse": n, "nerve": n} for n in (4, 9)]
     acts = [("sleight", lambda who: {}), ("toss", lambda who: {"bet": 1})]
     kinds = (
-        kept.field(GAMBLERS, "ana", "nerve", (0, 3, 9)),
-        kept.field(GAMBLERS, "bo", "mark", ("", "heads"), "bo's"),
-        kept.hidden_rolls(),
-        kept.sealed("bo's"),
-        kept.whispers("ana's", ("bo's",)),
-        kept.standing("bo's", {"show": ("heads", "tails")}),
-        kept.held_throws(),
-        kept.hiding(kept.Foe("wolf", gamblers, acts), kept.Foe("bear", gamblers, acts), random),
+        secrets.field(GAMBLERS, "ana", "nerve", (0, 3, 9)),
+        secrets.field(GAMBLERS, "bo", "mark", ("", "heads"), "bo's"),
+        secrets.hidden_rolls(),
+        secrets.sealed("bo's"),
+        secrets.whispers("ana's", ("bo's",)),
+        secrets.standing("bo's", {"show": ("heads", "tails")}),
+        secrets.held_throws(),
+        secrets.hiding(secrets.Foe("wolf", gamblers, acts), secrets.Foe("bear", gamblers, acts), random),
     )
-    return kept.some(kinds, random)
+    return secrets.some(kinds, random)
 
 
 def coin() -> Stage:
@@ -433,14 +433,14 @@ def alien_secrets(random: Random) -> tuple[Secret, ...]:
     acts = [("skill-roll", lambda who: {"skill": "Mobility"}), ("change-stress", lambda who: {"who": who, "by": 1})]
     acts += [("skill-roll", lambda who: {"skill": "Command", "helpers": [who]})]
     kinds = (
-        kept.hidden_rolls(),
-        kept.whispers("ana's", ("bo's",)),
-        kept.whispers(MASTER, ("cy's",)),
-        kept.standing("bo's", {"push": ("yes", "no")}),
-        kept.held_throws(),
-        kept.hiding(kept.Foe("wolf", beasts, acts), kept.Foe("bear", beasts, acts), random),
+        secrets.hidden_rolls(),
+        secrets.whispers("ana's", ("bo's",)),
+        secrets.whispers(MASTER, ("cy's",)),
+        secrets.standing("bo's", {"push": ("yes", "no")}),
+        secrets.held_throws(),
+        secrets.hiding(secrets.Foe("wolf", beasts, acts), secrets.Foe("bear", beasts, acts), random),
     )
-    return kept.some(kinds, random)
+    return secrets.some(kinds, random)
 
 
 def alien() -> Stage:
@@ -457,7 +457,7 @@ def distemper_secrets(random: Random, *, fighting: bool) -> tuple[Secret, ...]:
     raiders = [{"kind": "Character", "player": False, "wp": n, "items": [{"name": "axe", "wp": 1}]} for n in (1, 9)]
     acts: list[Any] = [("check", lambda who: {"using": "Acumen"}), ("hurt", lambda who: {"who": who, "wp": 1, "rp": 0})]
     acts += [("gut-instinct", lambda who: {"using": "Acumen", "hidden": True}), ("would-die", lambda who: {"who": who})]
-    hiding = kept.hiding(kept.Foe("wolf", raiders, acts), kept.Foe("bear", raiders, acts), random)
+    hiding = secrets.hiding(secrets.Foe("wolf", raiders, acts), secrets.Foe("bear", raiders, acts), random)
     if fighting:
         sides = [["Ash", "Bell", "Cole"], ["raider"]]
         other = next((name for name in ("wolf", "bear") if hiding.there.get(name)), None)
@@ -465,14 +465,16 @@ def distemper_secrets(random: Random, *, fighting: bool) -> tuple[Secret, ...]:
         here, there = ({"fight": {"kind": "Fight", "sides": each}} for each in fights)
         hiding = replace(hiding, here={**hiding.here, **here}, there={**hiding.there, **there})
     kinds = (
-        kept.argument("check", "Ash", "secret", (-3, 3), using=("Acumen", "Physicality")),
-        kept.hidden_rolls(),
-        kept.whispers("ana's", ("bo's",)),
-        kept.standing("bo's", {"agrees": ("yes", "no"), "insight-before": ("no", "bonus"), "insight-after": ("no",)}),
-        kept.held_throws(),
+        secrets.argument("check", "Ash", "secret", (-3, 3), using=("Acumen", "Physicality")),
+        secrets.hidden_rolls(),
+        secrets.whispers("ana's", ("bo's",)),
+        secrets.standing(
+            "bo's", {"agrees": ("yes", "no"), "insight-before": ("no", "bonus"), "insight-after": ("no",)}
+        ),
+        secrets.held_throws(),
         hiding,
     )
-    return kept.some(kinds, random)
+    return secrets.some(kinds, random)
 
 
 def market() -> Stage:
@@ -581,35 +583,37 @@ def by_default(original: Any) -> Any:
 
 
 MUTATIONS: Final = {
-    "a field": Mutation("referee.core.seats.seen_fields", lambda _: lambda name, kind, fields, seat: fields, "field"),
-    "a changed field": Mutation("referee.drivers.shown.seen_fields", lambda _: lambda n, k, f, s: f, "field"),
-    "an item for nothing": Mutation("referee.drivers.telling.Telling._line", empty_is_told, "field ana"),
-    "a count": Mutation("referee.drivers.telling.Telling._tell", counted_by_lines, "hidden rolls"),
-    "a whisper": Mutation("referee.drivers.telling._hears", always(True), "whispers"),
-    "cards": Mutation("referee.core.seats.may_look", always(True), "cards"),
-    "cards that moved": Mutation("referee.drivers.shown.may_look", always(True), "throws of ana"),
-    "an argument": Mutation("referee.drivers.telling.hidden_arguments", always(()), "argument"),
-    "a result": Mutation("referee.drivers.telling._keeps_secret", always(False), "argument climb"),
-    "a sealed choice": Mutation("referee.drivers.telling.Telling._hides", without_seals, "choices"),
-    "held dice": Mutation("referee.drivers.telling.Telling._hides", held_is_shown, "held"),
-    "a hidden roll": Mutation("referee.drivers.journal.Journal.begin", by_default, "hidden rolls"),
-    "a throw": Mutation("referee.drivers.telling._sees", always(True), "throws of ana"),
+    "a field": Mutation(
+        "referee.core.visibility.seen_fields", lambda _: lambda name, kind, fields, seat: fields, "field"
+    ),
+    "a changed field": Mutation("referee.views.redaction.seen_fields", lambda _: lambda n, k, f, s: f, "field"),
+    "an item for nothing": Mutation("referee.views.feed.Telling._line", empty_is_told, "field ana"),
+    "a count": Mutation("referee.views.feed.Telling._tell", counted_by_lines, "hidden rolls"),
+    "a whisper": Mutation("referee.views.feed._hears", always(True), "whispers"),
+    "cards": Mutation("referee.core.visibility.may_look", always(True), "cards"),
+    "cards that moved": Mutation("referee.views.redaction.may_look", always(True), "throws of ana"),
+    "an argument": Mutation("referee.views.feed.hidden_arguments", always(()), "argument"),
+    "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
+    "a sealed choice": Mutation("referee.views.feed.Telling._hides", without_seals, "choices"),
+    "held dice": Mutation("referee.views.feed.Telling._hides", held_is_shown, "held"),
+    "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
+    "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),
-    "who is in hiding": Mutation("referee.core.seats.veiled", always(frozenset()), "hiding"),
-    "what is said of them": Mutation("referee.core.seats.mentions", always(False), "hiding"),
-    "what is asked about them": Mutation("referee.drivers.views.known_question", lambda _: lambda q, *_: q, "hiding"),
-    "who is awaited": Mutation("referee.table.asking.is_known", always(True), "hiding"),
-    "marks": Mutation("referee.drivers.steps.marked", lambda _: lambda line, *_: line, "hiding"),
-    "what may be done": Mutation("referee.table.chair.known_to", lambda _: lambda state, seat: state, "hiding"),
-    "odds": Mutation("referee.drivers.risk.known_to", lambda _: lambda state, seat: state, "cards of deck"),
-    "a modifier": Mutation("referee.drivers.details.mods_told", lambda _: lambda mods, seat: mods, "argument attempt"),
-    "who helps": Mutation("referee.drivers.details.names_any", always(False), "hiding"),
-    "dice that are kept": Mutation("referee.drivers.telling.roll_told", lambda _: lambda roll, *_, **__: roll, "held"),
-    "what a rule came to": Mutation("referee.drivers.telling.Telling._tells_results", always(True), "argument attempt"),
-    "who was asked on the way": Mutation("referee.drivers.details.are_about", always(False), "hiding"),
-    "when a rule came to it": Mutation("referee.drivers.telling.Telling._came", at_the_end, "hiding"),
-    "why at once": Mutation("referee.table.chair.Chair._as_told", lambda _: lambda self, why, _: why, "field ana"),
-    "why in the middle": Mutation("referee.drivers.telling._explains", always(True), "field ana"),
+    "who is in hiding": Mutation("referee.core.visibility.veiled", always(frozenset()), "hiding"),
+    "what is said of them": Mutation("referee.core.visibility.mentions", always(False), "hiding"),
+    "what is asked about them": Mutation("referee.views.questions.known_question", lambda _: lambda q, *_: q, "hiding"),
+    "who is awaited": Mutation("referee.table.questions.is_known", always(True), "hiding"),
+    "marks": Mutation("referee.journal.steps.marked", lambda _: lambda line, *_: line, "hiding"),
+    "what may be done": Mutation("referee.table.desk.known_to", lambda _: lambda state, seat: state, "hiding"),
+    "odds": Mutation("referee.forecast.risk.known_to", lambda _: lambda state, seat: state, "cards of deck"),
+    "a modifier": Mutation("referee.journal.details.mods_told", lambda _: lambda mods, seat: mods, "argument attempt"),
+    "who helps": Mutation("referee.journal.details.names_any", always(False), "hiding"),
+    "dice that are kept": Mutation("referee.views.feed.roll_told", lambda _: lambda roll, *_, **__: roll, "held"),
+    "what a rule came to": Mutation("referee.views.feed.Telling._tells_results", always(True), "argument attempt"),
+    "who was asked on the way": Mutation("referee.journal.details.are_about", always(False), "hiding"),
+    "when a rule came to it": Mutation("referee.views.feed.Telling._came", at_the_end, "hiding"),
+    "why at once": Mutation("referee.table.desk.Desk._as_told", lambda _: lambda self, why, _: why, "field ana"),
+    "why in the middle": Mutation("referee.views.feed._explains", always(True), "field ana"),
 }
 
 

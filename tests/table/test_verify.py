@@ -13,14 +13,14 @@ import pytest
 from referee import registry
 from referee.core.errors import BadInput, Refused
 from referee.core.system import System
-from referee.drivers.fair import Fair
+from referee.journal.seeded_dice import Fair
+from referee.store.export import export_campaign
+from referee.store.log_file import LogFile, seed_file
 from referee.table.desk import Desk
 from referee.table.hub import Hub, Seated
-from referee.table.logfile import LogFile, seed_file
 from referee.table.members import Role
-from referee.table.store_export import export_campaign
-from referee.table.verify import Report, verify
-from referee.table.written import read_written
+from referee.verify.log_file import read_written
+from referee.verify.report import Report, verify
 
 Lines: TypeAlias = list[dict[str, Any]]
 
@@ -151,7 +151,7 @@ def _systems(systems: None) -> None:
 
 def honest() -> tuple[dict[str, Any], Lines]:
     """Duels, cards, a throw that is held and stands, one that is overruled, an undo, a step refused in its middle."""
-    from referee.drivers.journal import Handling, Journal
+    from referee.journal.journal import Handling, Journal
 
     den = registry.load("den")
     how = {"duel": Handling.DO}

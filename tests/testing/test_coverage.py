@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from referee.core.shelf import Entry
+from referee.core.printed_book import Entry
 from referee.testing.coverage import Coverage
 from referee.testing.proof import Change, changes
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import httpx
 import pytest
 
+from referee.client.client import Client, SeatClient
+from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
-from referee.table.sqlite import SQLiteStore
-from referee.web.background import Background
-from referee.web.client import Client, SeatClient
-from referee.web.served import Served
+from referee.web.server import Background
 from referee.web.settings import Settings
+from referee.web.state import Served
 
 OFTEN = 100_000
 """A rate that no test reaches."""

@@ -9,11 +9,9 @@ from typing import cast
 
 import pytest
 
+from referee.client.client import Client, Playing, Running
 from referee.table.hub import Hub
 from referee.web.app import TAGS, make_app
-from referee.web.client import Client
-from referee.web.client_master import Running
-from referee.web.client_play import Playing
 from referee.web.settings import PREFIX, Settings
 
 ROOT = Path(__file__).parent.parent.parent

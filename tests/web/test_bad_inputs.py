@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from referee.table.doors import A_YEAR
-from referee.table.store_errors import BadRecord, Conflict, StoreError
-from referee.web.client import ApiError, Client
-from referee.web.errors import ErrorShape, problem_of
+from referee.client.client import ApiError, Client
+from referee.store.records import BadRecord, Conflict, StoreError
+from referee.table.access import A_YEAR
+from referee.web.errors import problem_of
 from referee.web.limits import BODY_LIMIT
+from referee.wire.problems import ErrorReply
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
@@ -188,7 +189,7 @@ def test_bad_input_is_refused_in_one_shape_and_changes_nothing(
         bad = bad._replace(who="ben")
     before = party.mo.view()
     status, content = send(bad, client, party, running)
-    shape = ErrorShape.model_validate_json(content)
+    shape = ErrorReply.model_validate_json(content)
     assert (status, shape.error) == (bad.status, bad.error), shape.message
     assert shape.message
     assert set(json.loads(content)) == {"error", "message", "rule", "lawful", "where"}

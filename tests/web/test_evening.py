@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from referee.table.verify import verify
-from referee.table.written import read_written
-from referee.web.client import ApiError, Client, SeatClient
-from referee.web.replies import Asked, Item, View
+from referee.client.client import ApiError, Client, SeatClient
+from referee.verify.log_file import read_written
+from referee.verify.report import verify
+from referee.wire.replies import Asked, Item, View
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
 

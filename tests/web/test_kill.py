@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from referee.table.folders import DATABASE
-from referee.table.sqlite import SQLiteStore
-from referee.web.client import ApiError, Client, SeatClient
-from referee.web.replies import Seated
+from referee.client.client import ApiError, Client, SeatClient
+from referee.store.folders import DATABASE
+from referee.store.sqlite import SQLiteStore
+from referee.wire.replies import Seated
 
 REFEREE = str(Path(sys.executable).parent / "referee")
 KILLS = int(os.environ.get("REFEREE_KILLS", "5"))
@@ -44,7 +44,7 @@ SERIAL = count(1)
 
 
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.web.client_calls.TRIES", 1)
+    monkeypatch.setattr("referee.client.calls.TRIES", 1)
     seed = random.randrange(2**32)
     chooser = random.Random(seed)
     tried: Counter[str] = Counter()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from referee.web.client import ApiError, Client, SeatClient
-from referee.web.replies import Item
+from referee.client.client import ApiError, Client, SeatClient
+from referee.wire.replies import Item
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running

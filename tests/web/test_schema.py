@@ -19,9 +19,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from referee.client.client import Client, SeatClient
 from referee.table.hub import Hub
 from referee.web.app import make_app
-from referee.web.client import Client, SeatClient
 
 if TYPE_CHECKING:
     from tests.web.conftest import Running

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from referee.web.screens.recap import evenings, set_out
-from referee.web.screens.story import undone_in
+from referee.web.pages.history.recap import evenings, set_out
+from referee.web.pages.parts.story import undone_in
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Visitor

@@ -13,15 +13,15 @@ import pytest
 from fastapi.routing import APIRoute
 
 from referee import registry
-from referee.web.samples import samples
-from referee.web.screens import MASTER
-from referee.web.screens.master_fields import Blank, blanks, filled_in
-from referee.web.screens.visit import Form
+from referee.web.demo import samples
+from referee.web.pages import MASTER
+from referee.web.pages.forms import Form
+from referee.web.pages.master.fields import Blank, blanks, filled_in
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Running, Visitor
 
-    from referee.web.client import Client
+    from referee.client.client import Client
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 SCRIPT = "<script>alert(1)</script> \N{WOLF FACE} ->"

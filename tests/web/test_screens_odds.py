@@ -15,11 +15,11 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee import registry
-from referee.web.client import Client, SeatClient
+from referee.client.client import Client, SeatClient
 from referee.web.odds import Kept
-from referee.web.screens import reckoned
-from referee.web.screens.advice import when
-from referee.web.screens.charts import chart
+from referee.web.pages.odds import results
+from referee.web.pages.odds.advice import when
+from referee.web.pages.odds.charts import chart
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Party
@@ -212,8 +212,8 @@ def test_a_chart_is_broken_where_nothing_is_known() -> None:
 
 
 def test_sampled_figures_say_so_with_their_error(reader: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reckoned, "FOUND", Kept())
-    monkeypatch.setattr(reckoned, "DECIDED", 1e-6)
+    monkeypatch.setattr(results, "FOUND", Kept())
+    monkeypatch.setattr(results, "DECIDED", 1e-6)
     page = ask(reader, "/odds/alien/plan", check="5b3s")
     assert re.search(r"estimated, ± \d+\.\d %", page)
     assert "There are too many ways to say what is best" in page

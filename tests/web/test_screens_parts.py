@@ -9,12 +9,12 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.questions import key_of
-from referee.web.screens.acts import arguments_of
-from referee.web.screens.chances import chances
-from referee.web.screens.look import look_of
-from referee.web.screens.markdown import marked_up
-from referee.web.screens.page import percent, signed
-from referee.web.screens.story import Teller, option_words
+from referee.web.pages.page import percent, signed
+from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.parts.chances import chances
+from referee.web.pages.parts.look import look_of
+from referee.web.pages.parts.markdown import marked_up
+from referee.web.pages.parts.story import Teller, option_words
 
 ALIEN = registry.load("alien")
 DISTEMPER = registry.load("distemper")

@@ -14,11 +14,11 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee import registry
-from referee.core.shelf import Entry
-from referee.web.client import Client, SeatClient
-from referee.web.screens.finding import excerpt, marked, title_of
-from referee.web.screens.printed import printed
-from referee.web.screens.uses import cited_in, is_of
+from referee.client.client import Client, SeatClient
+from referee.core.printed_book import Entry
+from referee.web.pages.book.citations import cited_in, is_of
+from referee.web.pages.book.search import excerpt, marked, title_of
+from referee.web.pages.book.typesetting import printed
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Party
@@ -157,7 +157,7 @@ def test_a_book_is_open_at_all_its_chapters(reader: httpx.Client) -> None:
 
 
 def test_a_large_book_is_opened_chapter_by_chapter(reader: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.web.screens.rulebook.MANY", 5)
+    monkeypatch.setattr("referee.web.pages.book.rulebook.MANY", 5)
     page = read(reader, "/rules/alien")
     assert '<a class="hit"' not in page
     assert "Open a chapter, or search." in page

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from tests.web.conftest import Running, Visitor
 
-from referee.web.client import Client, SeatClient
+from referee.client.client import Client, SeatClient
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

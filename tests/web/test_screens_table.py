@@ -11,8 +11,8 @@ import httpx
 import pytest
 from tests.web.conftest import Running, Visitor
 
-from referee.web.client import Client
-from referee.web.screens import door
+from referee.client.client import Client
+from referee.web.pages import door
 
 if TYPE_CHECKING:
     from tests.web.conftest import Market, Party

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from referee.web.client import ApiError, Client
+from referee.client.client import ApiError, Client
 from referee.web.errors import Problem
 from referee.web.limits import Buckets, checked_json
 

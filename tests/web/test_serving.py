@@ -16,13 +16,13 @@ from time import monotonic
 import httpx
 import pytest
 
+from referee.client.client import Client
 from referee.core.errors import BadInput, RefereeError
 from referee.table.hub import Hub
-from referee.web.client import Client
+from referee.web.access_log import JsonLines
 from referee.web.demo import demonstrations
 from referee.web.errors import fault
-from referee.web.logs import JsonLines
-from referee.web.serve import listening
+from referee.web.server import listening
 from referee.web.settings import Settings, settings_of
 
 REFEREE = str(Path(sys.executable).parent / "referee")

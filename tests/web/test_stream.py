@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from referee.web.client import ApiError, Client, Event, SeatClient, brought_up_to_date
+from referee.client.client import ApiError, Client, Event, SeatClient, brought_up_to_date
 from referee.web.stream import EventStream
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def test_events_of_one_seat_come_in_the_order_of_the_log(party: Party) -> None:
 
 
 def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.table.opening.CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     server = serve()
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", sample="derelict", master="Mo")

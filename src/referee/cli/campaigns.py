@@ -16,9 +16,9 @@ from referee.cli.show import WORDS
 from referee.cli.terminal import DIM, paint, table
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
-from referee.table.folders import database_file
-from referee.table.sqlite import SQLiteStore
-from referee.table.store import Store, StoreError
+from referee.store.base import Store, StoreError
+from referee.store.folders import database_file
+from referee.store.sqlite import SQLiteStore
 
 
 def list_campaigns(*, as_json: bool) -> None:
@@ -47,7 +47,7 @@ def list_campaigns(*, as_json: bool) -> None:
 
 def export(campaign: str, file: str, *, as_json: bool) -> None:
     """A campaign as one file, with the seeds that were revealed."""
-    from referee.table.store_export import export_campaign
+    from referee.store.export import export_campaign
 
     target = Path(file)
     with _store() as store:
@@ -82,7 +82,7 @@ def backup(file: str, *, as_json: bool) -> None:
 
 def restore(file: str, *, despite: bool, as_json: bool) -> None:
     """A backup in the place of what is there, which is laid aside."""
-    from referee.table.backup import restore as put_back
+    from referee.store.backup import restore as put_back
 
     target = database_file()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ def restore(file: str, *, despite: bool, as_json: bool) -> None:
 
 def upgrade(*, dry_run: bool, as_json: bool) -> None:
     """Bring the database to what this Referee writes; a copy of it is made first."""
-    from referee.table.sqlite import upgrade as climb
+    from referee.store.sqlite import upgrade as climb
 
     steps = climb(database_file(), dry_run=dry_run)
     if as_json:
@@ -126,7 +126,7 @@ def _id(store: Store, campaign: str) -> str:
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
     """A file that is written whole or not at all, and never in the place of another."""
-    from referee.table.store_copies import put_new
+    from referee.store.copies import put_new
 
     if target.exists():
         raise StoreError(WORDS.say("stands-there", file=target))

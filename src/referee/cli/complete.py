@@ -56,7 +56,7 @@ def decisions(ctx: typer.Context, incomplete: str) -> Iterable[str]:
 
 @_quietly
 def scenes(ctx: typer.Context, incomplete: str) -> Iterable[str]:
-    from referee.cli.scenes import sample_files
+    from referee.cli.play import sample_files
 
     return (file.stem for file in sample_files(_system(ctx)))
 

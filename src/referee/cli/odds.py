@@ -12,11 +12,11 @@ from referee.cli.roll import Asked
 from referee.cli.show import MASTER, WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
-from referee.core.seats import Seat
-from referee.drivers.curves import Curve, compared, curve, varied
-from referee.drivers.forecast import Forecast
-from referee.drivers.risk import Budget, odds_of
-from referee.drivers.riskcard import RiskCard
+from referee.core.visibility import Seat
+from referee.forecast.bands import Forecast
+from referee.forecast.curves import Curve, compared, curve, varied
+from referee.forecast.risk import Budget, odds_of
+from referee.forecast.risk_card import RiskCard
 
 ALL: Final = Seat(MASTER, master=True)
 PATIENT: Final = Budget(seconds=20.0)

@@ -6,19 +6,47 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from referee import registry
-from referee.cli.scenes import sample
 from referee.cli.show import WORDS
 from referee.cli.table import Left, Table
 from referee.core.errors import BadInput
+from referee.core.files import load_yaml_file
 from referee.core.plain import unknown
 from referee.core.scene import State
 from referee.core.system import System
-from referee.drivers.fair import Fair
 from referee.drivers.policies import Policy, at_random, by_default
-from referee.table.folders import data_folder
-from referee.table.logfile import LogFile
+from referee.journal.seeded_dice import Fair
+from referee.store.folders import data_folder
+from referee.store.log_file import LogFile
+
+
+def sample_files(system: System) -> list[Path]:
+    return sorted((system.folder / "samples").glob("*.yaml"))
+
+
+def sample(system: System, name: str) -> tuple[str, State]:
+    """A sample scene of a system by its name, or a file of one's own; the first sample where none is named."""
+    files = sample_files(system)
+    chosen = Path(name) if name.endswith(".yaml") else next((f for f in files if name in ("", f.stem)), None)
+    if chosen is None or not chosen.exists():
+        raise BadInput("scene", WORDS.say("scene-unknown", given=name, samples=", ".join(f.stem for f in files)))
+    plain, of, state = scene_file(chosen)
+    if of.name != system.name:
+        raise BadInput("scene", WORDS.say("scene-of-another", file=chosen.name, title=of.title))
+    return str(plain.get("scenario", chosen.stem)), state
+
+
+def scene_file(file: Path) -> tuple[dict[str, Any], System, State]:
+    """A scene file as plain data, its system and its scene; every complaint begins with the file."""
+    from referee.testing.scenarios import scene_of
+
+    plain = load_yaml_file(file)
+    try:
+        return plain, *scene_of(plain)
+    except BadInput as problem:
+        raise BadInput(str(file), str(problem)) from None
 
 
 def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> None:

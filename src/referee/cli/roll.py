@@ -20,8 +20,8 @@ from referee.core.questions import Chance, Choice, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import Action, Offer, System, options_of
-from referee.drivers.fair import Fair
 from referee.drivers.policies import decided
+from referee.journal.seeded_dice import Fair
 
 ROLLER: Final = "roller"
 LONGEST: Final = 60
@@ -59,7 +59,7 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
         known = tuple(each.key for each in loaded.actions)
         if what not in known:
             raise BadInput(what, WORDS.say("neither", unknown=unknown(what, known)))
-        from referee.cli.scenes import sample
+        from referee.cli.play import sample
 
         _, state = sample(loaded, scene)
         action = loaded.action(what)

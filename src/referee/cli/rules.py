@@ -7,11 +7,11 @@ import json
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
-from referee.core.entries import described
+from referee.core.describe import described
 from referee.core.errors import BadInput
 from referee.core.plain import unknown
+from referee.core.printed_book import Entry
 from referee.core.search import Index
-from referee.core.shelf import Entry
 
 
 def show(id_: str, *, as_json: bool) -> None:

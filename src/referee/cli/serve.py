@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.cli.show import WORDS
 from referee.table.hub import Hub
 from referee.web.demo import demonstrations
-from referee.web.serve import serve as serve_until_stopped
+from referee.web.server import serve as serve_until_stopped
 from referee.web.settings import Settings, settings_of
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from referee import registry
-from referee.cli.scenes import sample, scene_file
+from referee.cli.play import sample, scene_file
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
     from referee.core.plain import Plain
     from referee.core.scene import State
     from referee.core.system import Bands, System
-    from referee.drivers.forecast import Forecast
-    from referee.drivers.log import Item, Line
+    from referee.forecast.bands import Forecast
+    from referee.journal.lines import Item, Line
 
 MASTER: Final = "game master"
 WORDS: Final = Words(Path(__file__).parent / "words")

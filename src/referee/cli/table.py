@@ -11,13 +11,13 @@ from referee.core.files import load_yaml
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
 from referee.core.scene import Who
-from referee.core.seats import Seat
 from referee.core.system import DONE, Action, Offer, System
-from referee.drivers.forecast import Forecast
-from referee.drivers.journal import CLOCK, DICE, Open
+from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, decided
-from referee.drivers.risk import Budget, odds_at, odds_of
-from referee.table.logfile import LogFile
+from referee.forecast.bands import Forecast
+from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.journal.journal import CLOCK, DICE, Open
+from referee.store.log_file import LogFile
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from referee.cli.show import WORDS
 from referee.cli.terminal import DIM, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
-from referee.drivers.fair import Fair
-from referee.table.verify import Report, verify
-from referee.table.verify_dice import Word
-from referee.table.written import read_written
+from referee.journal.seeded_dice import Fair
+from referee.verify.dice import Word
+from referee.verify.log_file import read_written
+from referee.verify.report import Report, verify
 
 
 def verify_file(file: str, others: Sequence[str], seeds: Sequence[str], *, as_json: bool) -> bool:

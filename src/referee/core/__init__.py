@@ -10,7 +10,7 @@ from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, Shown, Total, m
 from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused
-from referee.core.mods import Mod, Mods, total
+from referee.core.modifiers import Mod, Mods, total
 from referee.core.plain import Levels, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (

@@ -1,4 +1,4 @@
-"""Types in words: what an argument of a rule takes, for people, forms and schemas."""
+"""Rules and types in words: what an argument takes, what a rule says and how it is called."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from referee.core.plain import Plain, write
-from referee.core.rulebook import RowsOf
+from referee.core.printed_book import Entry
+from referee.core.rulebook import DECLARED, RowsOf
+from referee.core.rules import FORMULAS, RULES, Cited
 
 
 def describe_parameters(parameters: Mapping[str, inspect.Parameter]) -> Plain:
@@ -44,3 +46,34 @@ def in_words(annotation: Any) -> str:
 
 
 _PLAIN = {int: "whole number", str: "text", bool: "yes or no", float: "number", type(None): "nothing"}
+
+
+def described(entry: Entry) -> dict[str, Any]:
+    """A rule, what carries it out, and which tables of it are read."""
+    runs = [(kind, found[entry.id]) for kind, found in (("rule", RULES), ("formula", FORMULAS)) if entry.id in found]
+    return {
+        "id": entry.id,
+        "chapter": entry.chapter,
+        "kind": entry.kind,
+        "optional": entry.optional,
+        "rule": entry.rule,
+        "values": write(entry.values),
+        "refs": list(entry.refs),
+        "unclear": " ".join(entry.unclear.split()),
+        "runs": [_signature(kind, cited) for kind, cited in runs],
+        "tables": [lookup.path for lookup in DECLARED.get(entry.id, ()) if isinstance(lookup, RowsOf)],
+        "also_carried_out_by": sorted(
+            cited.id for cited in {**RULES, **FORMULAS}.values() if entry.id in cited.ids[1:] and cited.id != entry.id
+        ),
+    }
+
+
+def _signature(kind: str, cited: Cited[..., Any]) -> dict[str, Any]:
+    return {
+        "as": kind,
+        "name": cited.name,
+        "says": cited.says,
+        "arguments": describe_parameters(cited.parameters),
+        "gives": in_words(cited.gives),
+        "asks": [str(prompt) for prompt in cited.prompts],
+    }

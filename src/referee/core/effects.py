@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
-from referee.core.mods import Mod, Mods
+from referee.core.modifiers import Mod, Mods
 from referee.core.plain import Levels, Plain, read, spoken
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure

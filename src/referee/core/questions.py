@@ -18,7 +18,7 @@ from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading, Record, pips_of
 from referee.core.errors import BadAnswer, BadInput, Refused
-from referee.core.mods import Mods
+from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
 from referee.core.scene import Who
 

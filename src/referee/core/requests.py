@@ -14,7 +14,7 @@ from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
-from referee.core.mods import Mods
+from referee.core.modifiers import Mods
 from referee.core.questions import Barred, Choose, Draw, Prompt, Question, Request, Roll, Ruling
 from referee.core.scene import Who
 

@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, read, unknown
+from referee.core.printed_book import SHELVES, Entry, Shelf, row_name
 from referee.core.scene import Scene, Who
-from referee.core.shelf import SHELVES, Entry, Shelf, row_name
 from referee.core.trace import note_row
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Final, final
 
-from referee.core.shelf import Shelf
+from referee.core.printed_book import Shelf
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _HEAD: Final = re.compile(r"^\s*-? ?(?:id|chapter|name): .*$|name: [^,}]+", re.MULTILINE)

@@ -23,11 +23,11 @@ from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
+from referee.core.printed_book import Shelf, shelve
 from referee.core.rulebook import BOOK, Book, RowsOf
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
-from referee.core.seats import Veil
-from referee.core.shelf import Shelf, shelve
+from referee.core.visibility import Veil
 from referee.core.words import Words
 
 T = TypeVar("T")

@@ -1,9 +1,4 @@
-"""The exact table: every outcome with its whole-number weight.
-
-A coroutine cannot be copied, so each branch runs the rule again on the answers that led to it, with a check that it
-asks the same. A rule already worked out is not run again where all it had read is as it was: its results, and what it
-changed, are remembered. A rule that has a kernel is not even played the first time.
-"""
+"""The exact table: every outcome with its whole-number weight."""
 
 from __future__ import annotations
 
@@ -18,13 +13,32 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
+from referee.core.replay import Answered, Changes, Entered, Known, Trail, changes_of, follow
 from referee.core.rules import Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.kernels import outcomes
-from referee.drivers.memory import Memory
 from referee.drivers.policies import Policy, by_default, decided
-from referee.drivers.trails import Answered, Changes, Entered, Known, Trail, changes_of, follow
+
+W = TypeVar("W")
+
+
+@final
+@dataclass
+class Memory(Generic[W]):
+    """By call, then by the names it read, then by the values they had."""
+
+    _kept: dict[Call[Any], dict[tuple[str, ...], dict[tuple[Hashable | None, ...], W]]] = field(default_factory=dict)
+
+    def recall(self, call: Call[Any], state: State) -> W | None:
+        for reads, known in self._kept.get(call, {}).items():
+            if (found := known.get(state.at(reads))) is not None:
+                return found
+        return None
+
+    def keep(self, call: Call[Any], state: State, reads: tuple[str, ...], found: W) -> None:
+        self._kept.setdefault(call, {}).setdefault(reads, {})[state.at(reads)] = found
+
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd
 
-from referee.odds.refusals import bad_input
+from referee.odds.errors import bad_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,6 @@ class Bands:
 
     def text(self, *, columns: int = 20) -> str:
         """A chart in letters."""
-        from referee.odds.charts import text_bars
+        from referee.odds.text import text_bars
 
         return text_bars(self.floats(), columns=columns)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input, too_large
 from referee.odds.exploding import MOST_EXTRA, Exploding
 from referee.odds.joint import Joint
 from referee.odds.packed import check_power, ones, width_for
 from referee.odds.ranks import without_highest
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

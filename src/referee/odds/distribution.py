@@ -7,8 +7,8 @@ from itertools import accumulate, pairwise
 from math import gcd, sqrt
 from operator import mul
 
+from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import check_power, mirrored, pack, span, summed, unpack, widened, width_for
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -315,13 +315,13 @@ class Distribution:
 
     def text(self, *, columns: int = 40, title: str = "") -> str:
         """A chart in letters."""
-        from referee.odds.charts import text_chart
+        from referee.odds.text import text_chart
 
         return text_chart(self, columns=columns, title=title)
 
     def svg(self, title: str = "", *, at_least: bool = False) -> str:
         """A chart as SVG: of every outcome, or of reaching at least each."""
-        from referee.odds.pictures import svg_chart
+        from referee.odds.svg import svg_chart
 
         return svg_chart(self, title, at_least=at_least)
 
@@ -329,6 +329,6 @@ class Distribution:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        from referee.odds.pictures import html_figure
+        from referee.odds.svg import html_figure
 
         return html_figure(self)

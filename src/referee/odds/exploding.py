@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import pack, width_for
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

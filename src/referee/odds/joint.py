@@ -7,8 +7,8 @@ from itertools import product
 from math import gcd, prod
 
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input
 from referee.odds.packed import check_power, folded, pack, unpack, width_for
-from referee.odds.refusals import bad_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,13 +246,13 @@ class Joint:
 
     def text(self) -> str:
         """Two axes as a table, any other number as a list."""
-        from referee.odds.charts import text_table
+        from referee.odds.text import text_table
 
         return text_table(self)
 
     def svg(self, title: str = "") -> str:
         """Two axes as a map of shades, any other number as one chart per axis."""
-        from referee.odds.pictures import svg_joint
+        from referee.odds.svg import svg_joint
 
         return svg_joint(self, title)
 
@@ -260,6 +260,6 @@ class Joint:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        from referee.odds.pictures import html_figure
+        from referee.odds.svg import html_figure
 
         return html_figure(self)

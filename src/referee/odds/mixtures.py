@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import lcm
 
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input
 from referee.odds.joint import Joint
 from referee.odds.packed import width_for
-from referee.odds.refusals import bad_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import accumulate
 from operator import mul
 
+from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import pack, unpack, width_for
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class WinTable:
 
     def svg(self, title: str = "", *, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> str:
         """A map of shades, with names for rows and columns."""
-        from referee.odds.pictures import svg_map
+        from referee.odds.svg import svg_map
 
         named = [*rows] or [str(n) for n in range(1, len(self._rows) + 1)]
         beside = [*columns] or [str(n) for n in range(1, len(self._columns) + 1)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from struct import pack as pack_words
 from struct import unpack as unpack_words
 
-from referee.odds.refusals import too_large
+from referee.odds.errors import too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

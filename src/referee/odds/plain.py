@@ -8,8 +8,8 @@ from math import lcm
 
 from referee.odds.bands import Bands
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input
 from referee.odds.joint import Joint
-from referee.odds.refusals import bad_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import product
 from math import comb, prod
 
+from referee.odds.errors import too_large
 from referee.odds.joint import Joint
 from referee.odds.pools import laid_out
-from referee.odds.refusals import too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

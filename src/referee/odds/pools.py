@@ -10,9 +10,9 @@ from itertools import accumulate
 from math import prod
 from operator import mul
 
+from referee.odds.errors import bad_input, too_large
 from referee.odds.joint import Joint
 from referee.odds.packed import check_power, width_for
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from itertools import accumulate
 from math import comb
 
 from referee.odds.distribution import Distribution
+from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import check_power, ones, width_for
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

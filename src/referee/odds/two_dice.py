@@ -7,8 +7,8 @@ Decisions are made on whole numbers: of the ways that lead to a good end, most a
 from __future__ import annotations
 
 from referee.odds.bands import Bands
+from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import unpack
-from referee.odds.refusals import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

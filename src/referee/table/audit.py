@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from referee.core.plain import Plain
-from referee.drivers.log import Line
-from referee.table.force import InForce
+from referee.journal.lines import Line
+from referee.journal.undo import InForce
 
 
 class Undone(NamedTuple):

@@ -1,31 +1,52 @@
 """A campaign: its log, and who sits at its table, how it is set and what each seat has been told, all out of the log.
 
-Nothing here does I/O. Whoever holds a campaign (`table.hub`) keeps its new lines before anybody is told of them.
+Nothing here does I/O. Whoever holds a campaign (`table.hub`) stores its new lines before anybody is told of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from time import time
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 from referee.core.errors import Refused
+from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
-from referee.core.seats import Seat, seen, veiled
 from referee.core.system import System
-from referee.drivers.fair import Fair
-from referee.drivers.journal import BEGINNING, Handling, Journal, Open
-from referee.drivers.knowledge import is_no_choice, known_question
-from referee.drivers.log import Line
-from referee.drivers.telling import Telling
-from referee.drivers.views import asked
-from referee.table.asking import Asking
-from referee.table.checkpoint import Checkpoint
+from referee.core.visibility import Seat, seen, veiled
+from referee.journal.journal import BEGINNING, Base, Handling, Journal, Open
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
 from referee.table.members import Member, NotSeated
+from referee.table.questions import Asking
 from referee.table.settings import Settings
+from referee.views.feed import Telling
+from referee.views.questions import asked
+
+
+@final
+@dataclass(frozen=True)
+class Checkpoint:
+    """What follows from the first lines of a campaign, so that it opens quickly however long it is."""
+
+    base: Base
+    scene: Plain
+    members: list[Plain]
+    settings: Plain
+    stopped: str
+    commitment: str
+    told: dict[str, int]
+
+    def to_plain(self) -> Plain:
+        return {**vars(self), "base": list(self.base)}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Checkpoint:
+        return cls(**{**plain, "base": Base(*plain["base"])})
+
 
 __all__ = ["TABLE", "Campaign", "Checkpoint"]
 

@@ -1,24 +1,465 @@
-"""What somebody in a seat may do. Everything is refused here, with the reason, that is not theirs to do.
+"""What somebody in a seat may do: play, answer, speak, undo; and what the game master may do beside that.
 
-One method is one thing done from outside. What it files in the log is kept before anybody is told (`table.hub`).
+Whatever is not theirs to do is refused here, with the reason.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from secrets import token_hex
-from typing import final
+from typing import Any, Final, final
 
-from referee.table.campaign import Campaign
-from referee.table.mastering import Mastering
-from referee.table.members import Member, Role, check_table
-from referee.table.playing import LONGEST_NOTE, Playing
+from referee.core.audience import Audience
+from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
+from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
+from referee.core.plain import Plain, unknown, write
+from referee.core.rules import Call
+from referee.core.scene import Scene, Who
+from referee.core.system import HOUSE_NAMES, Action, Offer
+from referee.core.visibility import VEIL, Veil
+from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
+from referee.forecast.risk_card import RiskCard
+from referee.journal.journal import CLOCK, DICE, Open
+from referee.table.campaign import TABLE, Campaign
+from referee.table.free_roll import free_roll
+from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, check_table
+from referee.table.settings import MayUndo
+from referee.views.feed import Telling
+from referee.wire.limits import LONGEST_NOTE
 
-__all__ = ["LONGEST_NOTE", "Desk", "new_seat"]
+UNTOLD: Final = "referee.table.secrets"
+MOST_NOTES: Final = 100
+NOBODYS: Final = (DICE, TABLE, CLOCK)
+"""Who does what nobody decides."""
+LONGEST_RECAP: Final = 20_000
+
+
+class LongAgo(BadInput):
+    """Something a seat was told before the lines that are in memory; the hub looks further back."""
+
+    def __init__(self, seat: str, item: int) -> None:
+        super().__init__("item", "you have been told no such thing lately")
+        self.seat = seat
+        self.item = item
 
 
 @final
-class Desk(Playing, Mastering):
-    """A seat at the table, and what is done from it."""
+class Desk:
+    """A seat at the table, and what is done from it. One method is one thing done from outside."""
+
+    def __init__(self, campaign: Campaign, seat: str) -> None:
+        self.campaign = campaign
+        self.journal = campaign.journal
+        self._seat = campaign.member(seat).id
+
+    @property
+    def member(self) -> Member:
+        """Who sits here now; refused once the seat is taken away."""
+        return self.campaign.member(self._seat)
+
+    @property
+    def telling(self) -> Telling:
+        """What this seat has been told."""
+        return self.campaign.tellings[self.member.id]
+
+    @property
+    def known(self) -> Scene:
+        """The scene as this seat knows it."""
+        return Scene(known_to(self.journal.state, self.member.seat))
+
+    @contextmanager
+    def doing(self) -> Iterator[None]:
+        """Something is done, and all goes on from it, even if it was refused in its middle."""
+        before = self.journal.count
+        try:
+            yield
+        except RefereeError as why:
+            self.campaign.go_on()
+            raise self._as_told(why, before) from None
+        self.campaign.go_on()
+
+    def _as_told(self, why: RefereeError, before: int) -> RefereeError:
+        """A refusal as far as this seat may know it; what was refused at once, it did not see coming."""
+        if self.member.is_master:
+            return why
+        last = self.journal.record.last() if self.journal.count > before else None
+        if last is not None and self.member.seat.sees(
+            Audience(last.what.get("because", "everyone")), last.what.get("of")
+        ):
+            return why
+        what = why.what if isinstance(why, Refused) else "act"
+        return Refused(what, because="something you are not told of stands against it", rule=UNTOLD)
+
+    # What may be done.
+
+    def check_playing(self) -> None:
+        if self.campaign.stopped:
+            because = "somebody has called a stop"
+            raise Refused("play", because=because, rule="referee.table.stop", lawful=("resume, by the game master",))
+
+    def check_role(self, what: str, *roles: Role) -> None:
+        if self.member.role not in roles:
+            who = " or ".join(role.value for role in roles)
+            raise NotAllowed(what, because=f"it is for the {who}", rule="referee.table.seats")
+
+    def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
+        """Refuse what this seat knows to be unlawful, by what it knows alone; a step that may be begun otherwise."""
+        call: Call[Any] = action.rule(*action.rule.arguments(given))
+        if self.member.is_master:
+            return call
+        for name in hidden_arguments(action.rule, self.member.seat, given):
+            if name in given:
+                raise NotAllowed(name, because="it is for the game master", rule="referee.table.seats")
+        self._check_there(action, call)
+        why = self._refusal(action, call) or refused_to(call, given, self.journal.state, (), self.member.seat)
+        if why is not None:
+            raise why
+        return call
+
+    def _check_there(self, action: Action[Any], call: Call[Any]) -> None:
+        """Everybody who is named must be there, for all this seat knows."""
+        there = self.known.state
+        for name, value in zip(action.rule.parameters, call.args, strict=True):
+            for who in value if isinstance(value, tuple) else (value,):
+                if isinstance(who, Who) and who.name not in there:
+                    raise BadInput(name, unknown(who.name, tuple(there)))
+
+    def _refusal(self, action: Action[Any], call: Call[Any]) -> RefereeError | None:
+        """What the check of an action says of it, by what this seat knows."""
+        who, *others = call.args if not action.master else (None, *call.args)
+        try:
+            return action.may(self.known, who, **dict(zip(action.parameters, others, strict=True)))
+        except NotKnown:
+            return None
+        except RefereeError as why:
+            return why
+
+    # What is meant.
+
+    def action(self, key: str, who: str | None) -> Action[Any]:
+        """An action that is this seat's to take."""
+        action = self.campaign.system.action(key)
+        if action.master:
+            self.check_role(key, Role.MASTER)
+        elif who is None:
+            raise BadInput("who", "say who acts")
+        else:
+            self.actor(who)
+        return action
+
+    def actor(self, who: str | None) -> Who[Any] | None:
+        """Somebody this seat plays; nobody is the game master."""
+        if who is None:
+            self.check_role("act", Role.MASTER)
+            return None
+        if self.member.role is Role.SPECTATOR or not self.member.seat.answers_for(who):
+            mine = sorted(self.member.controls)
+            raise NotAllowed("act", because=f"you do not play {who}", rule="referee.table.seats", lawful=mine)
+        return self.known.who(who)
+
+    def given(self, action: Action[Any], who: str | None, arguments: Mapping[str, Plain] | None) -> dict[str, Plain]:
+        """The arguments of an action, who acts among them."""
+        named = {str(name).replace("-", "_"): value for name, value in (arguments or {}).items()}
+        if action.master:
+            return named
+        first = next(iter(action.rule.parameters))
+        if first in named:
+            raise BadInput(first, "who acts is said apart from the arguments")
+        return {first: who, **named}
+
+    def question(self, key: str) -> Open:
+        mine = self.campaign.questions(self.member.id)
+        if key not in mine:
+            raise BadInput("question", unknown(key, mine) if mine else "nothing is asked of you now")
+        return mine[key]
+
+    def line(self, item: int) -> int:
+        """The line of the log behind something this seat was told."""
+        number = self.telling.line_of(item)
+        if number is None and 0 <= item < self.telling.before:
+            raise LongAgo(self.member.id, item)
+        if number is None:
+            raise BadInput("item", "you have been told no such thing")
+        return number
+
+    def known_seat(self, seat: str) -> Member:
+        if seat not in self.campaign.members:
+            raise BadInput("seat", unknown(seat, self.campaign.members))
+        return self.campaign.members[seat]
+
+    # Playing.
+
+    def act(self, action: str, who: str | None = None, arguments: Mapping[str, Plain] | None = None) -> None:
+        """Take an action: a character's by who plays them, the game master's by the game master."""
+        self.check_playing()
+        found = self.action(action, who)
+        given = self.given(found, who, arguments)
+        _ = self.check_known(found, given)
+        with self.doing():
+            self.journal.begin(self.member.id, found.rule.id, given)
+
+    def answer(self, question: str, answer: Plain) -> None:
+        """Answer a question that is put to this seat. A throw that is held stands if nothing else is said."""
+        self.check_playing()
+        waiting = self.question(question)
+        if (waiting.step, waiting.part) in self.journal.held and answer is None:
+            with self.doing():
+                self.journal.let_stand(self.member.id, waiting.step, waiting.part)
+            return
+        asked = known_question(waiting.question, self.journal.state, self.member.seat)
+        given = asked.write(asked.read(answer))  # by what is known to be lawful: no error tells of other options
+        with self.doing():
+            self.journal.answer(self.member.id, waiting.step, given, waiting.part)
+
+    def roll(self, *dice: str, hidden: bool = False) -> None:
+        """Throw plain dice, for no rule: `3d6`. Only the game master may hide them, and then nobody hears of it."""
+        self.check_playing()
+        self.check_role("roll", *((Role.MASTER,) if hidden else (Role.MASTER, Role.PLAYER)))
+        given = {"dice": list(dice), "hidden": hidden}
+        free_roll.arguments(given)
+        self.journal.begin(self.member.id, free_roll.id, given, secret=hidden)
+        self.campaign.go_on()
+
+    def standing(self, prompt: str, answer: Plain) -> None:
+        """Leave an answer for whenever a question of that name is asked; None takes it back."""
+        self.check_role("standing", Role.MASTER, Role.PLAYER)
+        standing = {**self.member.standing, prompt: answer}
+        kept = {name: each for name, each in standing.items() if each is not None}
+        self.journal.say(self.member.id, "standing", seat=self.member.id, standing=kept, to=[self.member.id])
+        self.campaign.go_on()
+
+    def write_down(self, about: str, text: str) -> None:
+        """Keep something for oneself about somebody; the game master may read it. An empty text takes it away."""
+        self.check_role("notes", Role.MASTER, Role.PLAYER)
+        if about not in self.known.state:
+            raise BadInput("who", unknown(about, tuple(self.known.state)))
+        if len(text) > LONGEST_NOTE:
+            raise BadInput("text", f"at most {LONGEST_NOTE} letters expected")
+        notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
+        if len(notes) > MOST_NOTES:
+            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; take one away first")
+        self.journal.say(self.member.id, "notes", seat=self.member.id, notes=notes, to=[self.member.id])
+        self.campaign.go_on()
+
+    def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
+        """Say something to everybody, or to some; a picture may be handed out with it."""
+        if len(text) > LONGEST_NOTE or not (text.strip() or file):
+            raise BadInput("text", f"1 to {LONGEST_NOTE} letters expected")
+        for seat in to or ():
+            self.known_seat(seat)
+        what: dict[str, Plain] = {"text": text}
+        what |= {"to": list(to)} if to is not None else {}
+        what |= {"file": file} if file else {}
+        self.journal.say(self.member.id, "note", **what)
+        self.campaign.go_on()
+
+    def stop(self) -> None:
+        """Call a stop. Anybody may; nothing goes on until the game master has seen to it."""
+        if not self.campaign.stopped:
+            self.journal.say(self.member.id, "stopped")
+        self.campaign.go_on()
+
+    def resume(self) -> None:
+        """Go on: after a stop, by the game master; after an undo that has left dice to fall, by who may go back."""
+        self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self._may_go_back()))
+        if self.campaign.stopped:
+            self.journal.say(self.member.id, "resumed")
+        elif self.campaign.went_back and (self.member.is_master or self.telling.went_back):
+            self.journal.say(TABLE, "resumed", seat=self.member.id, to=[])  # of what was undone, not all may know
+        self.campaign.go_on()
+
+    # Asking.
+
+    def view(self) -> dict[str, Plain]:
+        return self.campaign.view(self.member.id)
+
+    def actions(self, who: str | None) -> list[dict[str, Plain]]:
+        """What a character (or the game master) may do now, and why not the rest, by what this seat knows."""
+        scene = self.known
+        actor = self.actor(who)
+        return [
+            _described(action, scene, actor)
+            for action in self.campaign.system.actions
+            if action.master is (actor is None)
+        ]
+
+    def odds(
+        self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, budget: Budget = NORMAL
+    ) -> RiskCard:
+        """What an action would do, by what this seat knows."""
+        offer = self.offer(action, who, arguments)
+        return odds_of(offer, self.journal.state, self.member.seat, budget=budget)
+
+    def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> Offer:
+        """An action as this seat would take it. The odds of it can be worked out while play goes on."""
+        found = self.action(action, who)
+        given = self.given(found, who, arguments)
+        call = self.check_known(found, given)
+        named = {name: value for name, value in zip(found.rule.parameters, call.args, strict=True) if name in given}
+        actor = None if found.master else named.pop(next(iter(named)))
+        return found.by(actor, **named)
+
+    def odds_at(self, question: str, budget: Budget = NORMAL) -> RiskCard:
+        """What each answer to an open question would bring."""
+        return odds_at(self.journal, self.question(question), self.member.seat, budget=budget)
+
+    # Going back.
+
+    def would_undo(self, item: int) -> list[dict[str, Plain]]:
+        """What would go with an item: itself and everything after it, as this seat has been told."""
+        gone = {number for number, _ in self.journal.would_undo(self.line(item))}
+        return [told for told, place in zip(self.telling.items, self.telling.places, strict=True) if place in gone]
+
+    def may_undo(self, item: int) -> RefereeError | None:
+        """None if this seat may go back to before an item, or why it may not."""
+        try:
+            number = self.line(item)
+            self.journal.would_undo(number)
+            self._check_undo(number)
+        except LongAgo:
+            raise
+        except RefereeError as why:
+            return why
+        return None
+
+    def undo(self, item: int) -> None:
+        """Go back to before an item."""
+        number = self.line(item)
+        self.journal.would_undo(number)
+        self._check_undo(number)
+        self.journal.undo(self.member.id, number)
+        self.campaign.go_on()
+
+    def redo(self) -> None:
+        """Take back the last undo. Only the game master may: what has happened since, others may not know of."""
+        self.check_role("redo", Role.MASTER)
+        self.journal.redo(self.member.id)
+        self.campaign.go_on()
+
+    def _may_go_back(self) -> tuple[Role, ...]:
+        is_masters = self.campaign.settings.undo is MayUndo.MASTER
+        return (Role.MASTER,) if is_masters else (Role.MASTER, Role.PLAYER)
+
+    def _may_undo_all(self) -> bool:
+        return self.member.is_master or self.campaign.settings.undo is MayUndo.ANYONE
+
+    def _check_undo(self, number: int) -> None:
+        """By the table's setting: the game master anything, others all, or their own last decision, or nothing.
+
+        What the dice showed belongs to the decision before it. What a seat was not told of cannot be in its way.
+        """
+        self.check_role("undo", *self._may_go_back())
+        if self._may_undo_all():
+            return
+        told = set(self.telling.places)
+        decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in NOBODYS]
+        later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
+        if later != {self.member.id}:
+            raise Refused("undo", because="others have decided since", rule="referee.table.undo")
+
+    # The game master's.
+
+    def edit(self, name: str, changes: Mapping[str, Plain]) -> None:
+        """Set fields of anything; with `kind` something new comes into the scene."""
+        self.check_role("edit", Role.MASTER)
+        _check_house_name(name, changes)
+        with self.doing():
+            self.journal.edit(self.member.id, name, **changes)
+
+    def prepare(self, name: str, changes: Mapping[str, Plain]) -> None:
+        """Bring something into the scene that is in hiding from the first: the others are told nothing of it."""
+        self.check_role("edit", Role.MASTER)
+        _check_house_name(name, changes)
+        if name in self.journal.state:
+            raise BadInput("name", f"{name} is in the scene already")
+        system = self.campaign.system
+        system.check_sheet(self.journal.state.but(name, system.value(changes, name)), name)
+        with self.doing():
+            self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})
+            self.journal.edit(self.member.id, name, **changes)
+
+    def remove(self, name: str) -> None:
+        """Take something out of the scene."""
+        self.check_role("remove", Role.MASTER)
+        if name in HOUSE_NAMES:
+            raise BadInput(name, "a scene cannot do without it")
+        with self.doing():
+            self.journal.remove(self.member.id, name)
+
+    def hide(self, name: str, *, hidden: bool = True) -> None:
+        """Put something into hiding, or let everybody see it."""
+        self.check_role("hide", Role.MASTER)
+        veil = self.journal.scene.get(VEIL, Veil())
+        known = set(self.journal.state) - set(HOUSE_NAMES) if hidden else veil.names
+        if name not in known:
+            raise BadInput("scene", unknown(name, tuple(sorted(known))))
+        with self.doing():
+            self.journal.hide(self.member.id, veil.names | {name} if hidden else veil.names - {name})
+
+    def house_rules(self, overlay: Mapping[str, Plain]) -> None:
+        """Turn options on or off, change figures, add rows."""
+        self.check_role("house rules", Role.MASTER)
+        with self.doing():
+            self.journal.opt(self.member.id, **overlay)
+
+    def recap(self, text: str) -> None:
+        """Tell everybody what has happened so far; the latest counts."""
+        self.check_role("recap", Role.MASTER)
+        if len(text) > LONGEST_RECAP or not text.strip():
+            raise BadInput("text", f"1 to {LONGEST_RECAP} letters expected")
+        self.journal.say(self.member.id, "recap", text=text)
+        self.campaign.go_on()
+
+    def cancel(self, question: str) -> None:
+        """Call off the step a question belongs to, with all that it has changed."""
+        self.check_role("cancel", Role.MASTER)
+        with self.doing():
+            self.journal.cancel(self.member.id, self.question(question).step)
+
+    def settings(self, changes: Mapping[str, Plain]) -> None:
+        self.check_role("settings", Role.MASTER)
+        changed = self.campaign.settings.but(changes)
+        self.journal.say(self.member.id, "settings", settings=changed.to_plain())
+        self.campaign.go_on()
+
+    def seat(self, seat: str, **changes: Plain) -> None:
+        """Change a seat: its name and dice are one's own affair, its role and whom it plays the game master's."""
+        if seat != self.member.id or not set(changes) <= CHANGED_BY_ONESELF:
+            self.check_role("seat", Role.MASTER)
+        changed = self.known_seat(seat).but(changes)
+        check_table({**self.campaign.members, seat: changed})
+        self.journal.say(self.member.id, "seat", seat=changed.public(), changed=True)
+        self.campaign.go_on()
+
+    def dismiss(self, seat: str) -> None:
+        """Take a seat away from the table."""
+        if seat != self.member.id:
+            self.check_role("dismiss", Role.MASTER)
+        self.known_seat(seat)
+        left: dict[str, Member] = {name: each for name, each in self.campaign.members.items() if name != seat}
+        check_table(left)
+        self.journal.say(self.member.id, "left", seat=seat)
+        self.campaign.go_on()
+
+
+def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[str, Plain]:
+    """An action with what may be given for it, or why it may not be taken."""
+    plain: dict[str, Plain] = dict(action.description())
+    try:
+        why = action.may(scene, who)
+        if why is not None:
+            return {**plain, "lawful": False, "because": why.because, "by": why.rule, "instead": list(why.lawful)}
+        choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
+    except NotKnown as unknown_to:
+        return {**plain, "lawful": True, "unknown": unknown_to.what}
+    return {**plain, "lawful": True, "choices": choices}
+
+
+def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
+    """What every scene has keeps its kind: nobody is called `clock`."""
+    if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
+        raise BadInput("name", f"{name} is what every scene has; another name, please")
 
 
 def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> str:

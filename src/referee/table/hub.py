@@ -11,19 +11,18 @@ from typing import BinaryIO, Final, TypeVar, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.drivers.log import Line
-from referee.drivers.telling import Telling
-from referee.table import beginnings, opening
+from referee.journal.lines import Line
+from referee.store.base import Admission, Conflict, Header, NotInvited, Repeated, Store
+from referee.store.export import import_campaign
+from referee.table import storage
+from referee.table.access import Doors, Seated, digest, new_secret
 from referee.table.audit import Audited, audit
+from referee.table.backlog import hear_again
 from referee.table.campaign import TABLE, Campaign
-from referee.table.chair import LongAgo
-from referee.table.desk import Desk, new_seat
-from referee.table.doors import Doors, Seated, digest, new_secret
-from referee.table.hearing import hear_again
+from referee.table.desk import Desk, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
-from referee.table.store import Admission, Conflict, Header, NotInvited, Repeated, Store
-from referee.table.store_export import import_campaign
-from referee.table.tables import IDLE, Listener, Table, Tables
+from referee.table.open_campaigns import IDLE, Listener, Table, Tables
+from referee.views.feed import Telling
 
 __all__ = ["Hub", "OutOfDate", "Seated"]
 
@@ -45,7 +44,7 @@ class Hub(Doors):
 
     def __init__(self, store: Store, clock: Callable[[], float] = time) -> None:
         super().__init__(store, clock)
-        self._tables = Tables(lambda campaign, reach: opening.open_campaign(store, campaign, clock, reach), clock)
+        self._tables = Tables(lambda campaign, reach: storage.open_campaign(store, campaign, clock, reach), clock)
 
     def forget(self, idle: float = IDLE) -> int:
         """Forget campaigns that nobody has used for so many seconds; they open again when they are asked for."""
@@ -62,7 +61,7 @@ class Hub(Doors):
         """Begin a campaign with somebody as its game master."""
         secret = new_secret()
         token_of = partial(self.token_of, secret)
-        campaign, seat = beginnings.begin(self.store, name, system, scene, master, self.clock(), token_of)
+        campaign, seat = storage.begin(self.store, name, system, scene, master, self.clock(), token_of)
         return Seated(campaign, seat, secret)
 
     def fork(self, campaign: str, by: str, item: int, name: str) -> Seated:
@@ -74,12 +73,12 @@ class Hub(Doors):
             raise BadInput("item", "you have been told no such thing")
         secret = new_secret()
         token_of = partial(self.token_of, secret)
-        forked = beginnings.fork(self.store, campaign, number, name, master, self.clock(), token_of)
+        forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
         return Seated(forked, by, secret)
 
     def take_in(self, file: BinaryIO) -> Header:
         """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
-        beginnings.check_system(file)
+        storage.check_system(file)
         header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)
         try:
             with self._tables.at(header.id) as (table, current):
@@ -208,7 +207,7 @@ class Hub(Doors):
             old = current.journal.source
             if old is None:
                 raise Refused("reveal", because="no dice of the table's were thrown", rule="referee.table.dice")
-            new = opening.new_seed(self.store, campaign)
+            new = storage.new_seed(self.store, campaign)
             current.journal.say(by, "revealed", commitment=old.commitment, seed=old.seed.hex())
             current.journal.say(TABLE, "seed", commitment=new.commitment)
             current.journal.source = new
@@ -225,7 +224,7 @@ class Hub(Doors):
         """What was done by an actor, about a character or by a rule, undone or not; for the game master, by pages."""
         with self._tables.at(campaign) as (_, current):
             self._master(current, seat, "audit")
-        lines = enumerate(opening.read_lines(self.store, campaign))
+        lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
 
     def listen(self, campaign: str, listener: Listener) -> Callable[[], None]:
@@ -297,10 +296,10 @@ class Hub(Doors):
         admits: Admission | None,
     ) -> None:
         """What is new, before anybody is told of it."""
-        lines = opening.new_lines(current, before)
-        opening.append(self.store, table.id, before, lines, self.clock(), key, outcome, admits)
+        lines = storage.new_lines(current, before)
+        storage.append(self.store, table.id, before, lines, self.clock(), key, outcome, admits)
         table.campaign = current
-        if current.count - table.checkpointed >= opening.CHECKPOINT_EVERY:
+        if current.count - table.checkpointed >= storage.CHECKPOINT_EVERY:
             self._checkpoint(table, current)
 
     def _checkpoint(self, table: Table, current: Campaign) -> None:
@@ -314,7 +313,7 @@ class Hub(Doors):
             LOG.exception("no checkpoint of campaign %s was kept", table.id)
             return
         table.checkpointed = current.count
-        if len(current.journal.lines) > opening.MOST_LINES:
+        if len(current.journal.lines) > storage.MOST_LINES:
             table.campaign = None
 
     def _reach(self, campaign: str, told: LongAgo) -> int:

@@ -9,10 +9,10 @@ from typing import Any, Final, final
 
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
-from referee.core.seats import Seat
+from referee.core.visibility import Seat
+from referee.wire.limits import LONGEST_NAME
 
 MOST_SEATS: Final = 64
-LONGEST_NAME: Final = 60
 CHANGED_BY_ONESELF: Final = frozenset({"name", "real_dice"})
 CHANGED: Final = CHANGED_BY_ONESELF | {"role", "controls"}
 

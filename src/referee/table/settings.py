@@ -9,7 +9,7 @@ from typing import Final, final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read, unknown, write
-from referee.drivers.journal import Handling
+from referee.journal.journal import Handling
 
 
 class MayUndo(Enum):

@@ -20,11 +20,11 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.drivers.log import Line, folded
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.journal.journal import Journal
+from referee.journal.lines import Line, folded
+from referee.journal.seeded_dice import Fair
 from referee.testing.scenarios import samples
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import final
 
 from referee import registry
-from referee.core.shelf import Entry
+from referee.core.printed_book import Entry
 
 
 def witness(*arguments: str) -> dict[str, list[str]]:

@@ -14,8 +14,8 @@ from typing import Any, Final, NoReturn, final
 
 from referee import registry
 from referee.core.plain import Plain
+from referee.core.printed_book import Entry
 from referee.core.rulebook import PROOF
-from referee.core.shelf import Entry
 from referee.testing.coverage import witness
 
 PASSED: Final = 0

@@ -11,25 +11,15 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from referee import __version__
 from referee.table.hub import Hub
-from referee.web import (
-    api_campaigns,
-    api_log,
-    api_master,
-    api_notes,
-    api_odds,
-    api_play,
-    api_rules,
-    api_seats,
-    api_tokens,
-    replies,
-)
+from referee.web.access_log import Watch
+from referee.web.api import campaigns, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, Buckets, RateLimit
-from referee.web.logs import Watch
-from referee.web.screens import add_screens
-from referee.web.screens.visit import problem_page
-from referee.web.served import Served, served
+from referee.web.pages import add_pages
+from referee.web.pages.forms import problem_page
 from referee.web.settings import Settings
+from referee.web.state import Served, served
+from referee.wire import replies
 
 ABOUT: Final = """\
 Begin a campaign or join one by a code; both give the token of a seat, to be shown as `Authorization: Bearer …`. \
@@ -49,17 +39,7 @@ TAGS: Final = {
     "rules": "The rulebook.",
     "tokens": "For programs.",
 }
-ROUTERS: Final = (
-    api_campaigns,
-    api_seats,
-    api_play,
-    api_odds,
-    api_notes,
-    api_master,
-    api_log,
-    api_rules,
-    api_tokens,
-)
+ROUTERS: Final = (campaigns, seats, play, odds, notes, master, log, rules, tokens)
 
 
 def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
@@ -86,7 +66,7 @@ def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
     for each in ROUTERS:
         api.include_router(each.router)
     app.include_router(api)
-    add_screens(app)
+    add_pages(app)
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
     app.add_middleware(BodyLimit)

@@ -1,17 +1,40 @@
-"""Demonstrations: on first start a campaign of each system, ready to play; codes to join them are printed each time."""
+"""Samples to begin with, and demonstrations: on first start a campaign of each system, ready to play."""
 
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from referee import registry
-from referee.core.plain import Plain
+from referee.core.errors import BadInput
+from referee.core.files import load_yaml_file
+from referee.core.plain import Plain, unknown
+from referee.core.system import System
+from referee.store.records import StoreError
 from referee.table.hub import Hub
 from referee.table.members import Role
-from referee.table.store_errors import StoreError
-from referee.web.samples import samples
+from referee.testing.scenarios import scene_of
+
+
+@lru_cache(maxsize=64)
+def samples(system: str) -> dict[str, tuple[str, Plain]]:
+    """The title and the scene of each sample, by name."""
+    loaded = registry.load(system)
+    found: dict[str, tuple[str, Plain]] = {}
+    for file in sorted((loaded.folder / "samples").glob("*.yaml")):
+        plain = load_yaml_file(file)
+        found[file.stem] = str(plain.get("scenario", file.stem)), loaded.plain(scene_of(plain)[1])
+    return found
+
+
+def sample_scene(system: System, name: str) -> dict[str, Plain]:
+    known = samples(system.name)
+    if name not in known:
+        raise BadInput("sample", unknown(name, known))
+    return dict(known[name][1])
+
 
 FILE: Final = "demonstrations.json"
 MASTER: Final = "Referee"

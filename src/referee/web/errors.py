@@ -15,26 +15,16 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, TooLarge
+from referee.store.records import Conflict, StoreError, Taken, UnknownCampaign
 from referee.table.hub import OutOfDate
 from referee.table.members import NotAllowed, NotSeated
-from referee.table.store_errors import Conflict, StoreError, Taken, UnknownCampaign
+from referee.wire.problems import ErrorReply
 
 LOG: Final = logging.getLogger("referee.web")
-
-
-class ErrorShape(BaseModel):
-    """What went wrong, in one shape for every error."""
-
-    error: str = Field(description="What kind of error this is; programs go by it.", examples=["refused"])
-    message: str = Field(description="A sentence for people.", examples=["push: a stress die shows 1"])
-    rule: str | None = Field(default=None, description="The rule that says so.", examples=["alien.push.restrictions"])
-    lawful: list[str] = Field(default=[], description="What would be lawful instead.")
-    where: str | None = Field(default=None, description="The part of what was sent that does not fit.")
 
 
 class Problem(HTTPException):
@@ -52,7 +42,7 @@ class Problem(HTTPException):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(status, message, dict(headers or {}))
-        self.shape = ErrorShape(error=error, message=message, rule=rule, lawful=list(lawful), where=where or None)
+        self.shape = ErrorReply(error=error, message=message, rule=rule, lawful=list(lawful), where=where or None)
 
     def answer(self) -> JSONResponse:
         return JSONResponse(self.shape.model_dump(), self.status_code, self.headers)
@@ -167,13 +157,13 @@ def map_errors(app: FastAPI, as_page: Callable[[Request, Problem], Response]) ->
 
 
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    401: {"model": ErrorShape, "description": "Not seated: the token is missing, unknown or expired."},
-    403: {"model": ErrorShape, "description": "Not this seat's to do."},
-    404: {"model": ErrorShape, "description": "There is no such thing, or not for you."},
-    409: {"model": ErrorShape, "description": "A rule refuses it, or the table has moved on."},
-    413: {"model": ErrorShape, "description": "More was sent than is taken."},
-    422: {"model": ErrorShape, "description": "What was sent does not fit."},
-    429: {"model": ErrorShape, "description": "Too much at once."},
-    503: {"model": ErrorShape, "description": "The storage cannot do it now."},
+    401: {"model": ErrorReply, "description": "Not seated: the token is missing, unknown or expired."},
+    403: {"model": ErrorReply, "description": "Not this seat's to do."},
+    404: {"model": ErrorReply, "description": "There is no such thing, or not for you."},
+    409: {"model": ErrorReply, "description": "A rule refuses it, or the table has moved on."},
+    413: {"model": ErrorReply, "description": "More was sent than is taken."},
+    422: {"model": ErrorReply, "description": "What was sent does not fit."},
+    429: {"model": ErrorReply, "description": "Too much at once."},
+    503: {"model": ErrorReply, "description": "The storage cannot do it now."},
 }
 """What every address may answer, for the schema."""

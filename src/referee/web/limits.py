@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.core.plain import Plain
-from referee.table.store_records import FILE_LIMIT
+from referee.store.records import FILE_LIMIT
 from referee.web.errors import Problem, problem_of, too_large
 
 BODY_LIMIT: Final = 2**20

@@ -10,14 +10,14 @@ from typing import Final, final
 
 from referee.core.plain import Plain
 from referee.core.scene import State
-from referee.core.seats import Seat
 from referee.core.system import Offer
-from referee.drivers.curves import curve, varied
-from referee.drivers.risk import Budget, odds_later, odds_of
-from referee.drivers.riskcard import RiskCard
+from referee.core.visibility import Seat
+from referee.forecast.curves import curve, varied
+from referee.forecast.risk import Budget, odds_later, odds_of
+from referee.forecast.risk_card import RiskCard
 from referee.table.desk import Desk
-from referee.web.models import CurveOf, OddsOf
-from referee.web.security import Here
+from referee.web.sign_in import Here
+from referee.wire.requests import CurveOf, OddsOf
 
 KEPT: Final = 256
 

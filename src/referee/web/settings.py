@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from referee.core.errors import BadInput
 from referee.core.plain import unknown
-from referee.table.folders import data_folder
+from referee.store.folders import data_folder
 
 PREFIX: Final = "REFEREE_"
 FILE: Final = "REFEREE_CONFIG"

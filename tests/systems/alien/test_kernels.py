@@ -15,9 +15,9 @@ from referee.core.effects import EFFECTS, Effects, Lasting
 from referee.core.errors import OutOfTime
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
-from referee.drivers.advisor import Best
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
+from referee.forecast.advisor import Best
 from referee.systems.alien import SYSTEM
 from referee.systems.alien.basics import SkillRoll, Thrown, skill_roll, throw_and_push
 from referee.systems.alien.sheet import Colonist

@@ -17,11 +17,11 @@ from referee import registry
 from referee.core import Scene, State, Who
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
-from referee.drivers.advisor import Best
 from referee.drivers.exact import Exact, Odds
-from referee.drivers.forecast import forecast
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.forecast.advisor import Best
+from referee.forecast.bands import forecast
 from referee.systems.alien import SKILL_ROLL, SYSTEM
 from referee.systems.alien.basics import SkillRoll, skill_roll
 from referee.systems.alien.sheet import Colonist

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from referee.core import Mod, Mods, Refused, Scene, State, Who
 from referee.core.run import Run, drive
-from referee.drivers.advisor import Best
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.sampled import Sampled
+from referee.forecast.advisor import Best
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.checks import Check, dice_check, group_check, initiative_check
 from referee.systems.distemper.opposed import opposed_check

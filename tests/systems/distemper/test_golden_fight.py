@@ -20,7 +20,7 @@ from referee.core.plain import spoken, write
 from referee.core.questions import Choose, Question, Roll
 from referee.core.rules import Call
 from referee.core.run import Changed, Event, Run
-from referee.drivers.journal import Journal
+from referee.journal.journal import Journal
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.fight import FIGHT
 

@@ -22,9 +22,9 @@ from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choice, Question, key_of
 from referee.core.run import Run, drive
-from referee.drivers.fair import Fair
-from referee.drivers.journal import Journal
-from referee.drivers.log import Line, folded
+from referee.journal.journal import Journal
+from referee.journal.lines import Line, folded
+from referee.journal.seeded_dice import Fair
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.attacks import hurt
 from referee.systems.distemper.fight import FIGHT, Fight, Phase

@@ -16,12 +16,12 @@ from typing import Any
 
 from referee import registry
 from referee.core.errors import Refused
-from referee.drivers.log import FORMAT
+from referee.journal.lines import FORMAT
+from referee.store.export import export_campaign
+from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
 from referee.table.hub import Hub, Seated
 from referee.table.members import Role
-from referee.table.sqlite import SQLiteStore
-from referee.table.store_export import export_campaign
 from referee.testing.scenarios import samples
 
 HERE = Path(__file__).parent

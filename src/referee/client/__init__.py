@@ -1,0 +1,1 @@
+"""The Python client; it needs nothing of the server."""

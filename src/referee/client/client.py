@@ -1,0 +1,293 @@
+"""A typed client in Python: what a browser can do, a program can.
+
+    with Client("http://127.0.0.1:8765") as client:
+        mo = client.create("Thursday nights", "alien", sample="derelict", master="Mo")
+        anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
+        anna.act("skill-roll", "Ripa", skill="Observation")
+        for question in anna.questions().asked:
+            anna.answer(question.key, "no")
+
+Whatever the server says no to is an `ApiError`. Every write has a key of its own, so one that got no answer is sent
+again and still done once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from time import sleep
+from types import TracebackType
+from typing import Final, Self, final
+
+import httpx
+
+from referee.client.calls import ApiError, AtTable, Caller, Event, brought_up_to_date, checked, events_in
+from referee.core.plain import Plain
+from referee.wire import replies
+
+PATIENCE: Final = 60.0
+"""Seconds of silence after which a stream is taken for dead; it says every now and then that it is not."""
+
+
+class Playing(AtTable):
+    """What any seat may do."""
+
+    # Looking.
+
+    def mine(self) -> list[replies.CampaignInfo]:
+        return self.get(replies.Campaigns, "/campaigns").campaigns
+
+    def view(self) -> replies.View:
+        return self.get(replies.View, self.path)
+
+    def actions(self, who: str | None = None) -> list[replies.ActionInfo]:
+        return self.get(replies.Actions, f"{self.path}/actions", who=who).actions
+
+    def questions(self) -> replies.Questions:
+        return self.get(replies.Questions, f"{self.path}/questions")
+
+    def log(self, before: int | None = None, limit: int = 50) -> replies.Items:
+        return self.get(replies.Items, f"{self.path}/log", before=before, limit=limit)
+
+    def rules(self, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+        return self.get(replies.Rules, f"{self.path}/rules", search=search, kind=kind).rules
+
+    def rule(self, rule: str) -> replies.RuleWhole:
+        return self.get(replies.RuleWhole, f"{self.path}/rules/{rule}")
+
+    def odds(self, action: str, who: str | None = None, **arguments: Plain) -> replies.OddsCard:
+        plain = {"action": action, "who": who, "arguments": arguments}
+        return self.post(replies.OddsCard, f"{self.path}/odds", plain)
+
+    def odds_at(self, question: str) -> replies.OddsCard:
+        return self.get(replies.OddsCard, f"{self.path}/odds", question=question)
+
+    def curve(
+        self, action: str, who: str, along: str, values: Sequence[Plain], **arguments: Plain
+    ) -> replies.CurveReply:
+        plain = {"action": action, "who": who, "arguments": arguments, "along": along, "values": list(values)}
+        return self.post(replies.CurveReply, f"{self.path}/curves", plain)
+
+    def events(self, since: int | None = None, patience: float = PATIENCE) -> Iterator[Event]:
+        """What happens, as it happens, until the stream ends. `since` is how many items one has."""
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": "text/event-stream"}
+        if since is not None:
+            headers["Last-Event-ID"] = str(since)
+        timeout = httpx.Timeout(10.0, read=patience)
+        with self.http.stream("GET", f"/api/v1{self.path}/events", headers=headers, timeout=timeout) as response:
+            yield from events_in(checked(response).iter_lines())
+
+    def follow(self, since: int | None = None, patience: float = PATIENCE) -> Iterator[Event]:
+        """The same, and again from where it ended when the connection is lost, until the seat is taken away."""
+        while True:
+            try:
+                for event in self.events(since, patience):
+                    since = event.id if event.id is not None else since
+                    since = event.data["told"] if event.kind == "reset" or since is None else since
+                    yield event
+                    if event.kind == "left":
+                        return
+            except httpx.TransportError:
+                pass
+            sleep(0.2)
+
+    # Playing.
+
+    def act(
+        self,
+        action: str,
+        who: str | None = None,
+        /,
+        *,
+        key: str | None = None,
+        expected: int | None = None,
+        **arguments: Plain,
+    ) -> int:
+        return self.do("/actions", key=key, expected=expected, action=action, who=who, arguments=arguments)
+
+    def answer(self, question: str, answer: Plain, *, key: str | None = None, expected: int | None = None) -> int:
+        return self.do("/answers", key=key, expected=expected, question=question, answer=answer)
+
+    def cancel(self, question: str) -> int:
+        return self.do("/cancellations", question=question)
+
+    def standing(self, prompt: str, answer: Plain) -> int:
+        return self.do("/standing-answers", prompt=prompt, answer=answer)
+
+    def roll(self, *dice: str, hidden: bool = False) -> int:
+        return self.do("/rolls", dice=list(dice), hidden=hidden)
+
+    def note(self, text: str = "", *, to: Sequence[str] | None = None, file: str | None = None) -> int:
+        return self.do("/notes", text=text, to=None if to is None else list(to), file=file)
+
+    def keep_picture(self, name: str, data: bytes) -> str:
+        """Keep a picture; gives the id to hand it out by."""
+        found = self.send("POST", f"{self.path}/files", params={"name": name}, content=data)
+        return replies.FileKept.model_validate_json(found.content).file
+
+    def picture(self, file: str) -> bytes:
+        return self.send("GET", f"{self.path}/files/{file}").content
+
+    def stop(self) -> int:
+        return self.do("/stops")
+
+    def resume(self) -> int:
+        return self.do("/resumptions")
+
+    def would_undo(self, item: int) -> list[replies.Item]:
+        return self.get(replies.Gone, f"{self.path}/undo", item=item).items
+
+    def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
+        return self.do("/undos", key=key, expected=expected, item=item)
+
+    def redo(self) -> int:
+        return self.do("/redos")
+
+
+class Running(AtTable):
+    """What is mostly the game master's to do, and seats and tokens."""
+
+    # Seats.
+
+    def seats(self) -> list[replies.SeatInfo]:
+        return self.get(replies.Seats, f"{self.path}/seats").seats
+
+    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.Invited:
+        plain = {"role": role, "controls": list(controls), "uses": uses}
+        return self.post(replies.Invited, f"{self.path}/invitations", plain)
+
+    def invitations(self) -> list[replies.InvitationInfo]:
+        return self.get(replies.Invitations, f"{self.path}/invitations").invitations
+
+    def uninvite(self, invitation: str) -> None:
+        self.send("DELETE", f"{self.path}/invitations/{invitation}")
+
+    def change_seat(self, seat: str, **changes: Plain) -> int:
+        return self.do(f"/seats/{seat}", "PATCH", **changes)
+
+    def dismiss(self, seat: str) -> None:
+        self.send("DELETE", f"{self.path}/seats/{seat}")
+
+    def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> int:
+        return self.do("/hand-overs", to=to, character=character, table=table)
+
+    def new_token(self, name: str) -> replies.NewSecret:
+        return self.post(replies.NewSecret, f"{self.path}/tokens", {"name": name})
+
+    def tokens(self) -> list[replies.TokenInfo]:
+        return self.get(replies.Tokens, f"{self.path}/tokens").tokens
+
+    def revoke(self, token: str) -> None:
+        self.send("DELETE", f"{self.path}/tokens/{token}")
+
+    def with_token(self, token: str) -> Self:
+        """The same seat, known by another token."""
+        return type(self)(self.http, self.seated.model_copy(update={"token": token}))
+
+    # The scene and the rules.
+
+    def edit(self, name: str, /, **changes: Plain) -> int:
+        return self.do("/edits", name=name, changes=changes)
+
+    def remove(self, name: str) -> int:
+        return self.do("/removals", name=name)
+
+    def hide(self, name: str, *, hidden: bool = True) -> int:
+        return self.do("/veils", name=name, hidden=hidden)
+
+    def house_rules(self, **overlay: Plain) -> int:
+        return self.do("/house-rules", "PATCH", **overlay)
+
+    def settings(self, **changes: Plain) -> int:
+        return self.do("/settings", "PATCH", **changes)
+
+    # The campaign.
+
+    def rename(self, name: str) -> replies.CampaignInfo:
+        return self.post(replies.CampaignInfo, self.path, {"name": name}, "PATCH")
+
+    def audit(self, **query: Plain) -> list[Mapping[str, Plain]]:
+        return [*self.get(replies.Audit, f"{self.path}/audit", **query).lines]
+
+    def fork(self, item: int, name: str) -> Self:
+        """A campaign of its own that goes on from before an item."""
+        made = self.post(replies.Seated, f"{self.path}/forks", {"item": item, "name": name})
+        return type(self)(self.http, made)
+
+    def reveal(self) -> str:
+        """Reveal the seed of the dice; gives it."""
+        return self.post(replies.Revealed, f"{self.path}/revelations").seed
+
+    def export(self) -> bytes:
+        return self.send("GET", f"{self.path}/export").content
+
+
+__all__ = ["ApiError", "Client", "Event", "SeatClient", "brought_up_to_date"]
+
+
+@final
+class Client(Caller):
+    """A server, for somebody who has no seat yet."""
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # seats are known by their tokens
+        super().__init__(httpx.Client(base_url=address, timeout=timeout, cookies=nothing))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.http.close()
+
+    def health(self) -> replies.Health:
+        return replies.Health.model_validate_json(checked(self.http.get("/health")).content)
+
+    def systems(self) -> list[replies.SystemInfo]:
+        return self.get(replies.Systems, "/systems").systems
+
+    def system(self, name: str) -> replies.SystemWhole:
+        return self.get(replies.SystemWhole, f"/systems/{name}")
+
+    def sample(self, system: str, name: str) -> replies.SampleWhole:
+        return self.get(replies.SampleWhole, f"/systems/{system}/samples/{name}")
+
+    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+        return self.get(replies.Rules, f"/systems/{system}/rules", search=search, kind=kind).rules
+
+    def rule(self, system: str, rule: str) -> replies.RuleWhole:
+        return self.get(replies.RuleWhole, f"/systems/{system}/rules/{rule}")
+
+    def create(
+        self,
+        name: str,
+        system: str,
+        *,
+        master: str,
+        sample: str | None = None,
+        scene: Mapping[str, Plain] | None = None,
+        key: str | None = None,
+    ) -> SeatClient:
+        """Begin a campaign, as its game master."""
+        plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
+        given = {name: value for name, value in plain.items() if value is not None}
+        return self.seated(self.post(replies.Seated, "/campaigns", given, key=key))
+
+    def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
+        return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
+
+    def take_in(self, exported: bytes, master: str) -> SeatClient:
+        """Take in an exported campaign, as its game master."""
+        found = self.send("POST", "/imports", params={"master": master}, content=exported)
+        return self.seated(replies.Seated.model_validate_json(found.content))
+
+    def seated(self, seat: replies.Seated) -> SeatClient:
+        """A seat that was taken earlier, by what it was told then."""
+        return SeatClient(self.http, seat)
+
+
+@final
+class SeatClient(Playing, Running):
+    """A seat at a table, and everything that can be done from it."""

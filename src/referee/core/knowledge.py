@@ -1,0 +1,218 @@
+"""What one seat knows of a scene: the rest is there, but cannot be looked at.
+
+Odds for a viewer are worked out on the scene as that viewer knows it, so they cannot tell what is hidden: a rule that
+looks at something unknown raises `NotKnown`, which says what it was. Cards nobody has shown are unseen cards: any of
+them may come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Hashable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, Final, NoReturn, TypeVar, final, get_args
+
+from referee.core.audience import Audience, audiences
+from referee.core.cards import Facing, Pile
+from referee.core.errors import NotKnown, RefereeError, Refused
+from referee.core.plain import Plain
+from referee.core.questions import Chance, Choose, Question
+from referee.core.replay import Answered, Moved, Trail, follow
+from referee.core.rules import Call, Rule
+from referee.core.run import Run
+from referee.core.scene import Scene, State
+from referee.core.visibility import VEIL, Seat, fields_of, is_nothing, may_look, mentions, veiled, without
+
+T = TypeVar("T")
+V = TypeVar("V")
+Q = TypeVar("Q", bound=Question[Any])
+
+NOBODY: Final = Seat("")
+"""Who knows what everybody does."""
+
+
+@final
+class Unknown:
+    """A value that can be carried about, and not looked at."""
+
+    __slots__ = ("what",)
+    __hash__ = object.__hash__
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+
+    def _look(self, *_: object) -> NoReturn:
+        raise NotKnown(self.what)
+
+    def __repr__(self) -> str:
+        return f"<unknown {self.what}>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NotKnown(self.what) if not name.startswith("__") else AttributeError(name)
+
+    __bool__ = __str__ = __format__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _look
+    to_plain = _look
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __call__ = __round__ = __abs__ = _look
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _look
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __neg__ = __pos__ = _look
+    __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __reversed__ = _look
+
+
+def known_to(state: State, seat: Seat) -> State:
+    """A scene as a seat knows it, by name: in which order things came into it may be a secret."""
+    if seat.master:
+        return state
+    hidden = veiled(state)
+    away = hidden | {VEIL.name}
+    there = State(
+        {name: state[name] for name in sorted(state) if name not in away and not is_nothing(state[name], hidden)}
+    )
+    values = {name: _known(name, value, seat, hidden) for name, value in there.items() if not isinstance(value, Pile)}
+    return State({**there, **values, **dict(_known_piles(there, seat))})
+
+
+def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
+    """A value of the scene, with what a seat may not see made unknown, and those in hiding left out."""
+    if mentions(value, hidden):
+        whole = fields_of(value)
+        left = without(type(value), whole, hidden)
+        value = _but(value, **{each: left.get(each, Unknown(f"{name}.{each}")) for each in whole})
+    unseen = [each for each, audience in audiences(type(value)).items() if not seat.sees(audience, name)]
+    return _but(value, **{each: Unknown(f"{name}.{each}") for each in unseen}) if unseen else value
+
+
+def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
+    """A pile face down holds some of the cards nobody has shown; of other hands only the size is known."""
+    piles = {name: value for name, value in state.items() if isinstance(value, Pile)}
+    hidden = {name: pile for name, pile in piles.items() if not may_look(pile, seat)}
+    unseen = Counter(card for pile in hidden.values() for card in pile.cards)
+    for name, pile in hidden.items():
+        decks = {card.deck for card in pile.cards}
+        may_be = tuple(card for card in unseen.elements() if card.deck in decks)
+        others = [each for each, other in hidden.items() if each != name and decks & {c.deck for c in other.cards}]
+        if pile.facing is Facing.DOWN and all(hidden[each].facing is Facing.HAND for each in others):
+            yield name, replace(pile, cards=may_be, elsewhere=len(may_be) - len(pile.cards))
+        else:
+            yield name, _but(pile, cards=tuple(Unknown(f"{name}.cards") for _ in pile.cards))
+
+
+def _but(value: V, **changed: Any) -> V:
+    """The same value with some fields replaced, unlooked at."""
+    copy = object.__new__(type(value))
+    for each in fields(value):  # type: ignore[arg-type]  # values of a scene are dataclasses
+        object.__setattr__(copy, each.name, changed.get(each.name, getattr(value, each.name)))
+    return copy
+
+
+def known_call(call: Call[T], seat: Seat, given: Container[str]) -> Call[T]:
+    """A step as a seat knows it: an argument that was given and is `Own[…]` or `Hidden[…]` is unknown to others."""
+    hidden = [name for name in hidden_arguments(call.rule, seat, call.plain()) if name in given]
+    named = zip(call.rule.parameters, call.args, strict=False)
+    return call.rule(*(Unknown(name) if name in hidden else value for name, value in named))
+
+
+def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:
+    """The arguments of a rule that a seat is not told. Whose they are, the first of them says."""
+    actor = given.get(next(iter(rule.parameters), ""))
+    owner = actor if isinstance(actor, str) else None
+    return tuple(
+        name
+        for name, parameter in rule.parameters.items()
+        for mark in get_args(parameter.annotation)
+        if isinstance(mark, Audience) and not seat.sees(mark, owner)
+    )
+
+
+def known_question(question: Q, state: State, seat: Seat) -> Q:
+    """A question as a seat knows it: nothing that is in hiding is among its options."""
+    hidden = frozenset[str]() if seat.master else veiled(state)
+    if not hidden or not isinstance(question, Choose):
+        return question
+    options = tuple(each for each in question.options if not mentions(each, hidden))
+    barred = tuple(each for each in question.barred if not mentions(each.option, hidden))
+    if not options or len(options) == len(question.options):
+        return replace(question, barred=barred)
+    silent = question.default if question.default in options else options[-1]
+    return replace(question, options=options, barred=barred, default=silent)
+
+
+def is_no_choice(question: Question[Any], state: State) -> bool:
+    """Whether only those in hiding make it a choice: to who does not know of them it would not be asked."""
+    known = known_question(question, state, NOBODY)
+    return isinstance(known, Choose) and known != question and len(known.options) == 1
+
+
+def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trail, seat: Seat) -> RefereeError | None:
+    """How a step is refused by what a seat knows of it; None if it is not, or the seat does not know why."""
+    run: Run[Any] | None = None
+    try:
+        run = Run(Scene(known_to(state, seat)), known_call(call, seat, given))
+        for each in trail:
+            if isinstance(each, Answered) and _sees(each.question, seat):
+                run.answer(each.answer, each.part)
+            elif isinstance(each, Moved):
+                Moved(known_to(each.to, seat)).onto(run)
+            else:
+                return None
+    except NotKnown:
+        return None
+    except RefereeError as why:
+        return why
+    finally:
+        if run is not None:
+            run.close()
+    return None
+
+
+def believed(
+    call: Call[Any], state: State, trail: Trail, seat: Seat, asked: tuple[str, ...]
+) -> list[tuple[Trail, int]]:
+    """Every way a step can have gone for all a seat has seen of it, up to what is asked now, with its weight.
+
+    Throws hidden from the seat may have fallen in any way after which everything seen would have been asked. What
+    somebody else decided in secret is unknown.
+    """
+    seen: list[Answered | Moved] = []
+    for each in trail:
+        if isinstance(each, Moved):
+            seen.append(Moved(known_to(each.to, seat)))
+        elif isinstance(each, Answered) and _sees(each.question, seat):
+            seen.append(each)
+        elif isinstance(each, Answered) and not isinstance(each.question, Chance):
+            raise NotKnown(f"what {each.question.who or 'the game master'} chose")
+    return list(_consistent(call, state, tuple(seen), asked, seat))
+
+
+def _consistent(
+    call: Call[Any], state: State, seen: tuple[Answered | Moved, ...], asked: tuple[str, ...], seat: Seat
+) -> Iterator[tuple[Trail, int]]:
+    """Ways through what was seen, with every fall of what was not, up to the question that is asked now."""
+    todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
+    while todo:
+        trail, at, weight = todo.pop()
+        try:
+            run = follow(call, Scene(state), trail, pause_at_calls=False)
+        except Refused:
+            continue  # it would have been refused
+        run.close()
+        part = next((p for p in run.open if not _sees(run.asking[p], seat)), None)
+        if part is not None and isinstance(question := run.asking[part], Chance):
+            todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in question.outcomes()]
+        elif at < len(seen):
+            todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run)]
+        elif tuple(str(each.name) for each in run.asking) == asked:
+            yield trail, weight
+
+
+def _again(item: Answered | Moved, run: Run[Any]) -> Iterator[Answered | Moved]:
+    """What was seen, if it would be seen here too: the same question, perhaps with other options for all one knows."""
+    if isinstance(item, Moved):
+        yield item
+    elif item.part in run.open and run.asking[item.part].name == item.question.name:
+        question = run.asking[item.part]
+        if not isinstance(question, Choose) or item.answer in question.options:
+            yield Answered(question, item.part, item.answer)
+
+
+def _sees(question: Question[Any], seat: Seat) -> bool:
+    return seat.sees(question.audience, question.who and question.who.name)

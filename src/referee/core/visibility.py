@@ -1,0 +1,164 @@
+"""Seats, and what each may see of a scene. What a seat may not see is left out, never blanked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, final, get_args, get_origin
+
+from referee.core.audience import Audience, Hidden, audiences
+from referee.core.cards import Facing, Pile
+from referee.core.effects import NONE, Effects
+from referee.core.plain import Plain, hints, write
+from referee.core.scene import State, Who
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place at the table: whom it plays, and whether it is the game master's."""
+
+    name: str
+    controls: frozenset[str] = frozenset()
+    master: bool = False
+
+    def sees(self, audience: Audience, owner: str | None = None) -> bool:
+        """Whether something for these eyes, belonging to somebody, may be shown here."""
+        if self.master or audience is Audience.EVERYONE:
+            return True
+        return audience is Audience.OWNER and owner in self.controls
+
+    def answers_for(self, who: str | None) -> bool:
+        """Whether a question to somebody (None: to the game master) is this seat's to answer."""
+        return self.master or (who is not None and who in self.controls)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """What of the scene is in hiding: to everybody but the game master it is not there."""
+
+    names: Hidden[frozenset[str]] = frozenset()
+
+
+VEIL: Final = Who("veil", Veil)
+
+
+def veiled(state: State) -> frozenset[str]:
+    """The names in hiding, those of their piles included."""
+    veil = state.get(VEIL.name)
+    names = veil.names if isinstance(veil, Veil) else frozenset[str]()
+    piles = (name for name, value in state.items() if isinstance(value, Pile) and value.owner in names)
+    return names.union(piles) if names else names
+
+
+def seen(state: State, seat: Seat) -> Plain:
+    """A scene as one seat may see it, by name: in which order things came into it may be a secret."""
+    hidden = frozenset[str]() if seat.master else veiled(state)
+    away = frozenset[str]() if seat.master else hidden | {VEIL.name}
+    return {
+        name: _seen_value(name, state[name], seat, hidden)
+        for name in sorted(state)
+        if name not in away and not is_nothing(state[name], hidden)
+    }
+
+
+def is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:
+    """Whether effects lie on those in hiding only: there are none, then."""
+    return isinstance(value, Effects) and mentions(value, hidden) and _fields_without(value, hidden) == fields_of(NONE)
+
+
+def _fields_without(value: Hashable, hidden: frozenset[str]) -> dict[str, Any]:
+    return without(type(value), fields_of(value), hidden)
+
+
+def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Plain:
+    if isinstance(value, Pile):
+        return _seen_pile(value, seat)
+    whole = write(_fields_without(value, hidden) if mentions(value, hidden) else value)
+    return {"kind": type(value).__name__, **seen_fields(name, type(value), whole, seat)}
+
+
+def seen_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:
+    """Of some fields of a value of this kind, those a seat may see."""
+    declared = audiences(kind)
+    return {field: plain for field, plain in fields.items() if seat.sees(declared.get(field, Audience.EVERYONE), name)}
+
+
+def may_look(pile: Pile, seat: Seat) -> bool:
+    """Whether a seat may see which cards are in a pile."""
+    return pile.facing is Facing.UP or (pile.facing is Facing.HAND and seat.sees(Audience.OWNER, pile.owner))
+
+
+def _seen_pile(pile: Pile, seat: Seat) -> Plain:
+    shown = {"kind": "Pile", "owner": pile.owner, "facing": pile.facing.value, "count": len(pile)}
+    return {**shown, "cards": write(pile.cards)} if may_look(pile, seat) else shown
+
+
+_GONE: Final[Any] = object()
+Names = AbstractSet[str]
+
+
+def mentions(value: object, names: Names) -> bool:
+    """Whether a value, or plain data, names any of these anywhere."""
+    if not names or isinstance(value, str):
+        return isinstance(value, str) and value in names
+    if isinstance(value, Who):
+        return value.name in names
+    if isinstance(value, Mapping):
+        return any(names_any(str(key), names) or mentions(each, names) for key, each in value.items())
+    if isinstance(value, (tuple, list, AbstractSet)):
+        return any(mentions(each, names) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return any(mentions(getattr(value, each.name), names) for each in fields(value))
+    return False
+
+
+def names_any(text: str, names: Names) -> bool:
+    """Whether a text is one of these names, or one of them stands in it: `al wolf`, `wolf helps`."""
+    return text in names or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
+
+
+def without(kind: Any, given: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """Of some fields of a value of this kind, what remains without any mention of these names."""
+    known = hints(kind)
+    left = {name: _without(known.get(name, Any), value, names) for name, value in given.items()}
+    return {name: value for name, value in left.items() if value is not _GONE}
+
+
+def fields_of(value: Hashable) -> dict[str, Any]:
+    """The fields of a value of the scene, by name."""
+    return {each.name: getattr(value, each.name) for each in fields(value)}  # type: ignore[arg-type]  # a dataclass
+
+
+def _without(kind: Any, value: Any, names: Names) -> Any:
+    if not mentions(value, names):
+        return value
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _without(arguments[0], value, names)
+    if origin in (Union, UnionType):
+        return None if NoneType in arguments and isinstance(value, str) else _within(arguments, value, names)
+    if isinstance(value, Mapping):
+        left = {
+            key: each for key, each in value.items() if not names_any(str(key), names) and not mentions(each, names)
+        }
+        return type(value)(left)  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
+    if isinstance(value, AbstractSet):
+        return frozenset(each for each in value if not mentions(each, names))
+    if isinstance(value, tuple) and arguments[1:] == (...,):
+        return tuple(_kept(_without(arguments[0], each, names) for each in value))
+    return _GONE
+
+
+def _within(kinds: Iterable[Any], value: Any, names: Names) -> Any:
+    """What remains of a value that may be of one of several kinds."""
+    fits = (each for each in kinds if isinstance(value, get_origin(each) or each))
+    return _without(next(fits, Any), value, names)
+
+
+def _kept(values: Iterable[Any]) -> Iterable[Any]:
+    return (each for each in values if each is not _GONE)

@@ -1,0 +1,1 @@
+"""What may come of it: risk cards, decision trees, curves."""

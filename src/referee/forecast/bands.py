@@ -1,0 +1,82 @@
+"""A forecast: the chance of each outcome band of an action, and of the good and bad things beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Any, TypeAlias, TypeVar, final
+
+from referee.core.plain import Plain
+from referee.core.replay import Trail
+from referee.core.rules import Call
+from referee.core.scene import State
+from referee.core.system import Bands
+from referee.drivers.exact import Exact
+
+T = TypeVar("T")
+
+Vector: TypeAlias = tuple[Fraction, ...]
+"""What an end counts for: first its worth to the one who decides, then whatever else is asked."""
+
+
+@final
+@dataclass(frozen=True)
+class Forecast:
+    """Chances by band; `samples` is how many plays they were counted in, 0 where they are exact."""
+
+    bands: dict[str, Fraction]
+    extra: dict[str, Fraction]
+    bad: dict[str, Fraction]
+    samples: int = 0
+
+    @classmethod
+    def of_vector(cls, vector: Vector, bands: Bands[Any], samples: int = 0) -> Forecast:
+        chances = iter(vector[1:])
+        groups = ({key: next(chances) for key in keys} for keys in (bands.keys, bands.extra, bands.bad))
+        return cls(next(groups), next(groups), next(groups), samples)
+
+    def vector(self, bands: Bands[Any]) -> Vector:
+        chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
+        return (self.chance_of(bands.good), *chances)
+
+    def chance_of(self, bands: Iterable[str]) -> Fraction:
+        """The chance of any of these bands."""
+        return sum((self.bands[key] for key in bands), Fraction(0))
+
+    @property
+    def error(self) -> float:
+        """The standard error of the least certain chance; 0 where they are exact."""
+        chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
+        return max(sqrt(chance * (1 - chance) / self.samples) for chance in chances) if self.samples else 0.0
+
+    def to_plain(self) -> Plain:
+        """Every chance as a fraction beside its float; sampled ones with their error."""
+        groups = {"bands": self.bands, "extra": self.extra, "bad": self.bad}
+        plain = {
+            group: {key: {"exact": str(chance), "float": float(chance)} for key, chance in chances.items()}
+            for group, chances in groups.items()
+        }
+        return {**plain, "samples": self.samples, "error": self.error}
+
+
+def counted(bands: Bands[T], result: T) -> Vector:
+    """What one result counts for: its worth, then 1 for everything that holds of it."""
+    band = bands.of(result)
+    beside = (*bands.extra.values(), *bands.bad.values())
+    holds = (band in bands.good, *(band == key for key in bands.keys), *(each(result) for each in beside))
+    return tuple(Fraction(each) for each in holds)
+
+
+def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
+    """Vectors by their weights out of a whole."""
+    columns = zip(*(vector for vector, _ in rows), strict=True)
+    weights = [Fraction(weight, whole) for _, weight in rows]
+    return tuple(sum(map(Fraction.__mul__, column, weights), Fraction(0)) for column in columns)
+
+
+def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
+    """What a step would do, from its beginning or from where a trail has led."""
+    odds = (exact or Exact()).of(call, state, trail)
+    return Forecast.of_vector(mean([(counted(bands, r), weight) for r, _, weight in odds.ends], odds.whole), bands)

@@ -1,0 +1,165 @@
+"""Curves: how the odds of an action move with a modifier, a level or a pool, and how two options compare.
+
+spans = varied(offer, state, "cmods", range(-5, 6))
+curve(spans, seat, along="CMod").svg()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final, TypeVar, final
+
+from referee.core.errors import BadInput, TooLarge
+from referee.core.plain import Plain, read, unknown, write
+from referee.core.questions import key_of
+from referee.core.scene import Scene, State
+from referee.core.system import Offer
+from referee.core.visibility import Seat
+from referee.forecast.risk import NORMAL, Budget, odds_of
+from referee.forecast.risk_card import RiskCard
+from referee.journal.lines import patched
+
+K = TypeVar("K")
+
+MOST_POINTS: Final = 60
+MOST_PAIRS: Final = 400
+STANDS: Final = "as it stands"
+BEST: Final = "best"
+
+Place = tuple[Offer, State]
+"""An action, and the scene to take it in."""
+
+
+@final
+@dataclass(frozen=True)
+class Curve:
+    """Chances of what one hopes for, at each place along something; several lines to compare."""
+
+    along: str
+    at: tuple[str, ...]
+    lines: dict[str, tuple[Fraction | None, ...]]
+    """None where the odds are unknown."""
+    samples: bool = False
+    """Whether some of the figures are sampled."""
+
+    def to_plain(self) -> dict[str, Plain]:
+        lines = {name: list(map(_plain, line)) for name, line in self.lines.items()}
+        return {"along": self.along, "at": list(self.at), "lines": lines, "samples": self.samples}
+
+    def text(self) -> str:
+        """A table of percentages."""
+        columns = [[self.along, *self.at]]
+        for name, line in self.lines.items():
+            columns.append([name, *("?" if each is None else f"{float(each):.1%}" for each in line)])
+        wide = [max(map(len, column)) for column in columns]
+        return "\n".join("  ".join(map(str.rjust, row, wide)) for row in zip(*columns, strict=True))
+
+    def svg(self, title: str = "") -> str:
+        from referee.odds.svg import svg_lines
+
+        lines = {name: [float(each or 0) for each in line] for name, line in self.lines.items()}
+        return svg_lines(self.at, lines, title or f"Chance by {self.along}", across=self.along)
+
+
+@final
+@dataclass(frozen=True)
+class WinTable:
+    """The chance of what one hopes for, for every pair of two sides."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    chances: tuple[tuple[Fraction | None, ...], ...]
+
+    def to_plain(self) -> dict[str, Plain]:
+        cells = [list(map(_plain, row)) for row in self.chances]
+        return {"rows": list(self.rows), "columns": list(self.columns), "chances": cells}
+
+    def svg(self, title: str = "") -> str:
+        from referee.odds.svg import svg_map
+
+        shares = [[float(each or 0) for each in row] for row in self.chances]
+        return svg_map(shares, self.rows, self.columns, title or "Chance of the row against the column, in percent")
+
+
+def _plain(chance: Fraction | None) -> Plain:
+    return None if chance is None else {"exact": str(chance), "float": float(chance)}
+
+
+def varied(offer: Offer, state: State, what: str, values: Iterable[Any]) -> dict[str, Place]:
+    """An action at each value of one of its arguments, or of a field of who takes it: `stress`, `attributes.Wits`."""
+    values = tuple(values)
+    if not 0 < len(values) <= MOST_POINTS:
+        raise TooLarge(f"{len(values)} points of a curve; from 1 to {MOST_POINTS} are worked out")
+    if what in offer.action.rule.parameters:
+        return {key_of(each): (_argument(offer, what, each), state) for each in values}
+    return {key_of(each): (offer, _with_field(offer, state, what, each)) for each in values}
+
+
+def curve(
+    places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True, budget: Budget = NORMAL
+) -> Curve:
+    """The odds at each place: as things stand, with each decision taken whenever it can be, and decided best."""
+    cards = {
+        at: odds_of(offer, state, viewer, budget=budget, decisions=decisions) for at, (offer, state) in places.items()
+    }
+    good = next(iter(places.values()))[0].action.bands.good
+    found = {at: _lines(card, good, decisions=decisions) for at, card in cards.items()}
+    names = dict.fromkeys(name for line in found.values() for name in line)
+    lines = {name: tuple(line.get(name, line.get(STANDS)) for line in found.values()) for name in names}
+    return Curve(along, tuple(places), lines, any(card.now is not None and card.now.samples for card in cards.values()))
+
+
+def compared(options: Mapping[str, Mapping[str, Place]], viewer: Seat, *, along: str, budget: Budget = NORMAL) -> Curve:
+    """One option against another, each as it stands, at the same places."""
+    found = [curve(places, viewer, along=along, decisions=False, budget=budget) for places in options.values()]
+    if len({each.at for each in found}) != 1:
+        raise BadInput("curve", "options are compared at the same places")
+    lines = {name: each.lines[STANDS] for name, each in zip(options, found, strict=True)}
+    return Curve(along, found[0].at, lines, any(each.samples for each in found))
+
+
+def win_table(
+    place: Callable[[K, K], Place], rows: Sequence[K], columns: Sequence[K], viewer: Seat, *, budget: Budget = NORMAL
+) -> WinTable:
+    """One side against the other, for every pair."""
+    if len(rows) * len(columns) > MOST_PAIRS:
+        raise TooLarge(f"{len(rows) * len(columns)} pairs; at most {MOST_PAIRS} are worked out")
+
+    def chance(row: K, column: K) -> Fraction | None:
+        offer, state = place(row, column)
+        now = odds_of(offer, state, viewer, budget=budget, decisions=False).now
+        return now.chance_of(offer.action.bands.good) if now else None
+
+    chances = tuple(tuple(chance(row, column) for column in columns) for row in rows)
+    return WinTable(tuple(map(key_of, rows)), tuple(map(key_of, columns)), chances)
+
+
+def _lines(card: RiskCard, good: tuple[str, ...], *, decisions: bool) -> dict[str, Fraction | None]:
+    found: dict[str, Fraction | None] = {STANDS: card.now.chance_of(good) if card.now else None}
+    if decisions:
+        for each in card.decisions:
+            found |= {f"{each.prompt} {key}": forecast.chance_of(good) for key, forecast in each.options.items()}
+        found |= {BEST: card.best.forecast.chance_of(good)} if card.best else {}
+    return found
+
+
+def _argument(offer: Offer, what: str, value: Any) -> Offer:
+    """An action with one argument set; for several modifiers one is enough."""
+    kind = offer.action.rule.parameters[what].annotation
+    try:
+        given = read(kind, value, what)
+    except BadInput:
+        given = read(kind, [value], what)
+    return replace(offer, arguments={**offer.arguments, what: given})
+
+
+def _with_field(offer: Offer, state: State, what: str, value: Any) -> State:
+    """A scene in which a field of who acts is set, or one level of it."""
+    if offer.who is None:
+        raise BadInput(what, unknown(what, offer.action.rule.parameters))
+    sheet = Scene(state)[offer.who]
+    field, _, level = what.partition(".")
+    to = {**write(sheet).get(field, {}), level: value} if level else value
+    return state.but(offer.who.name, patched(sheet, {field: to}, offer.who.name))

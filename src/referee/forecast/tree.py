@@ -1,0 +1,414 @@
+"""Every way a step can go, as a tree: chance, decisions, ends. Weighed from its ends back, by a policy or for the best.
+
+One tree is weighed as often as there are policies to compare: by default, always this option, or the best, which is
+backward induction of a stated worth.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from time import monotonic
+from typing import Any, Generic, TypeAlias, TypeVar, final
+
+from referee.core.errors import Refused, TooLarge
+from referee.core.questions import Chance, Choice, Question, key_of
+from referee.core.replay import Answered, Changes, Entered, Known, Trail, changes_of, follow
+from referee.core.rules import Call, Rule
+from referee.core.run import Run
+from referee.core.scene import Scene, State
+from referee.drivers.exact import LONGEST, MOST_RUNS, Exact, Memory
+from referee.drivers.kernels import outcomes
+from referee.drivers.policies import Policy, by_default, decided
+from referee.forecast.bands import Vector, mean
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class End:
+    """A rule is over: its result, and what it has changed."""
+
+    result: Any
+    changes: Changes
+
+    def after(self, before: Changes) -> End:
+        return End(self.result, _joined(before, self.changes)) if before else self
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Fate:
+    """Chance: what follows, with whole-number weights. What a floor left out is part of `whole` alone."""
+
+    rows: tuple[tuple[Tree, int], ...]
+    whole: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """A choice of the one who decides, and what follows from each option."""
+
+    question: Choice[Any]
+    options: tuple[tuple[Any, Tree], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Then:
+    """A rule on the way, and what follows from each of its ends."""
+
+    first: Tree
+    rest: Mapping[End, Tree]
+    starts_over: bool = False
+    """Whether an end from which nothing follows has settled nothing, and the rule is run again."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class After:
+    """A rule that ends with another: what it has changed by then, and the tree of the other."""
+
+    changes: Changes
+    tree: Tree
+
+
+Tree: TypeAlias = End | Fate | Decision | Then | After
+
+Take: TypeAlias = Callable[[Decision], int]
+"""Which option is taken of a decision."""
+Rank: TypeAlias = Callable[[Vector], Fraction]
+"""By what options are compared where the best is taken; of equals it is the first."""
+
+
+def worth(vector: Vector) -> Fraction:
+    return vector[0]
+
+
+def by(policy: Policy) -> Take:
+    """What a policy says that looks at the question alone."""
+    nowhere = Scene({})
+
+    def take(decision: Decision) -> int:
+        wanted = decided(policy, decision.question, nowhere)
+        return next(at for at, (option, _) in enumerate(decision.options) if option == wanted)
+
+    return take
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A decision as it comes up: how likely it is to be asked, and what each option comes to."""
+
+    question: Choice[Any]
+    chance: Fraction
+    options: tuple[tuple[Any, Vector], ...]
+    taken: Any
+
+    @property
+    def best(self) -> tuple[Any, ...]:
+        """Every option that is as good as the best."""
+        top = max(worth(vector) for _, vector in self.options)
+        return tuple(option for option, vector in self.options if worth(vector) == top)
+
+
+@final
+class Weighed:
+    """A tree weighed from its ends back; an end counts for a vector of the given width.
+
+    Decisions are taken as given, or (None) the best by rank. A tree may stand in several places: what it comes to
+    depends on what was changed `before` it, and on nothing else.
+    """
+
+    def __init__(
+        self, tree: Tree, width: int, of_end: Callable[[End], Vector], take: Take | None, rank: Rank = worth
+    ) -> None:
+        self.tree = tree
+        self.width = width
+        self._of_end = of_end
+        self._take = take
+        self._rank = rank
+        self._known: dict[tuple[int, Changes], Vector] = {}
+        self._taken: dict[tuple[int, Changes], int] = {}
+        self._inner: dict[tuple[int, Changes], Weighed] = {}
+        self.vector = self._of(tree, ())
+
+    def _of(self, tree: Tree, before: Changes) -> Vector:
+        found = self._known.get((id(tree), before))
+        if found is None:
+            found = self._known[id(tree), before] = self._weigh(tree, before)
+        return found
+
+    def _weigh(self, tree: Tree, before: Changes) -> Vector:
+        match tree:
+            case End():
+                return self._of_end(tree.after(before))
+            case Fate():
+                return mean([(self._of(child, before), weight) for child, weight in tree.rows], tree.whole)
+            case After():
+                return self._of(tree.tree, _joined(before, tree.changes))
+            case Decision():
+                at = self._taken[id(tree), before] = self._take(tree) if self._take else self._best(tree, before)
+                return self._of(tree.options[at][1], before)
+            case Then() if tree.starts_over:
+                return self._settled(tree, before)
+            case Then():
+                inner = Weighed(tree.first, self.width, lambda end: self._of(tree.rest[end], before), self._take)
+                self._inner[id(tree), before] = inner
+                return inner.vector
+
+    def _best(self, tree: Decision, before: Changes) -> int:
+        ranks = [self._rank(self._of(child, before)) for _, child in tree.options]
+        return ranks.index(max(ranks))
+
+    def _settled(self, tree: Then, before: Changes) -> Vector:
+        """What a rule comes to that starts over: conditioned on its being settled.
+
+        For the best of it, starting over is worth what the whole is worth: first by the choices that settle most, then
+        by what was found so far, until no better is found. Each round is a better policy, and there are only so many.
+        """
+        if self._take:
+            return self._attempt(tree, before, Fraction(0), worth)
+        found = self._attempt(tree, before, Fraction(0), lambda vector: -vector[-1])
+        while worth(better := self._attempt(tree, before, worth(found), worth)) > worth(found):
+            found = better
+        return better
+
+    def _attempt(self, tree: Then, before: Changes, again: Fraction, rank: Rank) -> Vector:
+        """One round: by what is chosen, then what an end counts for, then whether it starts over."""
+
+        def after(end: End) -> Vector:
+            if end not in tree.rest:
+                return (again, *(Fraction(0),) * self.width, Fraction(1))
+            vector = self._of(tree.rest[end], before)
+            return (vector[0], *vector, Fraction(0))
+
+        inner = self._inner[id(tree), before] = Weighed(tree.first, self.width + 2, after, self._take, rank)
+        left = 1 - inner.vector[-1]
+        if not left:
+            raise TooLarge("what starts over is never settled this way")
+        return tuple(each / left for each in inner.vector[1:-1])
+
+    def points(self) -> list[Point]:
+        """Every decision that comes up, with its chance, when all is decided as it was weighed."""
+        found: list[Point] = []
+        self._walk(self.tree, (), Fraction(1), found)
+        return found
+
+    def _walk(self, tree: Tree, before: Changes, chance: Fraction, found: list[Point]) -> dict[End, Fraction]:
+        """Go down a tree as it was decided; gives back how its ends are reached."""
+        ends: defaultdict[End, Fraction] = defaultdict(Fraction)
+        match tree:
+            case End():
+                ends[tree.after(before)] += chance
+            case Fate():
+                for child, weight in tree.rows:
+                    _add(ends, self._walk(child, before, chance * Fraction(weight, tree.whole), found))
+            case After():
+                _add(ends, self._walk(tree.tree, _joined(before, tree.changes), chance, found))
+            case Decision():
+                at = self._taken[id(tree), before]
+                options = tuple((option, self._of(child, before)) for option, child in tree.options)
+                found.append(Point(tree.question, chance, options, options[at][0]))
+                _add(ends, self._walk(tree.options[at][1], before, chance, found))
+            case Then():
+                reached = self._inner[id(tree), before]._walk(tree.first, (), chance, found)
+                settled = {end: each for end, each in reached.items() if end in tree.rest}
+                for end, each in settled.items():
+                    share = each * chance / sum(settled.values()) if tree.starts_over else each
+                    _add(ends, self._walk(tree.rest[end], before, share, found))
+        return ends
+
+
+def _add(ends: defaultdict[End, Fraction], more: Mapping[End, Fraction]) -> None:
+    for end, chance in more.items():
+        ends[end] += chance
+
+
+def _joined(before: Changes, changes: Changes) -> Changes:
+    return tuple(sorted({**dict(before), **dict(changes)}.items())) if before else changes
+
+
+def ends_of(tree: Tree) -> dict[End, None]:
+    """Every end a tree can come to, each once."""
+    found: dict[End, None] = {}
+    todo: list[tuple[Tree, Changes]] = [(tree, ())]
+    seen: set[tuple[int, Changes]] = set()
+    while todo:
+        here, before = todo.pop()
+        if (id(here), before) in seen:
+            continue
+        seen.add((id(here), before))
+        match here:
+            case End():
+                found[here.after(before)] = None
+            case Fate():
+                todo.extend((child, before) for child, _ in here.rows)
+            case Decision():
+                todo.extend((child, before) for _, child in here.options)
+            case Then():
+                todo.extend((child, before) for child in here.rest.values())
+            case After():
+                todo.append((here.tree, _joined(before, here.changes)))
+    return found
+
+
+def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
+    """The decisions that may come up, the nearest first, each with the options one may take instead of its default."""
+    found: dict[str, dict[str, None]] = {}
+    todo, seen = deque(trees), set[int]()
+    while todo:
+        here = todo.popleft()
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        match here:
+            case End():
+                continue
+            case Fate():
+                todo.extend(child for child, _ in here.rows)
+            case Decision():
+                note_options(found, here.question)
+                todo.extend(child for _, child in here.options)
+            case Then():
+                todo.extend((here.first, *here.rest.values()))
+            case After():
+                todo.append(here.tree)
+    return found
+
+
+def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:
+    """Among the options of a decision, those of one more question."""
+    known = found.setdefault(str(question.name), {})
+    known.update((key_of(option), None) for option in question.lawful if option != question.default)
+
+
+T = TypeVar("T")
+
+
+class _Decides(Exception):
+    """Somebody decides inside this rule: it is no distribution."""
+
+
+@final
+@dataclass
+class Ways(Generic[T]):
+    """Grows the tree of a step for those who decide in it; everybody else decides by policy.
+
+    `given` is how the step came to where it is. When it is `until` (by the monotonic clock), it gives up.
+    """
+
+    call: Call[T]
+    state: State
+    deciding: Container[str]
+    policy: Policy = by_default
+    given: Trail = ()
+    until: float | None = None
+    most_runs: int = MOST_RUNS
+
+    def __post_init__(self) -> None:
+        self._exact = Exact(self._others, seconds=None if self.until is None else self.until - monotonic())
+        self._runs = 0
+        self._memory: Memory[tuple[Tree, tuple[str, ...]]] = Memory()
+        self._rules: set[Rule[..., Any]] = set()
+        """Rules in which somebody decides, or which refuse what their caller may catch."""
+
+    @cached_property
+    def tree(self) -> Tree:
+        return self._grown(self.call, self.state, self.given, (), set())
+
+    def weighed(self, width: int, of_end: Callable[[T, Scene], Vector], take: Take | None = None) -> Weighed:
+        """The tree weighed by what each end counts for, its result and the scene after it."""
+
+        def of(end: End) -> Vector:
+            return of_end(end.result, Scene(self.state.after(end.changes)))
+
+        return Weighed(self.tree, width, of, take)
+
+    def decides(self, question: Question[Any]) -> bool:
+        return isinstance(question, Choice) and question.who is not None and question.who.name in self.deciding
+
+    def _grown(self, call: Call[Any], state: State, given: Trail, trail: Trail, reads: set[str]) -> Tree:
+        """The tree of a call from where a trail has led."""
+        self._runs += 1
+        late = self.until is not None and monotonic() > self.until
+        if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
+            raise TooLarge(f"{self.call} goes too many ways")
+
+        def following(*more: Answered | Known | Entered) -> Tree:
+            return self._grown(call, state, given, (*trail, *more), reads)
+
+        run = follow(call, Scene(state, reads), given, trail)
+        try:
+            if run.done:
+                return End(run.result, changes_of(run.scene))
+            if run.at_call is not None:
+                return self._through(run.at_call, run, following)
+            part = self._next(run)
+            question = run.asking[part]
+            if isinstance(question, Chance):
+                rows = tuple((following(Answered(question, part, o)), weight) for o, weight in outcomes(question))
+                return Fate(rows, sum(weight for _, weight in rows))
+            if isinstance(question, Choice) and self.decides(question) and not at_once(run):
+                lawful = question.lawful
+                return Decision(question, tuple((each, following(Answered(question, part, each))) for each in lawful))
+            return following(Answered(question, part, decided(self.policy, question, run.scene)))
+        finally:
+            run.close()
+
+    def _next(self, run: Run[Any]) -> int:
+        """Which question to look at: of several at once the decision, so that it sees nothing of the others."""
+        return next((part for part in run.open if self.decides(run.asking[part])), run.open[0])
+
+    def _through(self, call: Call[Any], run: Run[Any], following: Callable[..., Tree]) -> Tree:
+        """A rule on the way, and what follows from each of its ends."""
+        inner = self._inner(call, run.scene.state)
+        if inner is None:
+            return following(Entered())
+        first, reads = inner
+        if run.hands_over and run.depth == 1:
+            for name in reads:
+                run.scene.read(name)
+            return After(changes_of(run.scene), first)
+        ends = ends_of(first)
+        if run.repeats is not None:
+            if any(end.result is None and end.changes for end in ends):
+                raise TooLarge(f"{call} starts over in another scene each time; there is no telling how often")
+            ends = {end: None for end in ends if end.result is not None}
+        rest = {end: following(Known(call, end.result, end.changes, reads)) for end in ends}
+        return Then(first, rest, starts_over=run.repeats is not None)
+
+    def _inner(self, call: Call[Any], state: State) -> tuple[Tree, tuple[str, ...]] | None:
+        """The tree of a rule on the way; None where it refuses what its caller may catch."""
+        if call.rule not in self._rules:
+            try:
+                worked = self._exact.worked(call, state)
+            except (_Decides, Refused):
+                self._rules.add(call.rule)
+            else:
+                rows = tuple((End(result, changes), weight) for result, changes, weight in worked.rows)
+                return Fate(rows, worked.whole), worked.reads
+        found = self._memory.recall(call, state)
+        if found is None:
+            reads: set[str] = set()
+            try:
+                tree = self._grown(call, state, (), (), reads)
+            except Refused:
+                return None
+            found = tree, tuple(sorted(reads))
+            self._memory.keep(call, state, found[1], found)
+        return found
+
+    def _others(self, question: Choice[Any], scene: Scene) -> Any:
+        if self.decides(question):
+            raise _Decides
+        return self.policy(question, scene)
+
+
+def at_once(run: Run[Any]) -> bool:
+    """Whether several choose now in secret."""
+    return sum(isinstance(question, Choice) for question in run.asking) > 1

@@ -1,0 +1,293 @@
+"""The live table without I/O: a log, and the scene, the open steps and their questions that follow from it.
+
+Answers are needed only to bring back a step that is still open, by running it again and checking that it asks and
+changes the same. Undo goes back to before a line; everything later goes too, and the log remembers both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, final
+
+from referee.core.cards import check_each_card_once
+from referee.core.clock import PASSING, come_due, pass_over
+from referee.core.errors import BadInput, Refused
+from referee.core.plain import Plain, unknown
+from referee.core.questions import Chance
+from referee.core.replay import Trail
+from referee.core.rulebook import BOOK
+from referee.core.rules import Call
+from referee.core.scene import Scene, State
+from referee.core.system import System
+from referee.core.visibility import VEIL, Veil
+from referee.journal.lines import FORMAT, Item, Line, difference, patched
+from referee.journal.record import BEGINNING, Base, Held, Record
+from referee.journal.seeded_dice import Fair
+from referee.journal.steps import Handler, Handling, Open, Steps, do_it
+
+__all__ = ["BEGINNING", "CANCEL", "CLOCK", "DICE", "EDIT", "Base", "Handling", "Held", "Journal", "Open"]
+
+DICE: Final = "dice"
+CLOCK: Final = "clock"
+EDIT: Final = "referee.table.edit"
+CANCEL: Final = "referee.table.cancel"
+
+
+@final
+class Journal:
+    """A table: its log, and what follows from it."""
+
+    def __init__(
+        self,
+        system: System,
+        start: State,
+        source: Fair | None = None,
+        lines: Sequence[Line] = (),
+        handle: Handler = do_it,
+        base: Base = BEGINNING,
+        *,
+        halted: bool = False,
+    ) -> None:
+        self.system = system
+        self.start = start
+        self.source = source
+        """Where dice and cards come from. None: every throw is asked for, as with real dice."""
+        self.handle = handle
+        self.halted = halted
+        """While it is, no dice fall and no time passes by themselves."""
+        self.faults: dict[int, Exception] = {}
+        """Why steps do not go on by themselves; of time that passes, by no step's number."""
+        self._steps = Steps(system, start, lines, base)
+        self.settle()
+
+    @property
+    def record(self) -> Record:
+        """Its lines, and which of them are in force."""
+        return self._steps.record
+
+    @property
+    def scene(self) -> Scene:
+        return self._steps.scene
+
+    @property
+    def state(self) -> State:
+        return self.scene.state
+
+    @property
+    def base(self) -> Base:
+        return self.record.base
+
+    @property
+    def lines(self) -> list[Line]:
+        """The log from its base on."""
+        return self.record.lines
+
+    @property
+    def asking(self) -> tuple[Open, ...]:
+        """Every open question, of every open step."""
+        return self._steps.asking
+
+    @property
+    def held(self) -> Mapping[tuple[int, int], Held]:
+        """Throws that have fallen and wait, by step and part."""
+        return self.record.held
+
+    @property
+    def story(self) -> tuple[tuple[int, Line], ...]:
+        """The lines in force, with their numbers."""
+        return self.record.story
+
+    @property
+    def count(self) -> int:
+        """How many lines the log has."""
+        return self.record.count
+
+    def line(self, number: int) -> Line:
+        return self.record.line(number)
+
+    def as_base(self) -> Base | None:
+        """Where another journal could take up this log; None while a step is open or an undo can be taken back."""
+        is_settled = not self._steps.open and not self.record.may_redo
+        return Base(self.count, self.record.begun, self.record.throws) if is_settled else None
+
+    def header(self) -> Plain:
+        """What a written log begins with."""
+        return {
+            "referee": FORMAT,
+            "system": self.system.name,
+            "version": self.system.version,
+            "scene": self.system.plain(self.start),
+            "commitment": self.source.commitment if self.source else None,
+        }
+
+    # What people do.
+
+    def begin(self, by: str, rule: str, arguments: Mapping[str, Plain] | None = None, *, secret: bool = False) -> int:
+        """Begin a step. A refusal at once leaves no trace. Of a secret one only the game master is told."""
+        step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret)
+        self.settle(step)
+        return step
+
+    def answer(self, by: str, step: int, plain: Plain, part: int = 0) -> None:
+        """Answer an open question. An unlawful answer leaves it open; a refusal takes back the whole step."""
+        try:
+            self._steps.answer(by, step, part, plain, overrules=self._is_the_tables(step, part))
+        except Refused:
+            self.settle()
+            raise
+        self.settle(step)
+
+    def let_stand(self, by: str, step: int, part: int = 0) -> None:
+        """A throw that was held is taken as it fell."""
+        if (step, part) not in self.held:
+            raise BadInput("answer", f"no throw of step {step} waits")
+        self._steps.answer(by, step, part, self.held[step, part].answer)
+        self.settle(step)
+
+    def cancel(self, by: str, step: int) -> None:
+        """Call an open step off: all that it changed is changed back."""
+        if step not in self._steps.open:
+            raise BadInput("cancel", f"step {step} is not open")
+        self._steps.withdraw(Line("cancelled", by, step), self.state, (), CANCEL)
+        self.settle()
+
+    def say(self, by: str, about: str, **what: Plain) -> None:
+        """File something beside the story: who sits where, what was said, how the table is set."""
+        self._steps.file(Line("said", by, what={"about": about, **what}))
+
+    def edit(self, by: str, name: str, /, **changes: Plain) -> None:
+        """The game master sets fields of anything; `kind=…` puts something new into the scene."""
+        before = self.state.get(name)
+        if "kind" in changes:
+            self._set(by, name, self.system.value(changes, name))
+        elif before is None:
+            raise BadInput("scene", f"{unknown(name, tuple(self.state))}; with a kind it would be new")
+        else:
+            self._set(by, name, patched(before, changes, name))
+
+    def hide(self, by: str, names: frozenset[str]) -> None:
+        """The game master says what is in hiding. To the others the rest appears, and what was not hidden is gone."""
+        before, after = self.scene.get(VEIL, Veil()).names, names
+        shown = [name for name in sorted(before - after) if name in self.state]
+        appear = [{"who": name, "new": self.system.plain_value(self.state[name]), "rules": [EDIT]} for name in shown]
+        hid = [{"hid": name, "rules": [EDIT]} for name in sorted(after - before) if name in self.state]
+        self._set(by, VEIL.name, Veil(names), (*appear, *hid))
+
+    def remove(self, by: str, name: str) -> None:
+        """The game master takes something out of the scene."""
+        self._set(by, self.scene.who(name).name, None)
+
+    def opt(self, by: str, /, **overlay: Plain) -> None:
+        """Turn options on or off, change figures, add rows: the campaign's own rulebook."""
+        self._set(by, BOOK.name, self.scene[BOOK].but(overlay))
+
+    def would_undo(self, number: int) -> tuple[tuple[int, Line], ...]:
+        """What goes if this line is undone: itself and everything after it."""
+        return self.record.from_line(number)
+
+    def undo(self, by: str, number: int) -> None:
+        """Go back to before a line. Dice already thrown are not thrown again: new throws will be new."""
+        self.would_undo(number)
+        self._steps.file(Line("undone", by, what={"to": number}))
+        self._steps.rebuild()
+
+    def redo(self, by: str) -> None:
+        """Take back the last undo, while nothing new has happened."""
+        if not self.record.may_redo:
+            raise BadInput("redo", "nothing was undone just now")
+        self._steps.file(Line("redone", by))
+        self._steps.rebuild()
+        self.settle()
+
+    def fork(self, before: int, source: Fair | None) -> Journal:
+        """A table of its own, with its own dice, that shares everything before a line."""
+        kept = [line for number, line in self.story if number < before]
+        steps = {line.step: at for at, line in enumerate((each for each in kept if each.kind == "began"), 1)}
+        lines = [replace(line, step=steps.get(line.step)) for line in kept]
+        return Journal(self.system, self.start, source, lines)
+
+    def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
+        """How an open step came to where it is: its call, the scene it began in, and the way since; for odds."""
+        return self._steps.trail(step)
+
+    def settle(self, own: int = 0) -> None:
+        """Let the table's own dice answer, and time that passes come to its deadlines.
+
+        What is refused or goes wrong on the way is raised if it is one's own step; else the log or `faults` tell of it.
+        """
+        refused: Refused | None = None
+        self.faults = {}
+        while not self.halted:
+            waiting, handling = self._next_throw()
+            try:
+                if waiting is not None:
+                    self._throw(waiting, handling)
+                elif not self._comes_due():
+                    break
+            except Refused as why:
+                refused = why if waiting is not None and waiting.step == own else refused
+            except Exception as why:  # noqa: BLE001  # a step that cannot go on must not keep all others from it
+                self.faults[waiting.step if waiting else 0] = why
+                if waiting is None:
+                    break
+        if refused or own in self.faults:
+            raise refused or self.faults[own]
+
+    # How it is done.
+
+    def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
+        """An edit: one value of the scene, replaced from outside."""
+        then = (*difference(name, self.state.get(name), after, (EDIT,)), *besides)
+        edited = self.state.but(name, after)
+        self.system.check_sheet(edited, name)
+        check_each_card_once(edited)
+        self.scene.state = edited
+        self._steps.file(Line("edited", by, then=then))
+        self.settle()
+
+    def _throw(self, waiting: Open, handling: Handling) -> None:
+        """The table's dice fall, and are taken so, or held for the game master's word."""
+        if self.source is None or not isinstance(waiting.question, Chance):
+            return
+        thrown = waiting.question.at_random(self.source.throw(self.record.throws + 1))
+        if handling is Handling.ASK:
+            what = self._steps.answered(waiting.question, waiting.step, waiting.part, thrown)
+            self._steps.file(Line("held", DICE, waiting.step, what))
+        else:
+            self._steps.answer(DICE, waiting.step, waiting.part, thrown)
+
+    def _comes_due(self) -> bool:
+        """The next step of time that passes, if it does. A deadline that is refused is passed over."""
+        if self._steps.open or PASSING not in self.scene or self.scene[PASSING].over(self.scene) is not None:
+            return False
+        call = self.scene[PASSING].next_step(self.scene)
+        why = self.record.refused_just_now(CLOCK, call.plain())
+        try:
+            if why is None:
+                self._steps.begin(CLOCK, call.rule.id, call.plain())
+                return True
+        except Exception as wrong:
+            if call.rule is not come_due:
+                raise
+            why = str(wrong)
+        self._steps.begin(CLOCK, pass_over.id, {**call.plain(), "because": why})
+        return True
+
+    def _is_the_tables(self, step: int, part: int) -> bool:
+        """Whether a throw is the table's to make, or was; who answers it otherwise overrules it."""
+        if (step, part) in self.held or self.source is None:
+            return (step, part) in self.held
+        throws = (each for each in self.asking if isinstance(each.question, Chance))
+        return any(each[:2] == (step, part) and self.handle(each) is not Handling.LEAVE for each in throws)
+
+    def _next_throw(self) -> tuple[Open | None, Handling]:
+        """The first throw that is the table's to make, and what is to be done with it."""
+        if self.source is not None:
+            for each in self.asking:
+                is_open = each.step not in self.faults and (each.step, each.part) not in self.held
+                if isinstance(each.question, Chance) and is_open:
+                    handling = self.handle(each)
+                    if handling is not Handling.LEAVE:
+                        return each, handling
+        return None, Handling.LEAVE

@@ -1,0 +1,1 @@
+"""Storage: schema, SQL, SQLite, secrets, attachments, export, backup."""

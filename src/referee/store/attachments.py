@@ -1,0 +1,97 @@
+"""Checkpoints, which can be lost, and attachments, which cannot."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Row as Record
+
+from referee.core.errors import BadInput, TooLarge
+from referee.core.plain import Plain
+from referee.store.connection import Connected, check_known
+from referee.store.encoding import check_number, check_text, parsed, written
+from referee.store.records import FILE_LIMIT, BadRecord, Checkpoint, File, FileInfo
+from referee.store.schema import checkpoints, files
+
+
+class Keeping(Connected):
+    """The part of a store that keeps checkpoints and attachments."""
+
+    def keep_checkpoint(self, campaign: str, number: int, plain: Plain) -> None:
+        row = {"campaign": campaign, "number": check_number(number, "checkpoint")}
+        text = written(plain, f"checkpoint {number}")
+        with self._writing() as connection:
+            check_known(connection, campaign)
+            connection.execute(delete(checkpoints).filter_by(**row))
+            connection.execute(insert(checkpoints).values(**row, plain=text))
+
+    def checkpoint(self, campaign: str, at_most: int | None = None) -> Checkpoint | None:
+        wanted = select(checkpoints.c.number).where(checkpoints.c.campaign == campaign)
+        if at_most is not None:
+            wanted = wanted.where(checkpoints.c.number <= at_most)
+        with self._reading() as connection:
+            check_known(connection, campaign)
+            for number in connection.execute(wanted.order_by(checkpoints.c.number.desc())).scalars().all():
+                one = select(checkpoints.c.plain).filter_by(campaign=campaign, number=number)
+                try:
+                    return Checkpoint(number, parsed(connection.execute(one).scalar()))
+                except ValueError:
+                    continue  # a cache: an older one, or none, serves as well
+        return None
+
+    def drop_checkpoints(self, campaign: str, below: int | None = None) -> None:
+        dropped = delete(checkpoints).where(checkpoints.c.campaign == campaign)
+        with self._writing() as connection:
+            check_known(connection, campaign)
+            connection.execute(dropped if below is None else dropped.where(checkpoints.c.number < below))
+
+    # Attachments.
+
+    def keep_file(self, campaign: str, name: str, media: str, data: bytes) -> str:
+        kept = File(hashlib.sha256(data).hexdigest(), name, media, data)
+        check_file(kept)
+        with self._writing() as connection:
+            check_known(connection, campaign)
+            insert_file(connection, campaign, kept)
+        return kept.id
+
+    def file(self, campaign: str, file_id: str) -> File | None:
+        with self._reading() as connection:
+            check_known(connection, campaign)
+            mine = (files.c.campaign == campaign) & (files.c.id == file_id)
+            found = connection.execute(select(files).where(mine)).one_or_none()
+        return None if found is None else _file(campaign, found)
+
+    def files(self, campaign: str) -> list[FileInfo]:
+        columns = files.c.id, files.c.name, files.c.media, files.c.size
+        with self._reading() as connection:
+            check_known(connection, campaign)
+            found = connection.execute(select(*columns).where(files.c.campaign == campaign).order_by(files.c.id))
+            return [FileInfo(each.id, each.name, each.media, each.size) for each in found]
+
+
+def check_file(file: File) -> None:
+    """An attachment must be small enough, and be called something."""
+    check_text(file.name, "name of the file")
+    check_text(file.media, "media type of the file")
+    if len(file.data) > FILE_LIMIT:
+        raise TooLarge(f"{file.name}: {len(file.data)} bytes; at most {FILE_LIMIT} are kept")
+    if hashlib.sha256(file.data).hexdigest() != file.id:
+        raise BadInput(file.name, "its bytes are not those it is named after")
+
+
+def insert_file(connection: Connection, campaign: str, file: File) -> None:
+    """Keep an attachment, unless the same bytes are kept already."""
+    check_file(file)
+    mine = (files.c.campaign == campaign) & (files.c.id == file.id)
+    if connection.execute(select(files.c.id).where(mine)).one_or_none() is None:
+        values = {"id": file.id, "name": file.name, "media": file.media, "size": len(file.data), "data": file.data}
+        connection.execute(insert(files).values(campaign=campaign, **values))
+
+
+def _file(campaign: str, found: Record[Any]) -> File:
+    if not isinstance(found.data, bytes) or hashlib.sha256(found.data).hexdigest() != found.id:
+        raise BadRecord(campaign, None, f"the file {found.id} is no longer what it was")
+    return File(found.id, found.name, found.media, found.data)

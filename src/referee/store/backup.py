@@ -1,0 +1,192 @@
+"""Backups of the embedded database: a dated copy every day, and a restore that never deletes first."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from referee.core.errors import BadInput
+from referee.store.copies import DATED, connect, copy, dated, free, sentence, settle, telling
+from referee.store.records import Damaged, StoreError
+from referee.store.sqlite import SQLiteStore, schema_of
+
+DAY: Final = timedelta(days=1)
+KEPT: Final = 14
+A_WHILE: Final = timedelta(minutes=5)
+KEPT_BY_HAND: Final = 5
+_MAGIC: Final = b"SQLite format 3\0"
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+"""What SQLite may lay beside a database; it belongs to it."""
+
+
+# --- every day --------------------------------------------------------------------------------------------------------
+
+
+def automatic_backups(store: SQLiteStore, folder: Path, keep: int = KEPT, now: datetime | None = None) -> Path | None:
+    """A dated copy, if the last is a day old, and only the newest `keep` left; the copy, if one was made.
+
+    Nothing is pruned when the copy has problems: an older one may be the last that is whole.
+    """
+    now = now or datetime.now(UTC)
+    made = _dates(folder, store.path.stem, store.path.suffix)
+    if made and abs(now - max(made.values())) < DAY:
+        return None
+    target = folder / f"{store.path.stem}-{dated(now)}{store.path.suffix}"
+    store.backup(target)
+    if not _problems(target):
+        _prune(store, folder, target, keep)
+    return target
+
+
+def _dates(folder: Path, called: str, suffix: str) -> dict[Path, datetime]:
+    """The copies of a name in a folder, and when they were made; other files are none of ours."""
+    found: dict[Path, datetime] = {}
+    for path in folder.glob(f"*{suffix}"):
+        name, _, date = path.stem.rpartition("-")
+        if name == called:
+            try:
+                found[path] = datetime.strptime(date, DATED).replace(tzinfo=UTC)
+            except ValueError:
+                continue
+    return found
+
+
+def _prune(store: SQLiteStore, folder: Path, newest: Path, keep: int) -> None:
+    made = _dates(folder, store.path.stem, store.path.suffix)
+    made.pop(newest, None)
+    with telling(f"the older backups in {folder} cannot be pruned"):
+        for path in sorted(made, key=made.__getitem__, reverse=True)[max(keep, 1) - 1 :]:
+            path.unlink()
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+def backup_by_hand(store: SQLiteStore, folder: Path, now: datetime | None = None) -> Path:
+    """A dated copy because somebody asked for it. These never push out a daily one; of them, too, only some are kept.
+
+    Whoever asks may be a stranger to this server, so it is refused shortly after the last.
+    """
+    now = now or datetime.now(UTC)
+    made = backups(store, folder)
+    by_hand = {path: at for path, at in made.items() if path.stem.startswith(_by_hand(store))}
+    if by_hand and abs(now - max(by_hand.values())) < A_WHILE:
+        raise BadInput(
+            "backup", f"one was made a moment ago; another can be made after {A_WHILE.seconds // 60} minutes"
+        )
+    target = folder / f"{_by_hand(store)}-{dated(now)}{store.path.suffix}"
+    store.backup(target)
+    with telling(f"the older backups in {folder} cannot be pruned"):
+        for path in sorted(by_hand, key=by_hand.__getitem__, reverse=True)[KEPT_BY_HAND - 1 :]:
+            path.unlink()
+    return target
+
+
+def backups(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
+    """The copies of a database in a folder, daily and by hand, and when each was made; the newest first."""
+    found = {**_dates(folder, store.path.stem, store.path.suffix)}
+    found |= _dates(folder, _by_hand(store), store.path.suffix)
+    return dict(sorted(found.items(), key=lambda each: each[1], reverse=True))
+
+
+def _by_hand(store: SQLiteStore) -> str:
+    return f"{store.path.stem}-by-hand"
+
+
+# --- going back -------------------------------------------------------------------------------------------------------
+
+
+def restore(backup: Path, target: Path, *, despite: bool = False, now: datetime | None = None) -> Path | None:
+    """Put a copy of a backup in the place of a database; where the old database lies now, None if there was none.
+
+    The backup is read whole first; one with problems is refused, unless it is wanted despite them. Whatever fails, the
+    old database is in its place. Nobody may have it open.
+    """
+    if not backup.is_file():
+        raise StoreError(f"there is no backup at {backup}")
+    incoming = free(target.with_name(f"{target.name}.incoming"))
+    aside = free(target.with_name(f"{target.name}.before-restore.{dated(now)}"))
+    try:
+        copy(backup, incoming)
+        _check(backup, incoming, despite)
+        with telling(f"{backup} cannot be put in the place of {target}"):
+            settle(incoming)
+            if not target.exists():
+                os.replace(incoming, target)  # noqa: PTH105 - os.replace is the atomic one, by name
+                settle(target.parent)
+                return None
+            _fold(target)
+            with _old_kept(target, aside):
+                os.replace(incoming, target)  # noqa: PTH105
+                settle(target.parent)
+            return aside
+    finally:
+        for path in (incoming, *_beside(incoming)):
+            path.unlink(missing_ok=True)
+
+
+def _check(backup: Path, incoming: Path, despite: bool) -> None:
+    if schema_of(incoming) is None:
+        raise Damaged(f"{backup} is empty; nothing was restored")
+    problems = _problems(incoming)
+    if problems and not despite:
+        raise Damaged(f"{backup} has problems; nothing was restored: {'; '.join(problems)}")
+
+
+def _problems(path: Path) -> list[str]:
+    """What is wrong with a copy, which is upgraded on the way."""
+    with closing(SQLiteStore.open(path, create_new=False, in_service=False)) as store:
+        return [str(each) for each in store.check()]
+
+
+def _fold(path: Path) -> None:
+    """Bring a database's write-ahead log home, which works only if nobody has it open. A damaged one stays as it is."""
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            return  # SQLite would throw away the log of what it cannot read
+    try:
+        with closing(connect(path)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as problem:
+        told = sentence(problem)
+        if isinstance(told, Damaged):
+            return
+        if (problem.sqlite_errorname or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise StoreError(f"{path} is in use; stop the server first") from problem
+        raise told from problem
+
+
+@contextmanager
+def _old_kept(target: Path, aside: Path) -> Iterator[None]:
+    """Lay the old database aside: it has a second name before it loses its first. If anything fails, all is undone."""
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for old, new in zip(_beside(target), _beside(aside), strict=True):
+            if old.exists():
+                old.rename(new)
+                moved.append((old, new))
+        _second_name(target, aside)
+        yield
+    except BaseException:
+        if aside.exists():
+            os.replace(aside, target)  # noqa: PTH105
+            aside.unlink(missing_ok=True)  # two names of one file are both left by the line before
+        for old, new in moved:
+            new.rename(old)
+        raise
+
+
+def _second_name(target: Path, aside: Path) -> None:
+    try:
+        aside.hardlink_to(target)
+    except OSError:  # a file system without links: for a moment the old database has its new name only
+        target.rename(aside)
+
+
+def _beside(path: Path) -> list[Path]:
+    return [path.with_name(path.name + suffix) for suffix in _BESIDE]

@@ -1,0 +1,236 @@
+"""What a store keeps, how much of it at most, and what it says no to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from referee.core.errors import RefereeError
+from referee.core.plain import Plain
+
+LINE_LIMIT: Final = 16 * 2**20
+"""The longest line, scene or checkpoint, in bytes of JSON."""
+FILE_LIMIT: Final = 8 * 2**20
+"""The largest attachment, in bytes."""
+OUTCOME_LIMIT: Final = 64 * 2**10
+"""The longest remembered outcome, in bytes of JSON."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Header:
+    """How a campaign began."""
+
+    id: str
+    name: str
+    system: str
+    version: int
+    """Of the system's rules."""
+    format: int
+    """Of the log."""
+    scene: Plain
+    """Everything in the scene at the beginning."""
+    created: float
+    forked_from: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A campaign in the list of all. One that cannot be read is in it too, with its problem."""
+
+    id: str
+    name: str
+    system: str
+    created: float
+    forked_from: str | None
+    lines: int
+    active: float
+    """When its last line was written."""
+    archived: float | None
+    problem: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the log with its number, counted from 0, and when it was written."""
+
+    number: int
+    at: float
+    line: Mapping[str, Plain]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What followed from the first `number` lines. Losing it loses nothing."""
+
+    number: int
+    plain: Plain
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed of the table's dice, and when it was revealed."""
+
+    commitment: str
+    seed: bytes
+    revealed: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a browser or a program shows to be let in; only its digest is kept."""
+
+    digest: str
+    campaign: str
+    seat: str
+    kind: str
+    created: float
+    expires: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A way in for somebody new; only the digest of its code is kept."""
+
+    digest: str
+    campaign: str
+    role: str
+    controls: tuple[str, ...] = ()
+    expires: float | None = None
+    uses: int = 1
+    """How often it can still be taken."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Somebody who is let in with the lines by which they sit down: what they are known by, and how they came."""
+
+    token: Token
+    invitation: str | None = None
+    """The digest of the invitation they use."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """An attachment without its bytes; `id` is their SHA-256."""
+
+    id: str
+    name: str
+    media: str
+    size: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class File:
+    """An attachment. `id` is the SHA-256 of its bytes, in hexadecimal."""
+
+    id: str
+    name: str
+    media: str
+    data: bytes
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something `check` found. Without a campaign it concerns the whole database."""
+
+    campaign: str | None
+    line: int | None
+    text: str
+
+    def __str__(self) -> str:
+        where = "the database" if self.campaign is None else f"campaign {self.campaign!r}"
+        return f"{where}{'' if self.line is None else f', line {self.line}'}: {self.text}"
+
+
+class StoreError(RefereeError):
+    """Something the storage cannot do now, in a sentence: the disk is full, the file cannot be written to."""
+
+
+class Damaged(StoreError):
+    """The database itself can no longer be read; a backup may."""
+
+
+class TooNew(StoreError):
+    """A database written by a later Referee."""
+
+
+class UnknownCampaign(StoreError):
+    """There is no campaign of that name."""
+
+    def __init__(self, campaign: str) -> None:
+        super().__init__(campaign)
+        self.campaign = campaign
+
+    def __str__(self) -> str:
+        return f"there is no campaign {self.campaign!r}"
+
+
+class Taken(StoreError):
+    """A campaign of that name stands there already."""
+
+    def __init__(self, campaign: str) -> None:
+        super().__init__(campaign)
+        self.campaign = campaign
+
+    def __str__(self) -> str:
+        return f"campaign {self.campaign!r} stands there already; a campaign is never overwritten"
+
+
+class Conflict(StoreError):
+    """Somebody wrote first: read what they wrote, and try again."""
+
+    def __init__(self, campaign: str, expected: int, found: int) -> None:
+        super().__init__(campaign, expected, found)
+        self.campaign = campaign
+        self.expected = expected
+        self.found = found
+
+    def __str__(self) -> str:
+        return f"campaign {self.campaign!r} has {self.found} lines, not {self.expected}; somebody wrote first"
+
+
+class Repeated(StoreError):
+    """What this key was given for has been done already; `outcome` is what came of it."""
+
+    def __init__(self, campaign: str, key: str, outcome: Plain) -> None:
+        super().__init__(campaign, key, outcome)
+        self.campaign = campaign
+        self.key = key
+        self.outcome = outcome
+
+    def __str__(self) -> str:
+        return f"campaign {self.campaign!r} has done this already (key {self.key!r})"
+
+
+class NotInvited(StoreError):
+    """An invitation that is unknown, used up or expired."""
+
+    def __init__(self) -> None:
+        super().__init__("this invitation is unknown, used up or expired")
+
+
+class BadRecord(StoreError):
+    """One record that cannot be read. The other campaigns are not touched by it."""
+
+    def __init__(self, campaign: str, line: int | None, problem: str) -> None:
+        super().__init__(campaign, line, problem)
+        self.campaign = campaign
+        self.line = line
+        """The number of the line, counted from 0; None where it is not a line."""
+        self.problem = problem
+
+    def __str__(self) -> str:
+        at = "" if self.line is None else f", line {self.line}"
+        return f"campaign {self.campaign!r}{at}: {self.problem}"

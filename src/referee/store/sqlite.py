@@ -1,0 +1,179 @@
+"""The store in one SQLite file: a write-ahead log, on disk before a call returns, upgraded after a copy was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, final
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from referee.store import schema as store_schema
+from referee.store.copies import connect, copy, create, dated, free, sentence, settle, telling
+from referee.store.records import Damaged, Problem, StoreError, TooNew
+from referee.store.sql import SqlStore
+
+_SETTINGS: Final = (
+    "PRAGMA synchronous = FULL",  # every commit waits for the disk
+    "PRAGMA fullfsync = ON",  # and on a Mac for the disk's own cache
+    "PRAGMA checkpoint_fullfsync = ON",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cell_size_check = ON",  # damage is found where it is, not later
+    "PRAGMA trusted_schema = OFF",
+)
+_SMALLEST: Final = 512
+"""Bytes of the smallest database there is."""
+_MOST_CONNECTIONS: Final = 48
+"""More than the threads of a server, so that none waits for another's connection."""
+
+
+@final
+class SQLiteStore(SqlStore):
+    """A store in one SQLite file."""
+
+    def __init__(self, path: Path, engine: Engine) -> None:
+        super().__init__(engine)
+        self.path = path
+
+    @classmethod
+    def open(cls, path: Path, *, create_new: bool = True, in_service: bool = True) -> SQLiteStore:
+        """Open a database, making it if there is none. An older one is upgraded, after a copy of it was made.
+
+        Nothing is read but the schema: a damaged campaign keeps nobody from the others. `check` reads everything. One
+        that is not in service is itself a copy: it is upgraded at once, and stays a single file.
+        """
+        with telling(f"{path} cannot be opened"):
+            _prepare(path, create_new)
+        store = cls(path, _engine(path))
+        try:
+            store._bring_up_to_date(copy_first=in_service)
+            if in_service:
+                store._log_ahead()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def backup(self, target: Path) -> None:
+        """A copy of everything as it is now, in a new file. Play may go on meanwhile."""
+        copy(self.path, target)
+
+    def _bring_up_to_date(self, copy_first: bool) -> None:
+        with self._reading() as connection:
+            version = _version(connection, self.path)
+        if version is not None and version < store_schema.newest() and copy_first:
+            self.backup(free(self.path.with_name(f"{self.path.name}.before-schema-{store_schema.newest()}.{dated()}")))
+        if version != store_schema.newest():
+            with self._writing() as connection:
+                _build_or_climb(connection, _version(connection, self.path))
+
+    def _log_ahead(self) -> None:
+        """Write-ahead logging is a property of the file; not every file system can bear it."""
+        with self._errors_told(), self._engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            with telling(f"{self.path} cannot be opened"):
+                mode = raw.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        if mode != "wal":
+            raise StoreError(f"{self.path} cannot be kept here: the file system bears no write-ahead log")
+
+    def _told(self, problem: SQLAlchemyError) -> StoreError:
+        return sentence(getattr(problem, "orig", None) or problem)
+
+    def _whole(self) -> Iterator[Problem]:
+        """SQLite's own check of every page and index, and of lines without a campaign."""
+        try:
+            with self._reading() as connection:
+                told = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+                astray = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        except StoreError as problem:
+            yield Problem(None, None, str(problem))
+            return
+        yield from (Problem(None, None, str(each)) for each in told if each != "ok")
+        yield from (Problem(None, None, f"a record of {each[0]} belongs to no campaign") for each in astray)
+
+
+def schema_of(path: Path) -> int | None:
+    """The schema of a database, None if it is empty. It must be Referee's, and not a later one's."""
+    with telling(f"{path} cannot be opened"):
+        _prepare(path, create_new=False)
+    store = SQLiteStore(path, _engine(path))
+    try:
+        with store._reading() as connection:
+            return _version(connection, path)
+    finally:
+        store.close()
+
+
+def upgrade(path: Path, *, dry_run: bool = False) -> tuple[str, ...]:
+    """Upgrade a database to this Referee's schema, or only tell what would be done; nothing if it is up to date."""
+    version = schema_of(path)
+    steps = () if version is None else store_schema.steps_from(version)
+    if steps and not dry_run:
+        SQLiteStore.open(path).close()
+    return tuple(f"to schema {number}: {step.tells}" for number, step in enumerate(steps, (version or 0) + 1))
+
+
+def _prepare(path: Path, create_new: bool) -> None:
+    if path.exists():
+        if 0 < path.stat().st_size < _SMALLEST and not path.with_name(f"{path.name}-journal").exists():
+            raise Damaged(f"{path} is too short to be a database")  # SQLite would take it for an empty one
+        return
+    if not create_new:
+        raise StoreError(f"there is no database at {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    create(path)
+    settle(path.parent)
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: connect(path),
+        poolclass=QueuePool,
+        pool_size=8,
+        max_overflow=_MOST_CONNECTIONS - 8,
+        hide_parameters=True,  # an error must not tell a seed
+    )
+    event.listen(engine, "connect", _settings)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _settings(connection: Any, _record: object) -> None:
+    connection.text_factory = _text
+    for setting in _SETTINGS:
+        connection.execute(setting)
+
+
+def _text(raw: bytes) -> str:
+    """Text that is no UTF-8 comes out as such, so that it spoils one record and not the whole reading."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _begin(connection: Connection) -> None:
+    """A writer takes its turn at once: one that read first could not be let in later."""
+    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', '')}")
+
+
+def _version(connection: Connection, path: Path) -> int | None:
+    """The schema of a database, None if it is empty; it must be Referee's, and not from the future."""
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        return None
+    version = store_schema.version_of(connection) if "about" in tables else None
+    if not isinstance(version, int) or version < 1:
+        raise Damaged(f"{path} is not a database of Referee's")
+    if version > store_schema.newest():
+        raise TooNew(
+            f"{path} was written by a later Referee (schema {version}); this one reads up to {store_schema.newest()}"
+        )
+    return version
+
+
+def _build_or_climb(connection: Connection, version: int | None) -> None:
+    if version is None:
+        store_schema.build(connection)
+    else:
+        store_schema.climb(connection, version)

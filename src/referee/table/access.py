@@ -1,0 +1,83 @@
+"""How people come to a table and are known again: invitations and tokens. Of both only digests are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Final, NamedTuple
+
+from referee.core.errors import Refused
+from referee.store.base import Invitation, Store, Token
+from referee.table.members import Role
+
+A_WEEK: Final = 7 * 86_400.0
+A_YEAR: Final = 365 * 86_400.0
+LINK: Final = "link"
+"""A kind of token: it gives another, and is worth nothing else."""
+
+
+class Seated(NamedTuple):
+    """A seat somebody has taken, and the secret by which they are known again."""
+
+    campaign: str
+    seat: str
+    token: str
+
+
+class Doors:
+    """The ways into the campaigns of a store."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self.store = store
+        self.clock = clock
+
+    def let_in(
+        self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
+    ) -> str:
+        """A code by which somebody may join, given out by whoever runs the server."""
+        code = token_urlsafe(9)
+        self.store.keep_invitation(
+            Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
+        )
+        return code
+
+    def give_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
+        """A secret by which a seat is known; only its digest is kept."""
+        secret = new_secret()
+        self.store.keep_token(self.token_of(secret, campaign, seat, kind))
+        return secret
+
+    def give_link(self, campaign: str, seat: str) -> str:
+        """A secret by which somebody takes their own seat again, once: their browser has forgotten them."""
+        secret, now = new_secret(), self.clock()
+        self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
+        return secret
+
+    def take_link(self, secret: str) -> Seated:
+        """A seat taken again."""
+        found = self.store.token(digest(secret), self.clock())
+        if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
+            because = "this link is unknown, used or expired"
+            raise Refused(
+                "sit", because=because, rule="referee.table.seats", lawful=("ask the game master for a new one",)
+            )
+        return Seated(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
+
+    def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
+        """What is kept of the secret of a seat."""
+        now = self.clock()
+        return Token(digest(secret), campaign, seat, kind, now, now + A_YEAR)
+
+    def seat_of(self, secret: str) -> tuple[str, str] | None:
+        """Whose secret this is: campaign and seat."""
+        found = self.store.token(digest(secret), self.clock())
+        return (found.campaign, found.seat) if found and found.kind != LINK else None
+
+
+def new_secret() -> str:
+    return token_urlsafe(32)
+
+
+def digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

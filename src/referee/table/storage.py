@@ -1,0 +1,219 @@
+"""Campaigns and their store: begun, forked, opened from the newest checkpoint on, and appended to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+from secrets import token_hex
+from typing import BinaryIO, Final
+
+from referee import registry
+from referee.core.errors import BadInput, RefereeError
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.core.system import System
+from referee.journal.lines import FORMAT, Line
+from referee.journal.seeded_dice import Fair
+from referee.journal.undo import InForce
+from referee.store.base import LINE_LIMIT, Admission, File, Header, Row, Seed, Store, Token
+from referee.store.base import Checkpoint as Kept
+from referee.table.campaign import TABLE, Campaign, Checkpoint
+from referee.table.members import Member, Role
+
+TokenOf = Callable[[str, str], Token]
+"""What whoever sits in a campaign in a seat is known by."""
+
+
+def begin(
+    store: Store, name: str, system: str, scene: Mapping[str, Plain], master: str, now: float, token_of: TokenOf
+) -> tuple[str, str]:
+    """A campaign with somebody as its game master; its id, and that of their seat."""
+    loaded = registry.load(system)
+    plain = loaded.plain(loaded.state(dict(scene)))
+    header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
+    member = Member(token_hex(4), master, Role.MASTER)
+    source = Fair.fresh()
+    lines = seed_line(source), _seat_line(member)
+    rows = [Row(at, now, line.to_plain()) for at, line in enumerate(lines)]
+    store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
+    return header.id, member.id
+
+
+def fork(store: Store, campaign: str, number: int, name: str, master: Member, now: float, token_of: TokenOf) -> str:
+    """A campaign of its own that shares every line before one of another's, and has dice of its own; its id.
+
+    Lines are copied as they are, undone ones and asides too: numbers, commitments and story stay what they were.
+    """
+    header = replace(store.header(campaign), id=token_hex(8), name=name, created=now, forked_from=campaign)
+    store.take_in(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
+    if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
+        store.keep_checkpoint(header.id, kept.number, kept.plain)
+    return header.id
+
+
+def check_system(file: BinaryIO) -> None:
+    """The rules of an exported campaign must be known here; whatever else is wrong with it is found when it is read."""
+    begin = file.tell()
+    first = file.readline(LINE_LIMIT)
+    file.seek(begin)
+    with suppress(ValueError, TypeError, KeyError, RecursionError):
+        registry.load(str(json.loads(first)["system"]))
+
+
+def _forked(store: Store, campaign: str, number: int, master: Member, now: float) -> Iterator[Row | Seed | File]:
+    seat: Mapping[str, Plain] | None = None
+    files: dict[str, None] = {}
+    for row in store.lines(campaign, 0, number):
+        yield row
+        about = row.line.get("about") if row.line["kind"] == "said" else None
+        if about == "seat" and row.line["seat"]["id"] == master.id:
+            seat = row.line["seat"]
+        elif about == "left" and row.line["seat"] == master.id:
+            seat = None
+        elif row.line.get("file"):
+            files[str(row.line["file"])] = None
+    source = Fair.fresh()
+    yield Seed(source.commitment, source.seed)
+    yield Row(number, now, seed_line(source).to_plain())
+    known = Member.from_plain(seat) if seat else replace(master, controls=frozenset())
+    if seat is None or not known.is_master:
+        yield Row(number + 1, now, _seat_line(replace(known, role=Role.MASTER)).to_plain())
+    for each in files:
+        if (found := store.file(campaign, each)) is not None:
+            yield found
+
+
+def _seat_line(member: Member) -> Line:
+    return Line("said", member.id, what={"about": "seat", "seat": member.public()})
+
+
+CHECKPOINT_EVERY: Final = 500
+MOST_LINES: Final = 4 * CHECKPOINT_EVERY
+"""A campaign with more lines in memory is taken up from its newest checkpoint again."""
+
+
+def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach: int | None = None) -> Campaign:
+    """A campaign as it is kept; `reach` is a line it must be in memory from.
+
+    What a crash left undone goes on: the dice of a step fall as they would have, for they are a function of the seed.
+    """
+    header = store.header(campaign)
+    if header.format > FORMAT:
+        raise BadInput(header.name, f"a log of format {header.format}; this Referee reads up to {FORMAT}")
+    system = registry.load(header.system)
+    since, lines = _newest(store, campaign, reach)
+    start = since.base.lines if since else 0
+
+    def earlier() -> list[Line]:
+        return read_lines(store, campaign, 0, start)
+
+    def opened() -> Campaign:
+        state = scene_of(system, since.scene if since else header.scene)
+        return Campaign(system, state, source, lines, since=since, clock=clock, earlier=earlier)
+
+    def add(line: Line) -> None:
+        append(store, campaign, start + len(lines), [line], clock())
+        lines.append(line)
+
+    source = _source(store, campaign, lines, since)
+    if source is None:  # taken in from a file, in which no seed stands that is still in use
+        source = new_seed(store, campaign)
+        add(seed_line(source))
+    try:
+        found = opened()
+    except RefereeError:
+        first = _first_open(lines, start)
+        if first is None:
+            raise
+        add(Line("undone", TABLE, what={"to": first}))  # a step that older rules had begun, and these would not go on
+        found = opened()
+    append(store, campaign, start + len(lines), new_lines(found, start + len(lines)), clock())
+    return found
+
+
+def scene_of(system: System, plain: Mapping[str, Plain]) -> State:
+    """A scene as it was kept. It was lawful when it was written; later rules may be stricter."""
+    return State({name: system.value(value, name) for name, value in plain.items()})
+
+
+def append(
+    store: Store,
+    campaign: str,
+    before: int,
+    lines: Sequence[Line],
+    now: float,
+    key: str | None = None,
+    outcome: Plain = None,
+    admits: Admission | None = None,
+) -> None:
+    """Keep lines that are new, what came of them under a key, and who was let in with them."""
+    rows = [Row(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
+    if rows or key is not None:
+        store.append(campaign, before, rows, key, outcome, admits)
+
+
+def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = None) -> list[Line]:
+    """Some lines of a campaign's log."""
+    return [Line.from_plain(dict(row.line)) for row in store.lines(campaign, start, stop)]
+
+
+def read_checkpoint(kept: Kept) -> Checkpoint | None:
+    """A checkpoint, if it can be read: a cache that cannot is no loss."""
+    try:
+        found = Checkpoint.from_plain(kept.plain)
+    except (TypeError, KeyError, ValueError):
+        return None
+    return found if found.base.lines == kept.number else None
+
+
+def new_lines(campaign: Campaign, before: int) -> list[Line]:
+    """The lines of a campaign from one number on."""
+    return campaign.journal.lines[before - campaign.journal.base.lines :]
+
+
+def new_seed(store: Store, campaign: str) -> Fair:
+    """A seed, kept before the line is written that commits to it."""
+    source = Fair.fresh()
+    store.keep_seed(campaign, source.commitment, source.seed)
+    return source
+
+
+def seed_line(source: Fair) -> Line:
+    """From here on the dice come from a seed that everybody has the commitment of."""
+    return Line("said", TABLE, what={"about": "seed", "commitment": source.commitment})
+
+
+def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
+    """The newest checkpoint that still holds, and the lines since. An undo may have gone back to before it."""
+    while (kept := store.checkpoint(campaign, at_most)) is not None:
+        since = read_checkpoint(kept)
+        if since is None:
+            at_most = kept.number - 1
+            continue
+        lines = read_lines(store, campaign, kept.number)
+        reaches = min((line.what["to"] for line in lines if line.kind == "undone"), default=kept.number)
+        if reaches >= kept.number:
+            return since, lines
+        at_most = reaches
+    return None, read_lines(store, campaign)
+
+
+def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> Fair | None:
+    """The dice the last line about them has committed to; None if their seed is not here, or no secret any more."""
+    said = [line.what["commitment"] for line in lines if line.is_aside and line.what["about"] == "seed"]
+    commitment = said[-1] if said else since.commitment if since else ""
+    secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
+    return next(map(Fair, secret), None)
+
+
+def _first_open(lines: Sequence[Line], start: int) -> int | None:
+    """Where the earliest step that is still open began."""
+    force = InForce()
+    for number, line in enumerate(lines, start):
+        force.file(number, line)
+    story = [(number, lines[number - start]) for number in force.numbers]
+    ended = {line.step for _, line in story if line.ends}
+    return next((number for number, line in story if line.kind == "began" and line.step not in ended), None)

@@ -1,0 +1,147 @@
+"""What a rule reveals: the plain facts a seat is entitled to, read off the log and the audiences of fields.
+
+This is on purpose another reading of the log than `drivers.telling`, and a much coarser one: no ids, no counts, no
+words. Where two worlds differ in these facts a rule has revealed the secret; where they do not, nothing else may.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final, final
+
+from referee.core.audience import Audience, audiences
+from referee.core.cards import Pile
+from referee.core.encounter import Encounter
+from referee.core.plain import Plain
+from referee.core.questions import Chance
+from referee.core.rules import rule_named
+from referee.core.scene import State
+from referee.core.system import HOUSE_KINDS, System
+from referee.journal.journal import Journal
+from referee.journal.lines import Item, Line
+
+VEIL: Final = "veil"
+FREE_ROLL: Final = "referee.table.roll"
+
+
+def in_hiding(state: State) -> frozenset[str]:
+    """The names in hiding."""
+    return frozenset(getattr(state.get(VEIL), "names", ()))
+
+
+@final
+class Heard:
+    """The facts that came to one seat, which plays some characters and is no game master's."""
+
+    def __init__(self, system: System, plays: frozenset[str]) -> None:
+        self.system = system
+        self.plays = plays
+        self.facts: list[str] = []
+        self._quiet: set[int | None] = set()
+        """Steps that were begun in secret."""
+        self._dark: set[int | None] = set()
+        """Steps in which something was secret, so that their result may be."""
+        self._sealed: dict[int | None, list[Plain]] = {}
+        self._waiting = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Heard) and (self.facts, self._waiting) == (other.facts, other._waiting)
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def hear(self, journal: Journal, since: int, hidden: frozenset[str]) -> None:
+        """The lines of a log from one on, while some names were in hiding."""
+        for number in range(since, journal.count):
+            self.facts += map(json.dumps, self._facts(journal.line(number), hidden))
+        self._waiting = json.dumps(sorted(self._questions(journal, hidden)))
+
+    def _questions(self, journal: Journal, hidden: frozenset[str]) -> Iterator[list[str]]:
+        """Who is openly asked what."""
+        for each in journal.asking:
+            who = each.question.who.name if each.question.who else ""
+            mine = who in self.plays and not isinstance(each.question, Chance)
+            open_ = self._sees(each.question.audience, who) and each.step not in self._quiet
+            if who not in hidden and (mine or open_):
+                yield [who, str(each.question.name)]
+
+    def _sees(self, audience: Audience, owner: str | None) -> bool:
+        return audience is Audience.EVERYONE or (audience is Audience.OWNER and owner in self.plays)
+
+    def _facts(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
+        if line.kind == "began":
+            yield from self._began(line, hidden)
+        elif line.kind == "answered":
+            yield from self._answered(line, hidden)
+        elif line.kind == "cancelled" and line.step not in self._quiet:
+            yield ["cancelled"]
+        for item in line.then:
+            yield from self._item(item, line, hidden)
+
+    def _began(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
+        given = line.what["arguments"]
+        if (given.get("hidden") and line.what["rule"] == FREE_ROLL) or _names(given, hidden):
+            self._quiet.add(line.step)
+            self._dark.add(line.step)
+            return
+        kept = [
+            name
+            for name, parameter in rule_named(line.what["rule"]).parameters.items()
+            for mark in getattr(parameter.annotation, "__metadata__", ())
+            if isinstance(mark, Audience) and not self._sees(mark, next(iter(given.values()), None))
+        ]
+        if set(kept) & set(given):
+            self._dark.add(line.step)
+        yield ["began", line.by, line.what["rule"], {n: v for n, v in given.items() if n not in kept}]
+
+    def _answered(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
+        what = line.what
+        of, left = what["of"], what.get("left", 0)
+        secret = not self._sees(Audience(what.get("audience", "everyone")), of)
+        if secret:
+            self._dark.add(line.step)
+        fact: Plain = ["answered", what["asked"], of, what["answer"]]
+        told = not secret and of not in hidden and not _names(what["answer"], hidden)
+        told = told and (of in self.plays or line.step not in self._quiet)
+        if told and left and of not in self.plays:
+            self._sealed.setdefault(line.step, []).append(fact)
+        elif told:
+            yield fact
+        if not left:
+            yield from self._sealed.pop(line.step, ())
+
+    def _item(self, item: Item, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
+        if "ended" in item:
+            if line.step not in self._dark and not _names(item, hidden):
+                yield ["ended", item["ended"]]
+        elif "refused" in item:
+            if line.step not in self._dark:
+                yield ["refused"]
+        elif "told" in item:
+            if self._sees(Audience(item["audience"]), item["who"]) and not _names(item, hidden):
+                yield ["told", item["told"], item["figures"]]
+        elif "gone" in item:
+            if item["gone"] not in hidden | {VEIL}:
+                yield ["gone", item["gone"]]
+        elif "who" in item and item["who"] not in hidden:
+            yield from self._changed(item, hidden)
+
+    def _changed(self, item: Item, hidden: frozenset[str]) -> Iterator[Plain]:
+        """Open fields of sheets and things; what is shared by all may not differ at all."""
+        fields: dict[str, Plain] = item.get("set") or item["new"]
+        kind: Any = self.system.kind(item.get("kind") or fields["kind"])
+        if kind is Pile:
+            facing, owner = item.get("facing") or fields.get("facing"), item.get("owner") or fields.get("owner")
+            if facing == "up" or (facing == "hand" and owner in self.plays):
+                yield ["cards", item["who"], fields.get("cards")]
+        elif kind not in HOUSE_KINDS and not issubclass(kind, Encounter):
+            for name, audience in audiences(kind).items():
+                if name in fields and self._sees(audience, item["who"]) and not _names(fields[name], hidden):
+                    yield ["set", item["who"], name, fields[name]]
+
+
+def _names(plain: Plain, hidden: frozenset[str]) -> bool:
+    """Whether plain data names any of those in hiding."""
+    text = json.dumps(plain, ensure_ascii=False)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in hidden)

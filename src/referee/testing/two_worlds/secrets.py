@@ -1,0 +1,205 @@
+"""Kinds of secrets, to be kept in two worlds that differ in them (`worlds`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, final
+
+from referee.core.plain import Plain
+from referee.core.questions import Chance
+from referee.testing.two_worlds.facts import in_hiding
+from referee.testing.two_worlds.walk import MASTER, Command, Move, Moves, Secret, Walk, World
+
+ONLY_MASTER: Final = frozenset({MASTER})
+
+
+def differing(seat: str, does: str, here: Sequence[Plain], there: Sequence[Plain], **named: Plain) -> Move:
+    return Move(Command(seat, does, tuple(here), named), Command(seat, does, tuple(there), named))
+
+
+def only_here(seat: str, does: str, *given: Plain, **named: Plain) -> Move:
+    return Move(Command(seat, does, given, named), None)
+
+
+def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plain], owner: str = "") -> Secret:
+    """A field that others may not see, from the beginning and by the game master's edits."""
+
+    def edit(random: Random, walk: Walk) -> Move:
+        here, there = (random.choice(values) for _ in range(2))
+        if random.random() < 0.2:
+            return only_here(MASTER, "edit", who, {name: here})
+        return differing(MASTER, "edit", (who, {name: here}), (who, {name: there}))
+
+    one, other = ({who: {**scene[who], name: value}} for value in values[:2])
+    knowers = ONLY_MASTER | {owner} if owner else ONLY_MASTER
+    return Secret(f"field {who}.{name}", knowers, one, other, (edit, undone))
+
+
+def undone(random: Random, walk: Walk) -> Move | None:
+    """The game master takes the last thing back that nobody else was told of."""
+    commands: list[Command | None] = []
+    for world in walk.worlds:
+        others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).telling.places}
+        telling = world.table.desk(MASTER).telling
+        last, line = next(reversed(world.table.journal.story), (-1, None))
+        # that a throw is held is known: the game master is awaited
+        is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places
+        commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
+    return Move(*commands) if any(commands) else None
+
+
+def argument(action: str, who: str | None, name: str, values: Sequence[Plain], **others: Sequence[Plain]) -> Secret:
+    """An argument that others are not told."""
+
+    def act(random: Random, walk: Walk) -> Move:
+        given = {other: random.choice(options) for other, options in others.items()}
+        here, there = ({**given, name: random.choice(values)} for _ in range(2))
+        return differing(MASTER, "act", (action, who, here), (action, who, there))
+
+    return Secret(f"argument {action}.{name}", ONLY_MASTER, moves=(act,))
+
+
+def own_argument(
+    seat: str, action: str, who: str, name: str, values: Sequence[Plain], **others: Sequence[Plain]
+) -> Secret:
+    """An argument that a player gives and others are not told."""
+
+    def act(random: Random, walk: Walk) -> Move:
+        given = {other: random.choice(options) for other, options in others.items()}
+        here, there = ({**given, name: random.choice(values)} for _ in range(2))
+        return differing(seat, "act", (action, who, here), (action, who, there))
+
+    return Secret(f"argument {action}.{name} of {seat}", ONLY_MASTER | {seat}, moves=(act,))
+
+
+def hidden_rolls() -> Secret:
+    """Dice of the game master's that nobody hears of; other throws that are hidden fall apart anyway."""
+
+    def roll(random: Random, walk: Walk) -> Move:
+        dice = (random.choice(("1d6", "3d6", "2d20")) for _ in range(2))
+        one, other = (Command(MASTER, "roll", (each,), {"hidden": True}) for each in dice)
+        return Move(one, random.choice((other, None)))
+
+    return Secret("hidden rolls", ONLY_MASTER, moves=(roll, undone))
+
+
+def own_throws(seat: str) -> Secret:
+    """Throws and draws that only their owner sees."""
+    return Secret(f"throws of {seat}", ONLY_MASTER | {seat})
+
+
+def cards(scene: Mapping[str, Plain], one: str, other: str, owners: frozenset[str], random: Random) -> Secret:
+    """Which cards lie in which of two piles that others may not look at."""
+    mixed = [*scene[one]["cards"], *scene[other]["cards"]]
+    here, there = (_dealt(scene, one, other, random.sample(mixed, len(mixed))) for _ in range(2))
+    return Secret(f"cards of {one} and {other}", ONLY_MASTER | owners, here, there)
+
+
+def _dealt(scene: Mapping[str, Plain], one: str, other: str, mixed: list[Plain]) -> dict[str, Plain]:
+    at = len(scene[one]["cards"])
+    return {one: {**scene[one], "cards": mixed[:at]}, other: {**scene[other], "cards": mixed[at:]}}
+
+
+def sealed(seat: str) -> Secret:
+    """What somebody answers while others are asked at the same time (`scripts.answer`)."""
+    return Secret(f"choices of {seat}", ONLY_MASTER | {seat})
+
+
+def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
+    """What is said to some."""
+
+    def say(random: Random, walk: Walk) -> Move:
+        one, other = (Command(seat, "note", (f"whisper {random.random()}",), {"to": list(to)}) for _ in range(2))
+        return Move(one, random.choice((other, None)))
+
+    return Secret(f"whispers of {seat}", ONLY_MASTER | {seat, *to, *more}, moves=(say,))
+
+
+def standing(seat: str, answers: Mapping[str, Sequence[Plain]]) -> Secret:
+    """Answers somebody has left for when they are asked."""
+
+    def leave(random: Random, walk: Walk) -> Move:
+        prompt = random.choice(sorted(answers))
+        here, there = (random.choice([*answers[prompt], "nonsense", None]) for _ in range(2))
+        return differing(seat, "standing", (prompt, here), (prompt, there))
+
+    return Secret(f"standing answers of {seat}", ONLY_MASTER | {seat}, moves=(leave,))
+
+
+def held_throws() -> Secret:
+    """How throws have fallen that the game master overrules."""
+    asks = Move.alike(MASTER, "settings", {"throws": {"*": "ask"}})
+    return Secret("held throws", ONLY_MASTER, first=(asks,), held=True)
+
+
+@final
+@dataclass(frozen=True)
+class Foe:
+    """Somebody who may be in hiding: sheets it may have, and what the game master has it do."""
+
+    name: str
+    sheets: Sequence[Plain]
+    acts: Sequence[tuple[str, Callable[[str], Plain]]] = ()
+    """Actions, with their arguments by the name of who acts."""
+
+
+def hiding(foe: Foe, another: Foe, random: Random) -> Secret:
+    """Somebody in hiding, who in the other world is not there, or other, or somebody else."""
+    other = random.choice((None, foe, another))
+    here = {foe.name: random.choice(foe.sheets), "veil": {"kind": "Veil", "names": [foe.name]}}
+    there: dict[str, Plain] = {foe.name: None}
+    if other is not None:
+        there[other.name] = random.choice(other.sheets)
+        there["veil"] = {"kind": "Veil", "names": [other.name]}
+
+    def alone(make: Callable[[Random, Foe], Command]) -> Moves:
+        def move(random: Random, walk: Walk) -> Move:
+            return Move(make(random, foe), make(random, other) if other else None)
+
+        return move
+
+    moves = tuple(map(alone, (_acts, _is_hurt, _goes, _comes)))
+    return Secret("hiding", ONLY_MASTER, here, there, (*moves, _answers_hidden, undone))
+
+
+def _acts(random: Random, foe: Foe) -> Command:
+    action, given = random.choice(foe.acts)
+    return Command(MASTER, "act", (action, foe.name, given(foe.name)))
+
+
+def _is_hurt(random: Random, foe: Foe) -> Command:
+    return Command(MASTER, "edit", (foe.name, {"kind": "", **random.choice(foe.sheets)}))
+
+
+def _goes(random: Random, foe: Foe) -> Command:
+    return Command(MASTER, "remove", (foe.name,))
+
+
+def _comes(random: Random, foe: Foe) -> Command:
+    return Command(MASTER, "edit", (foe.name, random.choice(foe.sheets)))
+
+
+def _answers_hidden(random: Random, walk: Walk) -> Move | None:
+    """The game master answers what nobody else is asked, in each world by itself."""
+    commands = [_answer_to(world, random) for world in walk.worlds]
+    return Move(*commands) if any(commands) else None
+
+
+def _answer_to(world: World, random: Random) -> Command | None:
+    hidden = in_hiding(world.table.journal.state)
+    mine = {key: each.question for key, each in world.table.questions(MASTER).items()}
+    keys = [key for key, question in mine.items() if question.who is not None and question.who.name in hidden]
+    if not keys:
+        return None
+    key = random.choice(keys)
+    question: Any = mine[key]
+    is_chance = isinstance(question, Chance)
+    answer = question.at_random(random.randrange) if is_chance else question.write(random.choice(question.lawful))
+    return Command(MASTER, "answer", (key, answer))
+
+
+def some(kinds: Sequence[Secret], random: Random) -> tuple[Secret, ...]:
+    """One or two or three of these."""
+    return tuple(random.sample(list(kinds), min(len(kinds), random.choice((1, 1, 2, 3)))))

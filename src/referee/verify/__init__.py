@@ -1,0 +1,1 @@
+"""A log checked afterwards: its replay, its dice, its rules."""

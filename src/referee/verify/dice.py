@@ -1,0 +1,190 @@
+"""Every throw and draw of a log worked out again from the seed it was committed to and its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, final
+
+from referee.core.cards import Pile
+from referee.core.errors import BadInput
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.journal.journal import DICE
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
+from referee.verify.log_file import line_of_file
+from referee.verify.replay import BROKEN, Course, Moment
+
+MOST_DICE: Final = 10_000
+"""No rule throws more at once, and nobody shall be kept busy by a file."""
+MOST_SIDES: Final = 2**32
+
+
+class Word(NamedTuple):
+    """A throw somebody made by hand, or said otherwise than it had fallen."""
+
+    line: int
+    by: str
+    """The name of who did."""
+    of: str | None
+    asked: str
+    answer: Plain
+    instead_of: Plain = None
+
+
+@final
+@dataclass
+class Commitment:
+    """A commitment of the log, where it stands, and how many throws hang on it."""
+
+    commitment: str
+    line: int
+    throws: int = 0
+    revealed: bool = False
+
+
+@final
+@dataclass
+class Dice:
+    """Chance in a log so far."""
+
+    course: Course
+    seeds: dict[str, Fair]
+    commitments: list[Commitment] = field(default_factory=list)
+    checked: int = 0
+    unchecked: int = 0
+    """Throws whose seed is not known yet."""
+    by_hand: list[Word] = field(default_factory=list)
+    overruled: list[Word] = field(default_factory=list)
+    _throws: int = 0
+    _spent: set[str] = field(default_factory=set)
+    """Commitments whose seed the log itself has revealed."""
+    _after_undo: bool = False
+
+    def commit(self, commitment: str, line: int) -> None:
+        self.commitments.append(Commitment(commitment, line))
+
+    def follow(self, line: Line) -> Iterator[str]:
+        """One line further, before the course is; what about its dice does not fit."""
+        number = len(self.course.lines)
+        if line.is_aside:
+            yield from self._heard(line, line_of_file(number))
+            return
+        if line.kind in ("answered", "held") and "throw" in line.what:
+            yield from self._throw(line, line_of_file(number), self.course.now)
+        elif "instead_of" in line.what:
+            yield "stands instead of a throw, and is none"
+        self._after_undo = line.kind == "undone"
+
+    def _heard(self, line: Line, at: int) -> Iterator[str]:
+        commitment = line.what.get("commitment")
+        if line.what["about"] == "seed":
+            if any(each.commitment == commitment for each in self.commitments):
+                yield "commits to a seed that was committed to before"
+            self.commit(str(commitment), at)
+        elif line.what["about"] == "revealed":
+            yield from self._revealed(str(commitment), line.what["seed"])
+
+    def _revealed(self, commitment: str, seed: str) -> Iterator[str]:
+        self._spent.add(commitment)
+        known = [each for each in self.commitments if each.commitment == commitment]
+        if not known:
+            yield "reveals a seed that nobody had committed to"
+        if Fair(bytes.fromhex(seed)).commitment != commitment:
+            yield "the seed it reveals is not the one that was committed to"
+
+    def _throw(self, line: Line, at: int, now: Moment) -> Iterator[str]:
+        held = now.held.get((line.step, line.what["part"])) if line.kind == "answered" else None
+        throw = line.what["throw"]
+        expected = held.what["throw"] if held else self._throws + 1
+        self._throws = max(self._throws, throw)
+        if throw != expected:
+            yield f"is throw {throw} where throw {expected} should be"
+        if line.by == DICE and held is None:
+            yield from self._fallen(line, now)
+        elif line.kind == "held":
+            yield f"a throw of the table's that {self.course.announced.name(line.by)} made"
+        elif held is not None:
+            yield from self._word(line, at, held)
+        else:
+            yield from self._typed(line, at, now)
+
+    def _word(self, line: Line, at: int, held: Line) -> Iterator[str]:
+        """What was said of a throw that had fallen and waited."""
+        fallen, what = held.what["answer"], line.what
+        if what["answer"] == fallen:
+            if "instead_of" in what:
+                yield "stands instead of a throw that it lets stand"
+            return
+        self.overruled.append(self._noted(line, at, fallen))
+        if "instead_of" not in what:
+            yield f"{what['answer']} is not what had fallen ({fallen}), and does not say so"
+        elif what["instead_of"] != fallen:
+            yield f"stands instead of {what['instead_of']}, but {fallen} had fallen"
+
+    def _typed(self, line: Line, at: int, now: Moment) -> Iterator[str]:
+        """A throw made by hand, which must have been announced; after an undo a throw may have been open."""
+        if "instead_of" in line.what:
+            yield "stands instead of a throw that never fell"
+        step = now.steps.get(line.step)
+        announced = [self.course.announced, *([step.announced] if step else [])]
+        if not self.commitments or any(each.by_hand(line.what) for each in announced):
+            self.by_hand.append(self._noted(line, at))
+            return
+        self.overruled.append(self._noted(line, at))
+        if not self._after_undo:
+            yield f"{self.course.announced.name(line.by)} made by hand a throw that was the table's to make"
+
+    def _noted(self, line: Line, at: int, instead_of: Plain = None) -> Word:
+        what = line.what
+        name = self.course.announced.name(line.by)
+        return Word(at, name, what.get("of"), str(what["asked"]), what["answer"], instead_of)
+
+    def _fallen(self, line: Line, now: Moment) -> Iterator[str]:
+        """A throw of the table's, which follows from the seed and its number."""
+        if not self.commitments:
+            yield "is thrown before any seed was committed to"
+            return
+        latest = self.commitments[-1]
+        latest.throws += 1
+        if latest.commitment in self._spent:
+            yield "is thrown with a seed that was no secret any more"
+        seed = self.seeds.get(latest.commitment)
+        if seed is None:
+            self.unchecked += 1
+            return
+        latest.revealed = True
+        try:
+            found = thrown(seed, line.what, now.steps[line.step].scene if line.step in now.steps else now.scene)
+        except BROKEN as problem:
+            yield f"what was thrown cannot be worked out: {problem}"
+            return
+        self.checked += 1
+        if found != line.what["answer"]:
+            yield f"shows {line.what['answer']}; by the seed it is {found}"
+
+
+def thrown(seed: Fair, what: Any, scene: State) -> Plain:
+    """What falls by a seed. Of dice the line says sides and numbers; which cards a pile had, the scene tells."""
+    below = seed.throw(what["throw"])
+    if "dice" in what:
+        return [[below(_within(sides, MOST_SIDES)) + 1 for _ in range(count)] for sides, count in _few(what["dice"])]
+    if "pile" not in what:
+        raise BadInput("", "the line says neither dice nor a pile")
+    pile = scene.get(what["pile"])
+    if not isinstance(pile, Pile) or not pile.cards:
+        raise BadInput(str(what["pile"]), "there is no such pile with cards in it here")
+    return pile.cards[below(len(pile.cards))].to_plain()
+
+
+def _few(dice: Iterable[Any]) -> list[tuple[int, int]]:
+    found = [(sides, _within(count, MOST_DICE, 0)) for sides, count in dice]
+    _within(sum(count for _, count in found), MOST_DICE)
+    return found
+
+
+def _within(number: Any, most: int, least: int = 1) -> int:
+    if type(number) is not int or not least <= number <= most:
+        raise BadInput("dice", f"{number!r} is not a number of {least} to {most}")
+    return number

@@ -1,0 +1,127 @@
+"""Whether a log can be as it is written: its dice by their seeds, its scenes by a fold, its steps by the rules.
+
+Everything that ever fell is checked: undone, held, overruled and forked throws too. `docs/fair-dice.md` tells what this
+proves and what it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, final
+
+from referee import registry
+from referee.core.errors import BadInput, RefereeError
+from referee.core.plain import Plain
+from referee.core.scene import State
+from referee.core.system import System
+from referee.journal.lines import Line
+from referee.journal.seeded_dice import Fair
+from referee.table.storage import scene_of
+from referee.verify.dice import Commitment, Dice, Word
+from referee.verify.log_file import Mismatch, Written, line_of_file
+from referee.verify.replay import BROKEN, Course
+from referee.verify.rules import Rerun
+
+
+@final
+@dataclass(frozen=True)
+class Report:
+    """What was found. Lines are those of the file, counted from 1."""
+
+    lines: int
+    checked: int
+    """Throws and draws of the table's that fell as their seed says, or should have."""
+    unchecked: int
+    """Those whose seed is not revealed yet."""
+    by_hand: tuple[Word, ...]
+    overruled: tuple[Word, ...]
+    commitments: tuple[Commitment, ...]
+    steps: int
+    """Steps that were run again by the rules."""
+    left_out: tuple[str, ...]
+    """What could not be checked, and why."""
+    mismatches: tuple[Mismatch, ...]
+
+    @property
+    def holds(self) -> bool:
+        return not self.mismatches
+
+    def to_plain(self) -> dict[str, Plain]:
+        plain: dict[str, Any] = asdict(self)
+        for name in ("by_hand", "overruled", "mismatches"):
+            plain[name] = [each._asdict() for each in getattr(self, name)]
+        return {"holds": self.holds, **plain}
+
+
+def verify(log: Written, seeds: Iterable[Fair] = ()) -> Report:
+    """Check a log, with further seeds that were revealed elsewhere."""
+    left_out: list[str] = []
+    system, start = _system(log, left_out)
+    course = Course(system, start)
+    dice = Dice(course, _known_seeds(log, seeds))
+    if log.commitment is not None:
+        dice.commit(log.commitment, 1)
+    rerun = Rerun(course, system) if system is not None and system.version == log.version else None
+    if system is not None and rerun is None:
+        left_out.append(
+            f"steps were not run again: they are of version {log.version} of the rules, not {system.version}"
+        )
+    mismatches = list(log.mismatches)
+    for number, line in enumerate(log.lines):
+        mismatches += [Mismatch(line_of_file(number), problem) for problem in _problems(line, course, dice, rerun)]
+    if rerun is not None:
+        rerun.close()
+    return Report(
+        lines=len(log.lines),
+        checked=dice.checked,
+        unchecked=dice.unchecked,
+        by_hand=tuple(dice.by_hand),
+        overruled=tuple(dice.overruled),
+        commitments=tuple(dice.commitments),
+        steps=rerun.steps if rerun is not None else 0,
+        left_out=tuple(left_out),
+        mismatches=tuple(mismatches),
+    )
+
+
+def _problems(line: Line, course: Course, dice: Dice, rerun: Rerun | None) -> list[str]:
+    """What is wrong with a line, by everything that can be asked of it."""
+    found: list[str] = []
+    try:
+        found += dice.follow(line)
+    except BROKEN as problem:
+        found.append(f"what it says of chance cannot be read: {problem!r}")
+    if rerun is not None:
+        found += rerun.follow(line)
+    try:
+        found += course.follow(line)
+    except BROKEN as problem:
+        found.append(str(problem) if isinstance(problem, RefereeError) else f"cannot be followed: {problem!r}")
+    if rerun is not None and line.kind in ("undone", "redone"):
+        rerun.went_back()
+    return found
+
+
+def _system(log: Written, left_out: list[str]) -> tuple[System | None, State]:
+    """The system of a log and the scene it began with, where the system is known here."""
+    try:
+        system = registry.load(log.system)
+    except BadInput:
+        left_out.append(f"scenes, steps and draws were not checked: the system {log.system!r} is not installed here")
+        return None, State()
+    return system, scene_of(system, log.scene)
+
+
+def _known_seeds(log: Written, more: Iterable[Fair]) -> dict[str, Fair]:
+    """Every seed that is known, by its commitment; one that does not fit its commitment is of no use."""
+    said = (line.what.get("seed") for line in log.lines if line.is_aside and line.what["about"] == "revealed")
+    revealed = (_seed(text) for text in said)
+    return {each.commitment: each for each in (*log.seeds, *more, *revealed) if each is not None}
+
+
+def _seed(text: object) -> Fair | None:
+    try:
+        return Fair(bytes.fromhex(str(text)))
+    except ValueError:
+        return None

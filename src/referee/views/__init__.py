@@ -1,0 +1,1 @@
+"""What each seat is told: redaction, its feed, its questions."""

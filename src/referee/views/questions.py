@@ -1,0 +1,65 @@
+"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent."""
+
+from __future__ import annotations
+
+from referee.core.knowledge import is_no_choice, known_question
+from referee.core.plain import Plain
+from referee.core.questions import Chance, Roll, described
+from referee.core.scene import State
+from referee.core.visibility import Seat, seen, veiled
+from referee.journal.details import itemised, mods_told
+from referee.journal.journal import Journal, Open
+from referee.journal.marks import VEILED
+from referee.views.feed import Telling
+
+
+def view(journal: Journal, seat: Seat) -> Plain:
+    """The table as a seat may see it."""
+    telling = Telling(journal.system)
+    for number, line in enumerate(journal.lines):
+        telling.hear(number, line, seat)
+    in_force = {number for number, _ in journal.story}
+    mine = [each for each in journal.asking if is_asked(each, journal, seat)]
+    others = (each for each in journal.asking if each not in mine)
+    return {
+        "scene": seen(journal.state, seat),
+        "log": [item for item, place in zip(telling.items, telling.places, strict=True) if place in in_force],
+        "asked": [asked(each, seat, journal.state) for each in mine],
+        "waiting": any(is_known(each, journal, seat) for each in others),
+    }
+
+
+def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
+    """Whether an open question is this seat's to answer.
+
+    The game master's word is waited for where a throw is held, one may not see how it falls, or who is asked is in
+    hiding.
+    """
+    who = waiting.question.who
+    if seat.master or who is None:
+        return seat.master
+    if (waiting.step, waiting.part) in journal.held or who.name in veiled(journal.state):
+        return False
+    unseen = isinstance(waiting.question, Chance) and not seat.sees(waiting.question.audience, who.name)
+    return seat.answers_for(who.name) and not unseen
+
+
+def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
+    """Whether a seat may know that a question is open: it will be told the answer."""
+    who = waiting.question.who and waiting.question.who.name
+    began = journal.record.began(waiting.step).what
+    if seat.master:
+        return True
+    if VEILED in began or "audience" in began or is_no_choice(waiting.question, journal.state):
+        return False
+    return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
+
+
+def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
+    """An open question, for the one it is put to."""
+    question = waiting.question if state is None else known_question(waiting.question, state, seat)
+    plain = described(question)
+    if isinstance(question, Roll):
+        hidden = frozenset[str]() if state is None else veiled(state)
+        plain["mods"] = mods_told(itemised(question.mods, hidden), seat)
+    return plain

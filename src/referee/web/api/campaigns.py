@@ -1,0 +1,126 @@
+"""Campaigns: begin one, find one's own, see the table from one's seat."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request, Response, Security
+from starlette.concurrency import run_in_threadpool
+
+from referee import registry
+from referee.core.errors import BadInput
+from referee.table.members import Role
+from referee.web.demo import sample_scene
+from referee.web.errors import RESPONSES, not_seated
+from referee.web.limits import CheckedRoute, address_of
+from referee.web.sign_in import (
+    BEARER,
+    COOKIE_SCHEME,
+    Key,
+    Looking,
+    Table,
+    check_origin,
+    fingerprint,
+    keep_seat,
+    seats_of,
+    secrets_of,
+)
+from referee.web.state import served
+from referee.web.stream import EventStream, Reader, whole_view
+from referee.wire import replies, requests
+
+router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedRoute, responses=RESPONSES)
+
+
+@router.post("", status_code=201, summary="Begin a campaign, as its game master")
+async def begin(
+    sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: Key = None
+) -> replies.Seated:
+    """Begins with a sample of the system, a scene of one's own, or nothing. The cookie of a browser keeps the seat."""
+    table = served(request)
+    check_origin(request, by_cookie=False)
+    table.newcomers.take(address_of(request.scope))
+    table.check_may_create()
+    of = fingerprint(request, await request.body())
+
+    def make() -> replies.Seated:
+        scene = _scene(sent)
+        seated = table.hub.create(sent.name, sent.system, scene, sent.master)
+        return replies.Seated(**seated._asdict())
+
+    made = await run_in_threadpool(table.repeats.once, idempotency_key and f"begin:{idempotency_key}", of, make)
+    await run_in_threadpool(keep_seat, request, response, made.campaign, made.token)
+    return made
+
+
+def _scene(sent: requests.NewCampaign) -> dict[str, object]:
+    system = registry.load(sent.system)
+    if sent.sample is not None and sent.scene is not None:
+        raise BadInput("scene", "a sample or a scene, not both")
+    if sent.sample is not None:
+        return sample_scene(system, sent.sample)
+    return dict(sent.scene or {})
+
+
+@router.get(
+    "",
+    summary="The campaigns at which you have a seat",
+    dependencies=[Security(BEARER), Security(COOKIE_SCHEME)],
+)
+def mine(request: Request) -> replies.Campaigns:
+    table = served(request)
+    secrets, _ = secrets_of(request)
+    known = seats_of(table.hub, secrets)
+    if not known:
+        raise not_seated()
+    found = [
+        {
+            **table.about(each.campaign),
+            "seat": each.seat,
+            "role": table.hub.look(each.campaign, each.seat, lambda desk: desk.member.role.value),
+        }
+        for each in known
+    ]
+    return replies.Campaigns.model_validate({"campaigns": found})
+
+
+@router.get("/{campaign}", summary="The table as your seat may see it now")
+def view(here: Looking, request: Request, response: Response) -> replies.View:
+    found = here.look(lambda desk: desk.view())
+    response.headers["ETag"] = f'"{found["told"]}"'
+    return replies.View.model_validate(whole_view(served(request).about(here.campaign), found))
+
+
+@router.patch("/{campaign}", summary="Give the campaign another name")
+def rename(here: Table, sent: requests.Renaming, request: Request) -> replies.CampaignInfo:
+    table = served(request)
+    table.rename(here.campaign, here.seat, sent.name)
+    return replies.CampaignInfo(**table.about(here.campaign), seat=here.seat, role=Role.MASTER.value)
+
+
+@router.get(
+    "/{campaign}/events",
+    summary="What happens, as it happens",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Server-sent events: `item` (something your seat is told; its id is your count), "
+            "`view` (what changed of what you see), `left`, `reset`.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def events(
+    here: Looking,
+    request: Request,
+    since: Annotated[int | None, Query(ge=0, le=10**9, description="How many items you have.")] = None,
+    last_event_id: Annotated[str | None, Header(pattern="^[0-9]{1,9}$", description="The same; it counts.")] = None,
+) -> Response:
+    """Begins with the whole view. `view` events then bring only what changed: top-level parts whole, the scene by
+    name, null for what is gone. With `Last-Event-ID` (or `since`) every item after it comes first, none twice.
+    """
+    streams = served(request).streams
+    reader = Reader(here.campaign, here.seat, here.secret)
+    streams.check_room(reader)
+    have = since if last_event_id is None else int(last_event_id)
+    return EventStream(streams.of(reader, have), streams.patience)

@@ -1,0 +1,106 @@
+"""Notes: talk, whispers, and pictures that are handed out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from referee.table.desk import Desk
+from referee.table.members import NotAllowed, Role
+from referee.web.errors import RESPONSES, Problem, not_found
+from referee.web.limits import CheckedRoute, check_signs
+from referee.web.sign_in import Here, Looking, Table
+from referee.wire import replies, requests
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["notes"], route_class=CheckedRoute, responses=RESPONSES)
+MOST_FILES: Final = 500
+MOST_BYTES: Final = 256 * 2**20
+"""Of all pictures of a campaign."""
+MEDIA: Final = ("image/png", "image/jpeg", "image/webp")
+FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it was kept under.")]
+
+
+@router.post("/notes", summary="Say something, to everybody or to some")
+def note(here: Table, sent: requests.Noting) -> replies.Told:
+    """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
+    if sent.file is not None and here.hub.store.file(here.campaign, sent.file) is None:
+        raise not_found("there is no such picture", where="file", lawful=("keep it first: POST …/files",))
+    return here.do(lambda desk: desk.note(sent.text, to=sent.to, file=sent.file), sent.expected)
+
+
+@router.post(
+    "/files",
+    status_code=201,
+    summary="Keep a picture, to hand it out with a note",
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {media: {"schema": {"type": "string", "format": "binary"}} for media in MEDIA},
+        }
+    },
+)
+async def keep(
+    here: Table,
+    request: Request,
+    name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
+) -> replies.FileKept:
+    """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
+    check_signs(name, "name")
+    return await run_in_threadpool(keep_picture, here, name, await request.body())
+
+
+def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
+    """Keep a picture of a campaign, by whoever may speak at its table."""
+    media = media_of(data)
+    if media is None:
+        raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", lawful=MEDIA)
+    if here.look(lambda desk: desk.member.role) is Role.SPECTATOR:
+        raise NotAllowed("files", because="it is for the game master or player", rule="referee.table.seats")
+    kept = here.hub.store.files(here.campaign)
+    if len(kept) >= MOST_FILES or sum(each.size for each in kept) + len(data) > MOST_BYTES:
+        raise Problem(422, "too-large", "this campaign keeps no more pictures", where="body")
+    file = here.hub.store.keep_file(here.campaign, name, media, data)
+    return replies.FileKept(file=file, media=media, size=len(data))
+
+
+@router.get(
+    "/files/{file}",
+    summary="A picture that was handed out to you",
+    response_class=Response,
+    responses={200: {"description": "The picture.", "content": {media: {} for media in MEDIA}}},
+)
+def picture(here: Looking, file: FileId) -> Response:
+    found = here.hub.store.file(here.campaign, file) if _was_handed(here, file) else None
+    if found is None:
+        raise not_found("no such picture was handed out to you", where="file")
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Content-Disposition": "inline",
+        "Cache-Control": "private, max-age=86400, immutable",
+    }
+    return Response(found.data, media_type=found.media, headers=headers)
+
+
+def _was_handed(here: Here, file: str) -> bool:
+    """Whether a note that brought it was told to this seat; the game master sees all."""
+
+    def handed(desk: Desk) -> tuple[bool, int]:
+        is_told = desk.member.is_master or any(item.get("file") == file for item in desk.telling.items)
+        return is_told, desk.telling.before
+
+    found, before = here.look(handed)
+    return found or (
+        before > 0 and any(item.get("file") == file for item in here.hub.story(here.campaign, here.seat, 0, before))
+    )
+
+
+def media_of(data: bytes) -> str | None:
+    """The kind of a picture by its first bytes."""
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return MEDIA[0]
+    if data.startswith(b"\xff\xd8\xff"):
+        return MEDIA[1]
+    return MEDIA[2] if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None

@@ -1,0 +1,52 @@
+"""Odds: of an action before it is taken, of each answer to an open question, along anything that can be varied.
+
+They are worked out beside the play, from what the seat knows, by few at a time, and never delay an action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+
+from referee.forecast.risk import Budget
+from referee.web.errors import RESPONSES
+from referee.web.limits import CheckedRoute, check_signs
+from referee.web.odds import card_at, card_of, curve_of
+from referee.web.sign_in import Here, Looking
+from referee.web.state import served
+from referee.wire import replies, requests
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["odds"], route_class=CheckedRoute, responses=RESPONSES)
+Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds may take; past it they are sampled.")]
+
+
+@router.post("/odds", summary="What an action would do")
+async def odds(here: Looking, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0) -> replies.OddsCard:
+    """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
+    card = await _beside(request, card_of, here, sent, Budget(seconds))
+    return replies.OddsCard.model_validate(card)
+
+
+@router.get("/odds", summary="What each answer to an open question would bring")
+async def odds_at(
+    here: Looking,
+    request: Request,
+    question: Annotated[str, Query(min_length=1, max_length=200, description="The key of a question put to you.")],
+    seconds: Seconds = 1.0,
+) -> replies.OddsCard:
+    card = await _beside(request, card_at, here, check_signs(question, "question"), Budget(seconds))
+    return replies.OddsCard.model_validate(card)
+
+
+@router.post("/curves", summary="How the odds of an action move with an argument or a field")
+async def curve(here: Looking, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0) -> replies.CurveReply:
+    found = await _beside(request, curve_of, here, sent, Budget(seconds / len(sent.values)))
+    return replies.CurveReply.model_validate(found)
+
+
+async def _beside(request: Request, work: Callable[..., Any], here: Here, *args: Any) -> Any:
+    """Off the event loop, and by few at a time: odds are long sums."""
+    return await run_sync(work, here, *args, limiter=served(request).reckoning)

@@ -1,0 +1,79 @@
+"""Playing: what a character may do now, doing it, questions and their answers, plain rolls, calling a stop."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query
+
+from referee.core.errors import BadInput
+from referee.table.desk import Desk
+from referee.web.errors import RESPONSES
+from referee.web.limits import CheckedRoute, check_signs
+from referee.web.sign_in import Looking, Table
+from referee.wire import replies, requests
+
+router = APIRouter(prefix="/campaigns/{campaign}", tags=["play"], route_class=CheckedRoute, responses=RESPONSES)
+MOST_STANDING: Final = 100
+Whom = Annotated[str | None, Query(min_length=1, max_length=200, description="A character; nobody: the game master.")]
+
+
+@router.get("/actions", summary="What a character may do now, and why not the rest")
+def actions(here: Looking, who: Whom = None) -> replies.Actions:
+    """By what your seat knows. Without `who`: the game master's own actions."""
+    name = None if who is None else check_signs(who, "who")
+    found = here.look(lambda desk: desk.actions(name))
+    return replies.Actions.model_validate({"who": who, "actions": found})
+
+
+@router.post("/actions", summary="Take an action")
+def act(here: Table, sent: requests.Acting) -> replies.Told:
+    """A character's by who plays them, the game master's by the game master. What it asks, it asks whom it concerns."""
+    return here.do(lambda desk: desk.act(sent.action, sent.who, sent.arguments), sent.expected)
+
+
+@router.get("/questions", summary="What is asked of you, and whom the table waits for")
+def questions(here: Looking) -> replies.Questions:
+    found = here.look(lambda desk: desk.view())
+    return replies.Questions.model_validate({name: found[name] for name in ("told", "asked", "awaited")})
+
+
+@router.post("/answers", summary="Answer a question")
+def answer(here: Table, sent: requests.Answering) -> replies.Told:
+    """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. The game master lets a held
+    throw stand with null, or says otherwise.
+    """
+    return here.do(lambda desk: desk.answer(sent.question, sent.answer), sent.expected)
+
+
+@router.post("/cancellations", summary="Call off the step a question belongs to")
+def cancel(here: Table, sent: requests.Cancelling) -> replies.Told:
+    """By the game master. All that the step has changed is changed back."""
+    return here.do(lambda desk: desk.cancel(sent.question), sent.expected)
+
+
+@router.post("/standing-answers", summary="Leave an answer for whenever something is asked")
+def standing(here: Table, sent: requests.Standing) -> replies.Told:
+    def work(desk: Desk) -> None:
+        if len(desk.member.standing) >= MOST_STANDING and sent.answer is not None:
+            raise BadInput("prompt", f"at most {MOST_STANDING} answers stand; take one back first")
+        desk.standing(sent.prompt, sent.answer)
+
+    return here.do(work, sent.expected)
+
+
+@router.post("/rolls", summary="Throw plain dice, for no rule")
+def roll(here: Table, sent: requests.Rolling) -> replies.Told:
+    return here.do(lambda desk: desk.roll(*sent.dice, hidden=sent.hidden), sent.expected)
+
+
+@router.post("/stops", summary="Call a stop")
+def stop(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Told:
+    """Anybody may. Nothing goes on until the game master has seen to it."""
+    return here.do(lambda desk: desk.stop(), sent.expected)
+
+
+@router.post("/resumptions", summary="Go on after a stop")
+def resume(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Told:
+    """By the game master."""
+    return here.do(lambda desk: desk.resume(), sent.expected)

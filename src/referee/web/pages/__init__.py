@@ -1,0 +1,25 @@
+"""The table in the browser: pages made on the server, for any system, from what it declares."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from referee.web.pages import api_reference, door
+from referee.web.pages.book import rulebook
+from referee.web.pages.history import audit, history, recap
+from referee.web.pages.master import encounters, people, rules, seats
+from referee.web.pages.master import table as master_table
+from referee.web.pages.odds import odds
+from referee.web.pages.page import STATIC, Kept
+from referee.web.pages.table import forecast, live, play, sheet, table
+
+PAGES = (door, api_reference, table, sheet, play, forecast, live, rulebook, odds)
+MASTER = (people, encounters, seats, rules, master_table)
+HISTORY = (recap, audit, history)
+
+
+def add_pages(app: FastAPI) -> None:
+    """Every page, and our own files."""
+    for each in (*PAGES, *MASTER, *HISTORY):
+        app.include_router(each.router)
+    app.mount("/static", Kept(directory=STATIC), name="static")

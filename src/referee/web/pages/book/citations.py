@@ -1,0 +1,66 @@
+"""What was made of a rule at a table: the latest things a seat was told that cite it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from referee.core.plain import Plain
+from referee.web.pages.parts.story import Piece, Teller
+from referee.web.pages.place import Place
+from referee.web.sign_in import Here
+
+LOOKED_AT: Final = 600
+"""So many of the latest items of the story are looked at for uses of a rule."""
+MOST_USES: Final = 4
+
+
+@final
+@dataclass(frozen=True)
+class Use:
+    """What was being done, and what was told of it by a rule."""
+
+    deed: Piece | None
+    pieces: tuple[Piece, ...]
+
+    @property
+    def item(self) -> int:
+        """Where in the story it is."""
+        return self.pieces[0].id
+
+
+def uses(here: Here, place: Place, rule: str) -> tuple[Use, ...]:
+    """The latest things this seat was told that cite a rule and still stand, the newest first."""
+    if place.sight is None:
+        return ()
+    told = place.sight.told
+    items = here.hub.story(here.campaign, here.seat, max(0, told - LOOKED_AT), told)
+    citing = {item["id"] for item in items if any(is_of(each, rule) for each in cited_in(item))}
+    if not citing:
+        return ()
+    found: dict[int, Use] = {}
+    deed: Piece | None = None
+    for piece in Teller.of(place.sight).tell(items):
+        deed = piece if piece.kind == "act" else deed
+        if piece.id in citing and not piece.undone:
+            of = deed.id if deed else piece.id
+            before = found[of].pieces if of in found else ()
+            found[of] = Use(deed, (*before, piece))
+    return tuple(reversed([*found.values()][-MOST_USES:]))
+
+
+def is_of(cited: str, rule: str) -> bool:
+    """Whether a citation is of a rule or of a helper of it."""
+    return cited == rule or cited.startswith(f"{rule}/")
+
+
+def cited_in(item: Mapping[str, Plain]) -> Iterator[str]:
+    """Every rule that an item of the story cites."""
+    if item.get("rule"):
+        yield str(item["rule"])
+    for each in item.get("then") or ():
+        yield from map(str, each.get("rules") or ())
+    for each in (*((item.get("roll") or {}).get("mods") or ()), *(item.get("came") or ())):
+        if each.get("rule"):
+            yield str(each["rule"])

@@ -1,0 +1,164 @@
+"""Finding rules: by words, in every system or in one, with what was found marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Final, final
+
+from referee import registry
+from referee.core.plain import Plain
+from referee.core.printed_book import Entry
+from referee.core.rulebook import Book
+from referee.core.search import Index, words
+from referee.core.system import System
+from referee.web.pages.page import WORDS
+from referee.web.pages.place import Place
+
+MOST_FOUND: Final = 40
+LONGEST: Final = 200
+"""No search is longer."""
+BRIEF: Final = 180
+"""About so many letters of a rule stand where it was found, and fewer where it is only listed."""
+LISTED: Final = 110
+MOST_ROWS: Final = 3
+ALIKE: Final = 0.75
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+
+
+@final
+@dataclass(frozen=True)
+class Said:
+    """A piece of a text, and whether it was searched for."""
+
+    text: str
+    hit: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class Leaf:
+    """A rule in a list."""
+
+    id: str
+    href: str
+    system: str
+    system_title: str
+    chapter: str
+    kind: str
+    title: tuple[Said, ...]
+    text: tuple[Said, ...]
+    rows: tuple[tuple[Said, ...], ...] = ()
+    """Rows of its tables that hold what was searched for."""
+    optional: bool = False
+    on: bool | None = None
+    """Whether it is played here; None at no table."""
+
+
+def title_of(id_: str) -> str:
+    """What a rule is called, from its id: `alien.basics.skill-roll` is the skill roll, `alien.push.procedure` the push
+    procedure.
+    """
+    *before, last = id_.split("/", maxsplit=1)[0].split(".")
+    name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
+    return name.replace("-", " ").capitalize()
+
+
+def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[str, ...] = ()) -> Leaf:
+    """A rule for a list, with the words that were searched for marked."""
+    title = marked(title_of(entry.id), wanted)
+    text = marked(excerpt(entry.rule, wanted, BRIEF if wanted else LISTED), wanted)
+    rows = tuple(_rows(entry, wanted)) if wanted else ()
+    reading = " ".join(entry.unclear.split())
+    if wanted and not rows and not _is_hit((*title, *text)) and _is_hit(marked(reading, wanted)):
+        rows = (marked(excerpt(reading, wanted), wanted),)
+    on = book.on(entry.id) if place.sight and entry.optional else None
+    href = place.rule(system, entry.id)
+    return Leaf(
+        entry.id, href, system.name, system.title, entry.chapter, entry.kind, title, text, rows, entry.optional, on
+    )
+
+
+def search(place: Place, asked: str) -> tuple[Leaf, ...]:
+    """The rules that answer best, of all systems that are read here; what only resembles, where nothing else does."""
+    found = [(hit, system) for system in place.systems for hit in index_of(system.name).search(asked, MOST_FOUND)]
+    found.sort(key=lambda pair: (-pair[0].score, pair[0].id))
+    wanted = tuple(dict.fromkeys(words(asked)))
+    really = [(hit, system) for hit, system in found if _holds(system.shelf.text(hit.id), wanted)]
+    books = {system.name: place.book(system) for system in place.systems}
+    some = ((system, books[system.name], hit.id) for hit, system in (really or found)[:MOST_FOUND])
+    return tuple(leaf(place, system, book, book.entry(id_), wanted) for system, book, id_ in some)
+
+
+def _holds(text: str, wanted: tuple[str, ...]) -> bool:
+    """Whether a word of a text is, or begins with, one that is wanted."""
+    there = words(text)
+    return any(each == word or (len(word) > 2 and each.startswith(word)) for word in wanted for each in there)
+
+
+@lru_cache(maxsize=64)
+def index_of(system: str) -> Index:
+    return Index(registry.load(system).shelf)
+
+
+# --- marks ------------------------------------------------------------------------------------------------------------
+
+
+def marked(text: str, wanted: Iterable[str]) -> tuple[Said, ...]:
+    """A text in pieces; those that begin with a wanted word, or resemble it where none does, are marked."""
+    there = {word.casefold() for word in _WORD.findall(text)}
+    hits = {each for word in wanted for each in _like(word, there)}
+    found: list[Said] = []
+    end = 0
+    for each in _WORD.finditer(text):
+        if each[0].casefold() in hits:
+            found += [Said(text[end : each.start()]), Said(each[0], hit=True)]
+            end = each.end()
+    found.append(Said(text[end:]))
+    return tuple(each for each in found if each.text)
+
+
+def _like(word: str, there: set[str]) -> list[str]:
+    begin = [each for each in there if each == word or (len(word) > 2 and each.startswith(word))]
+    return begin or (get_close_matches(word, there, 1, ALIKE) if len(word) > 2 else [])
+
+
+def excerpt(text: str, wanted: Iterable[str] = (), most: int = BRIEF) -> str:
+    """The beginning of a text, or the part of it around the first word that was searched for."""
+    if len(text) <= most:
+        return text
+    at = next((len(each.text) for each in marked(text, wanted)[:1] if not each.hit), 0) if wanted else 0
+    is_there = _is_hit(marked(text, wanted)) if wanted else False
+    start = 0 if not is_there or at < most - 40 else text.rfind(" ", 0, at - 60) + 1
+    cut = text[start:]
+    if len(cut) > most:
+        cut = cut[: cut.rfind(" ", 0, most)].rstrip(",;:") + " …"
+    return f"… {cut}" if start else cut
+
+
+def _is_hit(pieces: Iterable[Said]) -> bool:
+    return any(each.hit for each in pieces)
+
+
+def _rows(entry: Entry, wanted: tuple[str, ...]) -> Iterator[tuple[Said, ...]]:
+    """The first rows of an entry that hold a wanted word, by their texts."""
+    found = 0
+    for row in _all_rows(entry.values):
+        told = ", ".join(value for value in row.values() if isinstance(value, str))
+        if _holds(told, wanted):
+            yield marked(told, wanted)
+            found += 1
+        if found == MOST_ROWS:
+            return
+
+
+def _all_rows(values: Plain) -> Iterator[dict[str, Plain]]:
+    for each in values.values() if isinstance(values, dict) else (values,):
+        yield from (row for row in (each if isinstance(each, list) else ()) if isinstance(row, dict))
+
+
+def kind_words(kind: str) -> str:
+    return WORDS.say(f"rules.kinds.{kind}")

@@ -1,0 +1,182 @@
+"""The door: what this is, a table to open, a code to join by, and where I was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, final
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import HTMLResponse, Response
+
+from referee import registry
+from referee.core.errors import BadInput, Refused
+from referee.core.system import System
+from referee.web.demo import sample_scene, samples
+from referee.web.errors import not_found
+from referee.web.limits import address_of
+from referee.web.pages.forms import Sent, at, go
+from referee.web.pages.page import WORDS, show
+from referee.web.pages.table_view import see
+from referee.web.sign_in import LONGEST_SECRET, check_origin, keep_seat, seats_of, secrets_of
+from referee.web.state import Served, served
+
+router = APIRouter(include_in_schema=False)
+
+
+@final
+@dataclass(frozen=True)
+class Game:
+    """A system that can be played here."""
+
+    name: str
+    title: str
+    about: str
+    samples: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+    """Optional rules: id and what they say."""
+
+
+@final
+@dataclass(frozen=True)
+class Seat:
+    """A table at which this browser has a seat."""
+
+    campaign: str
+    name: str
+    system: str
+    title: str
+    role: str
+
+
+@final
+@dataclass(frozen=True)
+class DoorScreen:
+    template: ClassVar[str] = "door.html"
+    games: tuple[Game, ...]
+    seats: tuple[Seat, ...]
+    may_create: bool
+
+
+@final
+@dataclass(frozen=True)
+class JoinScreen:
+    template: ClassVar[str] = "join.html"
+    code: str
+    name: str = ""
+    problem: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class SitScreen:
+    template: ClassVar[str] = "sit.html"
+    secret: str
+
+
+@router.get("/")
+def door(request: Request) -> HTMLResponse:
+    table = served(request)
+    games = tuple(_game(registry.load(name)) for name in registry.names())
+    return show(DoorScreen(games, _seats(request, table), table.settings.create))
+
+
+def _game(system: System) -> Game:
+    options = tuple((each.id, each.rule) for each in map(system.shelf.entry, system.shelf.ids) if each.optional)
+    about = (system.words.say("about") if "about" in system.words else "").strip()
+    return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
+
+
+def _seats(request: Request, table: Served) -> tuple[Seat, ...]:
+    secrets, by_cookie = secrets_of(request)
+    known = seats_of(table.hub, secrets) if by_cookie else []
+    found = []
+    for each in reversed(known):
+        about = table.about(each.campaign)
+        role = table.hub.look(each.campaign, each.seat, lambda desk: desk.member.role.value)
+        system = str(about["system"])
+        found.append(Seat(each.campaign, str(about["name"]), system, registry.load(system).title, role))
+    return tuple(found)
+
+
+@router.post("/tables")
+def open_table(request: Request, form: Sent) -> Response:
+    """Open a table of one's own."""
+    table = _newcomer(request)
+    table.check_may_create()
+    system = _known(form.one("system"))
+    scene = sample_scene(system, form.one("sample")) if form.one("sample") else {}
+    name = form.one("name") or system.title
+    made = table.hub.create(name, system.name, scene, form.one("master") or "Game master")
+    options = [each for each in form.all("option") if each.startswith(f"{system.name}.")]
+    if options:
+        table.hub.do(made.campaign, made.seat, lambda desk: desk.house_rules({"options": dict.fromkeys(options, True)}))
+    return _seated(request, made.campaign, made.token)
+
+
+@router.post("/demo/{system}")
+def demo(request: Request, system: Annotated[str, Path(max_length=64)], form: Sent) -> Response:
+    """A demonstration that one person plays alone: all of a sample, seen as the game master."""
+    table = _newcomer(request)
+    table.check_may_create()
+    found = _known(system)
+    known = samples(found.name)
+    sample = form.one("sample") or next(iter(known), "")
+    scene = sample_scene(found, sample)
+    made = table.hub.create(known[sample][0], found.name, scene, WORDS.say("door.you"))
+    people = table.hub.look(made.campaign, made.seat, lambda desk: see(desk, table.about(made.campaign))).people
+    return _seated(request, made.campaign, made.token, next(iter(people), None))
+
+
+@router.get("/join/{code}")
+def join_page(code: Annotated[str, Path(max_length=64)]) -> HTMLResponse:
+    return show(JoinScreen(code))
+
+
+@router.get("/join")
+def join_by_code(code: str = "") -> HTMLResponse:
+    return show(JoinScreen(code[:64]))
+
+
+@router.post("/join")
+def join(request: Request, form: Sent) -> Response:
+    """Join by a code, with a name."""
+    table = _newcomer(request)
+    code, name = form.one("code"), form.one("name")
+    try:
+        made = table.hub.join(code, name)
+    except (Refused, BadInput) as why:
+        because = why.because if isinstance(why, Refused) else str(why)
+        return show(JoinScreen(code, name, because), 422)
+    return _seated(request, made.campaign, made.token)
+
+
+@router.get("/sit/{secret}")
+def sit_page(secret: Annotated[str, Path(max_length=LONGEST_SECRET)]) -> HTMLResponse:
+    return show(SitScreen(secret))
+
+
+@router.post("/sit")
+def sit(request: Request, form: Sent) -> Response:
+    """Take one's own seat again, by a link from the game master."""
+    table = _newcomer(request)
+    made = table.hub.take_link(form.one("secret"))
+    return _seated(request, made.campaign, made.token)
+
+
+def _newcomer(request: Request) -> Served:
+    table = served(request)
+    check_origin(request, by_cookie=False)
+    table.newcomers.take(address_of(request.scope))
+    return table
+
+
+def _known(system: str) -> System:
+    if system not in registry.names():
+        raise not_found("there is no such system", where="system", lawful=registry.names())
+    return registry.load(system)
+
+
+def _seated(request: Request, campaign: str, token: str, acting: str | None = None) -> Response:
+    response = go(request, at(f"/table/{campaign}", **{"as": acting}))
+    keep_seat(request, response, campaign, token)
+    return response

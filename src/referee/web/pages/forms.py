@@ -1,0 +1,107 @@
+"""A visit to a screen: who asks, what a form sent, where to go afterwards, and how a problem is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final, final
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import Depends, Request
+from starlette.datastructures import UploadFile
+from starlette.responses import RedirectResponse, Response
+
+from referee.web.errors import Problem
+from referee.web.limits import check_signs
+from referee.web.pages.page import HEADERS, show, show_part
+from referee.wire.problems import ErrorReply
+
+MOST_FIELDS: Final = 300
+LONGEST: Final = 20_000
+"""The longest text that a field takes."""
+
+
+@final
+@dataclass(frozen=True)
+class Form:
+    """What a form sent."""
+
+    fields: Mapping[str, list[str]]
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+
+    def one(self, name: str) -> str:
+        """A field, without the space around it; empty if it was not sent."""
+        return (self.fields.get(name) or [""])[-1].strip()
+
+    def some(self, name: str) -> str | None:
+        return self.one(name) or None
+
+    def all(self, name: str) -> list[str]:
+        return [each for each in self.fields.get(name, []) if each.strip()]
+
+
+async def read_form(request: Request) -> Form:
+    """The form a request carries, held to what can be kept and shown."""
+    fields: dict[str, list[str]] = {}
+    files: dict[str, tuple[str, bytes]] = {}
+    async with request.form(max_fields=MOST_FIELDS, max_files=1) as sent:
+        for name, value in sent.multi_items():
+            if isinstance(value, UploadFile):
+                files[name] = (value.filename or "", await value.read())
+                continue
+            if len(value) > LONGEST:
+                raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are taken", where=name)
+            fields.setdefault(check_signs(name, "form"), []).append(check_signs(value.replace("\r\n", "\n"), name))
+    return Form(fields, files)
+
+
+Sent = Annotated[Form, Depends(read_form)]
+"""What an endpoint asks for that a form is sent to."""
+
+
+def is_live(request: Request) -> bool:
+    """Whether our own script asks, and the page will be told what changed by itself."""
+    return request.headers.get("hx-request") == "true"
+
+
+def done(request: Request, back: str) -> Response:
+    """What was asked for is done: the page hears of it by itself, or is shown anew."""
+    if is_live(request):
+        return Response(status_code=204)
+    return RedirectResponse(back, 303, HEADERS)
+
+
+def go(request: Request, to: str) -> Response:
+    """On to another page."""
+    if is_live(request):
+        return Response(status_code=204, headers={"HX-Redirect": to})
+    return RedirectResponse(to, 303, HEADERS)
+
+
+def at(address: str, **query: str | None) -> str:
+    """An address with a query, of what is said."""
+    said = {name: value for name, value in query.items() if value}
+    return f"{address}?{urlencode(said)}" if said else address
+
+
+@final
+@dataclass(frozen=True)
+class ProblemScreen:
+    """Something went wrong: what, by which rule, and what would be lawful."""
+
+    template: ClassVar[str] = "problem.html"
+    shape: ErrorReply
+    system: str
+    back: str
+    status: int = 422
+
+
+def problem_page(request: Request, problem: Problem) -> Response:
+    """A problem as people see it: beside what caused it where our script asked, else on a page of its own."""
+    system = (problem.shape.rule or "").partition(".")[0]
+    came = urlsplit(request.headers.get("referer", ""))
+    back = at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {}) or "/"
+    screen = ProblemScreen(problem.shape, system, back if back.startswith("/") else "/", problem.status_code)
+    if is_live(request):
+        return show_part(screen, "beside", problem.status_code)
+    return show(screen, problem.status_code, dict(problem.headers or {}))

@@ -1,0 +1,1 @@
+"""The history pages: story, audit, recap."""

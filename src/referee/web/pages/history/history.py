@@ -1,0 +1,228 @@
+"""History: the whole story by pages, replayed step by step, and what going back would take with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Final, final
+
+from fastapi import APIRouter, Path, Query, Request
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from referee.core.errors import BadInput
+from referee.core.plain import Plain
+from referee.core.system import HOUSE_NAMES
+from referee.web.pages.forms import Sent, go
+from referee.web.pages.history.recap import GAP
+from referee.web.pages.master.fields import words_by
+from referee.web.pages.master.frame import Frame, frame_of, held_to
+from referee.web.pages.page import WORDS, part, show
+from referee.web.pages.parts.people import in_brief
+from referee.web.pages.parts.story import Piece, Teller, undone_in
+from referee.web.pages.table_view import PAGE, Sight
+from referee.web.sign_in import Here, Looking, Table, keep_seat
+from referee.wire import requests
+
+router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
+AROUND: Final = 12
+"""How many pieces of the story lead up to a step."""
+MOST_ITEM: Final = 10**9
+Item = Annotated[int, Path(ge=0, le=MOST_ITEM)]
+
+
+@final
+@dataclass(frozen=True)
+class Pieces:
+    """Some of the story, drawn as on the table."""
+
+    template: ClassVar[str] = "table.html"
+    sight: Sight
+    story: tuple[Piece, ...]
+
+    @property
+    def here(self) -> str:
+        return self.sight.here
+
+
+@final
+@dataclass(frozen=True)
+class ToldPiece:
+    """A piece of the story, and the evening that begins with it."""
+
+    piece: Piece
+    drawn: Markup
+    evening: str = ""
+    is_here: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class HistoryScreen:
+    """A page of the story."""
+
+    template: ClassVar[str] = "history.html"
+    frame: Frame
+    told: tuple[ToldPiece, ...]
+    page: int
+    pages: int
+
+
+@final
+@dataclass(frozen=True)
+class Altered:
+    """A figure before and after."""
+
+    who: str
+    what: str
+    before: str
+    after: str
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class StepScreen:
+    """One step, what led up to it, and what changed."""
+
+    template: ClassVar[str] = "history_step.html"
+    frame: Frame
+    item: int
+    told: tuple[ToldPiece, ...]
+    altered: tuple[Altered, ...]
+    notes: tuple[str, ...]
+    first: int
+    back: int | None
+    next: int | None
+    last: int
+    can_undo: bool
+
+
+@final
+@dataclass(frozen=True)
+class UndoScreen:
+    """What would go with a step."""
+
+    template: ClassVar[str] = "history_undo.html"
+    frame: Frame
+    item: int
+    told: tuple[ToldPiece, ...]
+    count: int
+    barred: str
+
+
+def drawn(sight: Sight, piece: Piece) -> Markup:
+    """A piece of the story as the table draws it."""
+    return Markup(part(Pieces(sight, (piece,)), "pieces"))  # noqa: S704  # a template has escaped it
+
+
+def tell(sight: Sight, items: list[dict[str, Plain]], gone: set[int]) -> Iterator[Piece]:
+    return (piece for piece in Teller.of(sight).tell(items, gone))
+
+
+def date_of(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%-d %B %Y")
+
+
+@router.get("/history")
+def history(request: Request, here: Looking, page: Annotated[int, Query(ge=1, le=MOST_ITEM)] = 1) -> HTMLResponse:
+    """The story, the newest page first; each page reads from its beginning on."""
+    frame = frame_of(request, here, "story")
+    told = frame.sight.told
+    pages = max(1, -(-told // PAGE))
+    stop = told - (min(page, pages) - 1) * PAGE
+    start = max(0, stop - PAGE)
+    gone = _gone(here, start, told)
+    items = here.hub.dated_story(here.campaign, here.seat, max(0, start - 1), stop)
+    before = items.pop(0)["at"] if start else None
+    found = tuple(_told(frame.sight, items, gone, before))
+    return show(HistoryScreen(frame, found, min(page, pages), pages))
+
+
+def _gone(here: Here, start: int, told: int) -> set[int]:
+    """What from an item on is not in force any more: that is told later than it happened."""
+    return undone_in(here.hub.story(here.campaign, here.seat, start, told))
+
+
+def _told(sight: Sight, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
+    for piece in tell(sight, items, gone):
+        begins = piece.at is not None and (before is None or piece.at - before > GAP)
+        evening = WORDS.say("history.evening", date=date_of(piece.at)) if begins and piece.at is not None else ""
+        yield ToldPiece(piece, drawn(sight, piece), evening)
+        before = piece.at if piece.at is not None else before
+
+
+@router.get("/history/{item}")
+def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
+    """One step: the story up to it, what it changed, and the ways from it."""
+    frame = frame_of(request, here, "story")
+    sight, told = frame.sight, frame.sight.told
+    if item >= told:
+        raise BadInput("item", "you have been told no such thing")
+    start = max(0, item - PAGE)
+    items = here.hub.dated_story(here.campaign, here.seat, start, item + PAGE)
+    gone = _gone(here, start, told)
+    found = list(tell(sight, items, gone))
+    lead = [each for each in found if each.id <= item][-AROUND:]
+    this = next(each for each in items if each["id"] == item)
+    after = min((each.id for each in found if each.id > item), default=None)
+    stop = item + PAGE if after is None else after
+    step_of = [each for each in items if item <= each["id"] < stop]  # what is not told by itself belongs to it
+    ends = here.hub.story(here.campaign, here.seat, max(0, told - PAGE), told)
+    return show(
+        StepScreen(
+            frame,
+            item,
+            tuple(ToldPiece(each, drawn(sight, each), "", each is lead[-1]) for each in lead),
+            tuple(each for one in step_of for each in _altered(sight, one)),
+            tuple(each for one in step_of for each in _notes(one)),
+            _first(here, sight),
+            max((each.id for each in found if each.id < item), default=None),
+            after,
+            max((each.id for each in tell(sight, ends, set())), default=told - 1),
+            this["kind"] not in ("said", "undone", "redone") and item not in gone,
+        )
+    )
+
+
+def _first(here: Here, sight: Sight) -> int:
+    begin = here.hub.story(here.campaign, here.seat, 0, min(PAGE, sight.told))
+    return min((each.id for each in tell(sight, begin, set())), default=0)
+
+
+def _altered(sight: Sight, item: Mapping[str, Plain]) -> Iterator[Altered]:
+    words = words_by(sight)
+    for each in item.get("then", ()):
+        rule = str((each.get("rules") or [""])[0])
+        for name, after in each.get("set", {}).items():
+            before = each.get("was", {}).get(name)
+            yield Altered(str(each["who"]), words(name), in_brief(before), in_brief(after), rule)
+
+
+def _notes(item: Mapping[str, Plain]) -> Iterator[str]:
+    for each in item.get("then", ()):
+        if "new" in each and each["who"] not in HOUSE_NAMES:
+            yield WORDS.say("history.came", who=each["who"])
+        if "gone" in each and each["gone"] not in HOUSE_NAMES:
+            yield WORDS.say("history.gone", who=each["gone"])
+
+
+@router.get("/history/{item}/undo")
+def would_undo(request: Request, here: Looking, item: Item) -> HTMLResponse:
+    """What would go, before anything does."""
+    frame = frame_of(request, here, "story")
+    gone = here.look(lambda desk: desk.would_undo(item))
+    why = here.look(lambda desk: desk.may_undo(item))
+    pieces = tuple(ToldPiece(each, drawn(frame.sight, each)) for each in tell(frame.sight, gone, set()))
+    return show(UndoScreen(frame, item, pieces, len(pieces), "" if why is None else str(why)))
+
+
+@router.post("/history/{item}/fork")
+def fork(request: Request, here: Table, item: Item, form: Sent) -> Response:
+    """By the game master: a table of its own from before a step, and on to it."""
+    name = held_to(requests.Forking, item=item, name=form.one("name")).name
+    made: Any = here.hub.fork(here.campaign, here.seat, item, name)
+    answer = go(request, f"/table/{made.campaign}")
+    keep_seat(request, answer, made.campaign, made.token)
+    return answer

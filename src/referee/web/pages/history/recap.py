@@ -1,0 +1,200 @@
+"""A recap written from the log: plain sentences in markdown, by evening, of what everybody was told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import ClassVar, Final, final
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, Response
+
+from referee.core.plain import Plain
+from referee.table.backlog import heard_by_all
+from referee.web.pages.forms import Sent, at, go
+from referee.web.pages.page import HEADERS, WORDS, show
+from referee.web.pages.parts.markdown import marked_up
+from referee.web.pages.parts.story import Moved, Piece, Teller, undone_in
+from referee.web.pages.table_view import Sight, sight_of
+from referee.web.sign_in import Here, Looking, Table
+from referee.web.state import served
+
+router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
+GAP: Final = 3 * 3600
+"""So many seconds without a word end an evening."""
+MARKDOWN: Final = "text/markdown; charset=utf-8"
+
+
+@final
+@dataclass(frozen=True)
+class RecapScreen:
+    """What has happened so far."""
+
+    template: ClassVar[str] = "history_recap.html"
+    sight: Sight
+    text: str
+    by: str
+    """Who has written it; empty where the table has."""
+    draft: str
+    """What the game master begins to change."""
+    saved: bool
+
+    @property
+    def here(self) -> str:
+        return self.sight.here
+
+    @property
+    def title(self) -> str:
+        return self.sight.name
+
+    @property
+    def body(self) -> Markup:
+        return set_out(self.text)
+
+
+@router.get("/recap")
+def recap(request: Request, here: Looking, anew: bool = False, saved: bool = False) -> HTMLResponse:
+    """Read it; the game master may change it, or begin anew from the log."""
+    sight = sight_of(here, served(request).about(here.campaign))
+    items = heard_by_all(here.hub.store, here.campaign)
+    kept = latest(items)
+    text, by = kept or (written(sight, items), "")
+    draft = written(sight, items) if anew or not kept else text
+    names = {each.id: each.name for each in sight.members.values()}
+    return show(RecapScreen(sight, text, by and names.get(by, WORDS.say("somebody")), draft, saved))
+
+
+@router.post("/recap")
+def save(request: Request, here: Table, form: Sent) -> Response:
+    here.do(lambda desk: desk.recap(form.one("text")))
+    return go(request, at(f"/table/{here.campaign}/history/recap", saved="true"))
+
+
+@router.get("/recap.md")
+def download(request: Request, here: Looking) -> Response:
+    text = text_of(request, here)
+    headers = {**HEADERS, "Content-Disposition": 'attachment; filename="recap.md"'}
+    return Response(text, media_type=MARKDOWN, headers=headers)
+
+
+def text_of(request: Request, here: Here) -> str:
+    sight = sight_of(here, served(request).about(here.campaign))
+    items = heard_by_all(here.hub.store, here.campaign)
+    kept = latest(items)
+    return kept[0] if kept else written(sight, items)
+
+
+def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
+    """The recap that was saved last, and by whom."""
+    said = (item for item in reversed(items) if item["kind"] == "said" and item["about"] == "recap")
+    return next(((str(item["text"]), str(item["by"])) for item in said), None)
+
+
+# --- written from the log ---------------------------------------------------------------------------------------------
+
+
+def written(sight: Sight, items: list[dict[str, Plain]]) -> str:
+    """What everybody was told, in short: who acted, what came of it, what it cost, who joined."""
+    parts = [WORDS.say("history.recap.heading", name=sight.about["name"])]
+    joined, gone = _joined(items), undone_in(items)
+    for began, evening in evenings(items):
+        sentences = list(_sentences(sight, evening, joined, gone))
+        date = datetime.fromtimestamp(began, UTC).strftime("%-d %B %Y")
+        parts.append(f"## {WORDS.say('history.evening', date=date)}")
+        parts.append("\n".join(f"- {each}" for each in sentences) or WORDS.say("history.recap.was-nothing"))
+    return "\n\n".join(parts) + "\n"
+
+
+def evenings(items: list[dict[str, Plain]]) -> Iterator[tuple[int, list[dict[str, Plain]]]]:
+    """Items by evening: a long silence begins a new one."""
+    found: list[dict[str, Plain]] = []
+    for item in items:
+        if found and item["at"] - found[-1]["at"] > GAP:
+            yield found[0]["at"], found
+            found = []
+        found.append(item)
+    if found:
+        yield found[0]["at"], found
+
+
+def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
+    """The items with which somebody sat down for the first time; later ones only change a seat."""
+    first: dict[str, int] = {}
+    for item in items:
+        if item["kind"] == "said" and item["about"] == "seat":
+            first.setdefault(str(item["seat"]["id"]), item["id"])
+    return frozenset(first.values())
+
+
+def _sentences(sight: Sight, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]) -> Iterator[str]:
+    """One for each deed, with all that came of it until the next."""
+    names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
+    told: list[Piece] = []
+    for piece in Teller.of(sight).tell(items, gone):
+        if piece.undone or piece.kind in ("note", "undo"):
+            continue
+        if piece.id in names or piece.kind == "act":
+            yield from _deed(sight, told)
+            told = []
+        if piece.id in names:
+            yield WORDS.say("history.recap.joined", who=names[piece.id])
+        else:
+            told.append(piece)
+    yield from _deed(sight, told)
+
+
+def _deed(sight: Sight, told: list[Piece]) -> Iterator[str]:
+    """What somebody did and what came of it, on one line; nothing if nothing came of nothing."""
+    parts = [f"**{each.who}** {each.text}" for each in told[:1] if each.kind == "act"]
+    parts += [each.text[:1].upper() + each.text[1:] for piece in told for each in piece.outcomes if each.text]
+    parts += [tale for piece in told for tale in piece.tales]
+    parts += _moves(sight, [each for piece in told for each in piece.moved])
+    if parts:
+        yield " ".join(each if each[-1] in ".!?…" else f"{each}." for each in parts)
+
+
+def _moves(sight: Sight, moved: list[Moved]) -> Iterator[str]:
+    """What was lost and gained of the figures that everybody watches, and the conditions; each once."""
+    vital = {each.words for each in sight.look.vitals}
+    befores: dict[tuple[str, str], str] = {}
+    afters: dict[tuple[str, str], str] = {}
+    for each in moved:
+        befores.setdefault((each.who, each.what), each.before)
+        afters[each.who, each.what] = each.after
+    for (who, what), after in afters.items():
+        before = befores[who, what]
+        if what in sight.look.chips and before != after:
+            yield _condition(who, what, after)
+        elif what in vital and before != after:
+            known = before != WORDS.say("nothing")
+            yield WORDS.say(
+                f"history.recap.{'moved' if known else 'has'}", who=who, what=what, before=before, after=after
+            )
+
+
+def _condition(who: str, what: str, after: str) -> str:
+    if after == WORDS.say("yes"):
+        return WORDS.say("history.recap.is", who=who, what=what)
+    if after in (WORDS.say("no"), WORDS.say("nothing")):
+        return WORDS.say("history.recap.is-not", who=who, what=what)
+    return WORDS.say("history.recap.has", who=who, what=what, after=after)
+
+
+_HEADING: Final = re.compile(r"(#{1,6})\s+(.+)")
+
+
+def set_out(text: str) -> Markup:
+    """Markdown as it is shown: headings, and the small markdown of talk. The first heading is the page's own."""
+    parts: list[str] = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        first, _, rest = block.partition("\n")
+        heading = _HEADING.fullmatch(first.strip())
+        if heading:
+            level = min(len(heading[1]) + 1, 4)
+            parts.append(f"<h{level}>{escape(heading[2])}</h{level}>")
+        if body := (rest if heading else block).strip():
+            parts.append(str(marked_up(body)))
+    return Markup("".join(parts))  # noqa: S704  # every piece of it was escaped

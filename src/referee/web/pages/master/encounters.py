@@ -1,0 +1,185 @@
+"""Encounters: begun with who is on which side, ended, and how far apart people are in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final, final
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from referee.core.encounter import Encounter
+from referee.core.errors import BadInput
+from referee.core.plain import Plain, unknown
+from referee.core.system import System
+from referee.table.desk import Desk
+from referee.web.pages.forms import Sent, done
+from referee.web.pages.master.frame import Master, back_to
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.look import Places, look_of
+from referee.web.pages.table_view import Sight
+
+router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
+SIDE: Final = "side-"
+"""What the field begins with that says on whose side somebody is."""
+MOST_SIDES: Final = 4
+FURTHEST: Final = 9
+
+
+@final
+@dataclass(frozen=True)
+class Startable:
+    """A kind of encounter that can be begun."""
+
+    kind: str
+    title: str
+    sided: bool
+    """Whether everybody in it is on a side."""
+    people: tuple[tuple[str, int], ...]
+    """Everybody, and on which side they are to begin with."""
+    sides: tuple[int, ...] = tuple(range(1, MOST_SIDES + 1))
+
+
+@final
+@dataclass(frozen=True)
+class Distance:
+    """How far two are from each other."""
+
+    pair: str
+    one: str
+    other: str
+    band: int
+
+
+@final
+@dataclass(frozen=True)
+class Begun:
+    """An encounter that is in the scene."""
+
+    name: str
+    title: str
+    sides: tuple[tuple[str, ...], ...]
+    over: str
+    distances: tuple[Distance, ...]
+    hidden: bool
+
+
+def title_of(kind: str) -> str:
+    return WORDS.say(f"scene.{kind}") if f"scene.{kind}" in WORDS else kind
+
+
+def kinds_of(system: System) -> dict[str, Places]:
+    """The kinds of encounters a system knows, and how each is drawn."""
+    drawn = look_of(system.name).encounters
+    found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
+    return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
+
+
+def begun(sight: Sight) -> tuple[Begun, ...]:
+    """What goes on in the scene."""
+    kinds = kinds_of(sight.system)
+    scene: Mapping[str, Mapping[str, Plain]] = sight.view["scene"]
+    hidden = scene.get("veil", {}).get("names", ())
+    found: list[Begun] = []
+    for name, plain in scene.items():
+        places = kinds.get(str(plain["kind"]))
+        if places is not None:
+            sides = tuple(tuple(map(str, side)) for side in plain.get(places.sides) or ())
+            over: Any = getattr(sight.state.get(name), "over", None)
+            ended = str((over(sight.scene) if over else None) or "")
+            far = distances(plain, places)
+            found.append(Begun(name, title_of(str(plain["kind"])), sides, ended, far, name in hidden))
+    return tuple(found)
+
+
+def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...]:
+    """Every two in an encounter, by name."""
+    if not places.bands:
+        return ()
+    apart: Mapping[str, int] = plain.get(places.bands) or {}
+    names = sorted(name for side in plain.get(places.sides) or () for name in side)
+    pairs = ((f"{one} {other}", one, other) for one, other in combinations(names, 2))
+    return tuple(Distance(pair, one, other, apart.get(pair, 0)) for pair, one, other in pairs)
+
+
+def startable(sight: Sight) -> tuple[Startable, ...]:
+    """What could be begun; one of a kind goes on at a time."""
+    kinds = {each["kind"] for each in sight.view["scene"].values()}
+    people = tuple((name, 1 if sight.is_own(name) else 2) for name in sight.people)
+    return tuple(
+        Startable(kind, title_of(kind), bool(places.sides), people if places.sides else ())
+        for kind, places in kinds_of(sight.system).items()
+        if kind not in kinds
+    )
+
+
+@router.post("/master/encounter")
+def start(request: Request, here: Master, form: Sent) -> Response:
+    """An encounter begins; its fields but the sides are as they are at the beginning."""
+
+    def work(desk: Desk) -> None:
+        kinds = kinds_of(desk.campaign.system)
+        kind = form.one("kind")
+        if kind not in kinds:
+            raise BadInput("kind", unknown(kind, kinds))
+        name = kind.lower()
+        if name in desk.journal.state:
+            raise BadInput("kind", f"there is a {name} already")
+        field = kinds[kind].sides
+        sides = {field: _sides(form.fields)} if field else {}
+        desk.edit(name, {"kind": kind, **sides})
+
+    here.do(work)
+    return back_to(request, here, "people", "began")
+
+
+def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
+    found: dict[str, list[str]] = {}
+    for field, values in fields.items():
+        if field.startswith(SIDE) and values[-1] in map(str, range(1, MOST_SIDES + 1)):
+            found.setdefault(values[-1], []).append(field.removeprefix(SIDE))
+    if len(found) < 2:
+        raise BadInput("sides", "two sides expected, each with somebody on it")
+    return [found[number] for number in sorted(found)]
+
+
+@router.post("/master/encounter/end")
+def end(request: Request, here: Master, form: Sent) -> Response:
+    def work(desk: Desk) -> None:
+        name = form.one("name")
+        going = [each for each in desk.journal.state if _kind(desk, each) in kinds_of(desk.campaign.system)]
+        if name not in going:
+            raise BadInput("encounter", unknown(name, tuple(going)))
+        desk.remove(name)
+
+    here.do(work)
+    return back_to(request, here, "people", "ended")
+
+
+def _kind(desk: Desk, name: str) -> str:
+    return type(desk.journal.state.get(name)).__name__
+
+
+@router.post("/distance")
+def distance(request: Request, here: Master, form: Sent) -> Response:
+    """How far two are from each other; the map, its text twin and the game master's page all say it here."""
+    encounter, pair, band = form.one("encounter"), form.one("pair"), form.one("band")
+    if len(band) != 1 or not band.isdecimal():
+        raise BadInput("band", f"0 to {FURTHEST} expected")
+
+    def work(desk: Desk) -> None:
+        places = kinds_of(desk.campaign.system).get(_kind(desk, encounter))
+        if places is None or not places.bands:
+            raise BadInput("encounter", "nothing of that name has distances in it")
+        plain = desk.view()["scene"][encounter]
+        known = tuple(each.pair for each in distances(plain, places))
+        if pair not in known:
+            raise BadInput("pair", unknown(pair, known))
+        desk.edit(encounter, {places.bands: {**plain.get(places.bands, {}), pair: int(band)}})
+
+    here.do(work)
+    if form.one("from") == "master":
+        return back_to(request, here, "people", "moved")
+    return done(request, f"/table/{here.campaign}")

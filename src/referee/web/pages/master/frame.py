@@ -1,0 +1,87 @@
+"""The game master's pages: what they share, and who may see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeVar, final
+
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel, ValidationError
+from starlette.responses import Response
+
+from referee.core.errors import BadInput
+from referee.table.members import NotAllowed
+from referee.web.pages.forms import at, go
+from referee.web.pages.page import WORDS
+from referee.web.pages.table_view import Sight, sight_of
+from referee.web.sign_in import Here, Table
+from referee.web.state import served
+
+M = TypeVar("M", bound=BaseModel)
+
+SECTIONS: Final = {"people": "", "seats": "/seats", "rules": "/rules", "table": "/table"}
+"""The pages, and where each stands."""
+
+
+def ruling(here: Table) -> Here:
+    """A request from the game master; everybody else is refused."""
+    if not here.look(lambda desk: desk.member.is_master):
+        raise NotAllowed(WORDS.say("master.title"), because=WORDS.say("master.refused"), rule="referee.table.seats")
+    return here
+
+
+Master = Annotated[Here, Depends(ruling)]
+"""What an endpoint asks for that is the game master's."""
+Said = Annotated[str, Query(max_length=40, description="What was just done, by the key of its words.")]
+
+
+@final
+@dataclass(frozen=True)
+class Frame:
+    """What stands around every page of the game master's."""
+
+    sight: Sight
+    section: str
+    said: str = ""
+
+    @property
+    def here(self) -> str:
+        return self.sight.here
+
+    @property
+    def title(self) -> str:
+        return self.sight.name
+
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """The pages, each with its address."""
+        return [(name, f"{self.here}/master{where}") for name, where in SECTIONS.items()]
+
+    @property
+    def done(self) -> str:
+        """What was just done, in words."""
+        key = f"master.done.{self.said}"
+        return WORDS.say(key) if self.said and key in WORDS else ""
+
+    @property
+    def stuck(self) -> str:
+        """Why something does not go on by itself."""
+        return str(self.sight.view.get("stuck", ""))
+
+
+def frame_of(request: Request, here: Here, section: str, said: str = "") -> Frame:
+    return Frame(sight_of(here, served(request).about(here.campaign)), section, said)
+
+
+def back_to(request: Request, here: Here, section: str, said: str) -> Response:
+    """It is done: back to the page, which says so."""
+    return go(request, at(f"/table/{here.campaign}/master{SECTIONS[section]}", said=said))
+
+
+def held_to(model: type[M], **given: Any) -> M:
+    """What a form sent, held to the same form and size as what a program sends."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise BadInput(".".join(map(str, first["loc"])), str(first["msg"])) from None

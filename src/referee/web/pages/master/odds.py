@@ -1,0 +1,121 @@
+"""What a change of the rules does to the odds: telling checks of people in the scene, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, final
+
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.rulebook import BOOK, Book
+from referee.core.scene import State, Who
+from referee.core.system import DONE, Offer
+from referee.forecast.risk import Budget, odds_of
+from referee.forecast.risk_card import RiskCard
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.chances import chances
+from referee.web.pages.table_view import Sight
+
+MOST: Final = 3
+"""So many checks are shown."""
+BUDGET: Final = Budget(0.6)
+NOISE: Final = 0.0005
+"""What differs by less is the same."""
+
+
+@final
+@dataclass(frozen=True)
+class Moved:
+    """A chance before and after."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+    @property
+    def moves(self) -> bool:
+        if self.before is None or self.after is None:
+            return self.before is not self.after
+        return abs(self.before - self.after) > NOISE
+
+
+@final
+@dataclass(frozen=True)
+class Effect:
+    """A check of somebody, and how its chances would move."""
+
+    who: str
+    what: str
+    rows: tuple[Moved, ...]
+    problem: str = ""
+
+    @property
+    def moves(self) -> bool:
+        return bool(self.problem) or any(row.moves for row in self.rows)
+
+
+def effects(sight: Sight, before: Book, after: Book) -> tuple[Effect, ...]:
+    """A few checks as they are, and as they would be by another book."""
+    state = sight.state
+    return tuple(
+        _effect(sight, offer, state.but(BOOK.name, before), state.but(BOOK.name, after))
+        for offer in list(_telling(sight))[:MOST]
+    )
+
+
+def _telling(sight: Sight) -> Iterator[Offer]:
+    """Of everybody, the players' own first, what they do best; where no look says what that is, what they may do."""
+    for name in sorted(sight.people, key=lambda each: not sight.is_own(each)):
+        who: Who[Any] = Who(name, sight.system.sheet)
+        try:
+            yield from _best(sight, who) if sight.look.rolls else _any(sight, who)
+        except (NotKnown, RefereeError, TypeError):
+            continue
+
+
+def _best(sight: Sight, who: Who[Any]) -> Iterator[Offer]:
+    rolls = sight.look.rolls
+    if rolls is None:
+        return
+    action = sight.system.action(rolls.action)
+    learned: dict[str, int] = sight.view["scene"][who.name].get(rolls.learned) or {}
+    lawful = [str(each) for each in action.choices(sight.scene, who).get(rolls.argument, ())]
+    best = sorted((each for each in learned if each in lawful), key=lambda each: -learned[each])
+    for line in (*best[:1], *lawful[: 0 if best else 1]):
+        yield action.by(who, **{rolls.argument: line})
+
+
+def _any(sight: Sight, who: Who[Any]) -> Iterator[Offer]:
+    for action in sight.system.actions:
+        if not action.master and action.bands is not DONE:
+            yield from (action.by(who, **arguments) for arguments in islice(action.lawful(sight.scene, who), 1))
+
+
+def _effect(sight: Sight, offer: Offer, before: State, after: State) -> Effect:
+    action = sight.system.words.say(f"actions.{offer.action.key}")
+    what = next((str(each) for each in offer.arguments.values()), "") if sight.look.rolls else action
+    who = offer.who.name if offer.who else ""
+    try:
+        was = _rows(sight, offer, odds_of(offer, before, sight.seat, budget=BUDGET))
+        now = _rows(sight, offer, odds_of(offer, after, sight.seat, budget=BUDGET))
+    except RefereeError as why:
+        return Effect(who, what, (), str(why))
+    names = dict.fromkeys((*was, *now))
+    return Effect(who, what, tuple(Moved(name, was.get(name), now.get(name)) for name in names))
+
+
+def _rows(sight: Sight, offer: Offer, card: RiskCard) -> dict[str, float]:
+    """What may come of it as things stand, and with each decision on the way."""
+    system, good = sight.system, offer.action.bands.good
+    rows: dict[str, float] = {}
+    if card.now is not None:
+        rows |= {row.name: row.chance for row in chances(card.now.to_plain(), system, good).rows if row.tone != "part"}
+    for each in card.decisions:
+        prompt = system.words.say(f"prompts.{each.prompt}")
+        for key, forecast in each.options.items():
+            option = system.words.say(f"options.{each.prompt}.{key}")
+            hoped = system.words.say(f"bands.{good[-1]}")
+            name = WORDS.say("master.rules.decided", good=hoped, prompt=prompt, option=option)
+            rows[name] = float(forecast.chance_of(good))
+    return rows

@@ -1,0 +1,170 @@
+"""Seats and invitations: who sits where and plays whom, handing over, and a code with a picture to join by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar, Final, final
+
+import segno
+from fastapi import APIRouter, Path, Request
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from referee.core.errors import BadInput
+from referee.table.members import Member, Role
+from referee.web.api import seats as api_seats
+from referee.web.pages.forms import Form, Sent, go, is_live
+from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
+from referee.web.pages.page import show, show_part
+from referee.wire import requests
+
+router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
+SeatId = Annotated[str, Path(max_length=64)]
+ROLES: Final = tuple(role.value for role in Role)
+JOINING: Final = (Role.PLAYER.value, Role.SPECTATOR.value, Role.MASTER.value)
+"""As what somebody may be invited, the likeliest first."""
+
+
+@final
+@dataclass(frozen=True)
+class OpenInvitation:
+    """An invitation that can still be used."""
+
+    id: str
+    role: str
+    controls: tuple[str, ...]
+    uses: int
+    until: str
+
+
+@final
+@dataclass(frozen=True)
+class Invited:
+    """A new invitation, or a link to one's own seat; told this once."""
+
+    code: str
+    """Empty for a link to a seat: it is too long to be typed."""
+    link: str
+    qr: Markup
+
+
+@final
+@dataclass(frozen=True)
+class SeatsScreen:
+    """Who sits at the table, and who may still come."""
+
+    template: ClassVar[str] = "master_seats.html"
+    frame: Frame
+    invitations: tuple[OpenInvitation, ...]
+    invited: Invited | None = None
+    roles: tuple[str, ...] = ROLES
+    joining: tuple[str, ...] = JOINING
+
+    @property
+    def seats(self) -> tuple[Member, ...]:
+        return tuple(self.frame.sight.members.values())
+
+    @property
+    def characters(self) -> tuple[str, ...]:
+        return self.frame.sight.people
+
+    @property
+    def unplayed(self) -> tuple[str, ...]:
+        """Whom nobody plays yet, the players' own first."""
+        return tuple(name for name in self.characters if not self.frame.sight.players_of(name))
+
+
+def seats_screen(request: Request, here: Any, said: str = "", invited: Invited | None = None) -> SeatsScreen:
+    frame = frame_of(request, here, "seats", said)
+    found = api_seats.invitations(here).invitations
+    invitations = tuple(
+        OpenInvitation(each.id, each.role, tuple(each.controls), each.uses, _date(each.expires)) for each in found
+    )
+    return SeatsScreen(frame, invitations, invited)
+
+
+def _date(at: float | None) -> str:
+    return "" if at is None else datetime.fromtimestamp(at, UTC).strftime("%-d %B")
+
+
+@router.get("/seats")
+def seats(request: Request, here: Master, said: Said = "") -> HTMLResponse:
+    return show(seats_screen(request, here, said))
+
+
+@router.post("/seats/{seat}")
+def change(request: Request, here: Master, seat: SeatId, form: Sent) -> Response:
+    """What somebody is called, may do and plays, and whether they throw real dice."""
+    sent = held_to(
+        requests.SeatChange,
+        name=form.one("name"),
+        role=form.one("role"),
+        real_dice=form.one("real_dice") == "yes",
+        controls=form.all("controls"),
+    )
+    api_seats.change(here, seat, sent)
+    return back_to(request, here, "seats", "seat")
+
+
+@router.post("/seats/{seat}/dismiss")
+def dismiss(request: Request, here: Master, seat: SeatId) -> Response:
+    api_seats.dismiss(here, seat)
+    return back_to(request, here, "seats", "dismissed")
+
+
+@router.post("/seats/{seat}/link")
+def link_back(request: Request, here: Master, seat: SeatId) -> Response:
+    """For somebody whose browser has forgotten them: a link to their own seat, shown with this answer alone."""
+    link = f"{api_seats.address_of_server(request)}/sit/{here.hub.link_back(here.campaign, here.seat, seat)}"
+    return _shown_once(request, here, Invited("", link, drawn(link)))
+
+
+@router.post("/hand-over")
+def hand_over(request: Request, here: Master, form: Sent) -> Response:
+    """A character, or the table itself; who has handed over the table is no game master any more."""
+    is_table = form.one("what") == "table"
+    sent = held_to(requests.HandOver, to=form.one("to"), character=form.some("character"), table=is_table)
+    api_seats.hand_over(here, sent)
+    if is_table and sent.to != here.seat:
+        return go(request, f"/table/{here.campaign}")
+    return back_to(request, here, "seats", "handed")
+
+
+@router.post("/invitations")
+def invite(request: Request, here: Master, form: Sent) -> Response:
+    """The new invitation is shown with this answer, and never again."""
+    sent = held_to(requests.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
+    made = api_seats.invite(here, sent, request)
+    return _shown_once(request, here, Invited(made.code, made.link, drawn(made.link)))
+
+
+def _shown_once(request: Request, here: Any, invited: Invited) -> Response:
+    screen = seats_screen(request, here, invited=invited)
+    if not is_live(request):
+        return show(screen)
+    answer = show_part(screen, "invitations")
+    answer.headers["HX-Retarget"] = "#invitations"
+    answer.headers["HX-Reswap"] = "outerHTML show:top"
+    return answer
+
+
+def _uses(form: Form) -> int:
+    text = form.one("uses") or "1"
+    if not text.isdecimal() or len(text) > 4:
+        raise BadInput("uses", "a whole number expected, up to 64")
+    return int(text)
+
+
+def drawn(link: str) -> Markup:
+    """A link as a QR code: black on white in every light, for that is what cameras read."""
+    picture = segno.make(link, micro=False).svg_inline(
+        border=3, omitsize=True, svgclass=None, lineclass=None, dark="#000", light="#fff"
+    )
+    return Markup(picture)  # noqa: S704  # it holds shapes and figures only
+
+
+@router.post("/invitations/{invitation}/revoke")
+def uninvite(request: Request, here: Master, invitation: SeatId) -> Response:
+    api_seats.uninvite(here, invitation)
+    return back_to(request, here, "seats", "uninvited")

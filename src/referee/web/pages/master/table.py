@@ -1,0 +1,206 @@
+"""The table itself: how it is set, the clock, stop and go, its name, backups, export, the seed, and pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar, Final, final
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from referee.core.clock import CLOCK, PASSING
+from referee.core.errors import BadInput
+from referee.core.plain import unknown
+from referee.core.system import Unit
+from referee.journal.journal import Handling
+from referee.store.backup import backup_by_hand, backups
+from referee.store.base import FileInfo
+from referee.store.folders import BACKUPS
+from referee.store.sqlite import SQLiteStore
+from referee.table.desk import Desk
+from referee.table.settings import EVERYTHING, MayUndo, Settings
+from referee.web.api import log as api_log
+from referee.web.api.notes import keep_picture
+from referee.web.errors import Problem
+from referee.web.limits import check_signs
+from referee.web.pages.forms import Sent
+from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
+from referee.web.pages.page import show
+from referee.web.pages.parts.actions import Act, acts
+from referee.web.pages.parts.board import Now, clock
+from referee.web.sign_in import Here
+from referee.web.state import served
+from referee.wire import requests
+
+router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
+THROW: Final = "throw-"
+TIME: Final = "pass-time"
+"""What a system calls its own action for time that passes."""
+MOST_TIME: Final = 10_000
+HANDLINGS: Final = tuple(each.value for each in Handling)
+UNDOES: Final = tuple(each.value for each in MayUndo)
+
+
+@final
+@dataclass(frozen=True)
+class Copy:
+    """A backup."""
+
+    name: str
+    at: datetime
+    megabytes: float
+
+    @property
+    def date(self) -> str:
+        return self.at.strftime("%-d %B %Y, %H:%M UTC")
+
+
+@final
+@dataclass(frozen=True)
+class TableSettingsScreen:
+    """How the table is set."""
+
+    template: ClassVar[str] = "master_table.html"
+    frame: Frame
+    settings: Settings
+    throws: tuple[tuple[str, str, str], ...]
+    """Each throw: its name, its words, how it is handled."""
+    now: Now
+    units: tuple[Unit, ...]
+    passing: Act | None
+    """The system's own action for time that passes."""
+    copies: tuple[Copy, ...]
+    keeps_copies: bool
+    commitment: str
+    pictures: tuple[FileInfo, ...]
+    revealed: tuple[str, ...]
+    """Seeds of before, which everybody may know."""
+    handlings: tuple[str, ...] = HANDLINGS
+    undoes: tuple[str, ...] = UNDOES
+
+
+def table_screen(request: Request, here: Here, said: str = "") -> TableSettingsScreen:
+    frame = frame_of(request, here, "table", said)
+    sight = frame.sight
+    settings, commitment = here.look(lambda desk: (desk.campaign.settings, desk.campaign.commitment))
+    store = here.hub.store
+    return TableSettingsScreen(
+        frame,
+        settings,
+        tuple(_throws(frame, settings)),
+        clock(sight),
+        tuple(sorted(sight.system.units(sight.scene), key=lambda unit: unit.size)),
+        next((each for each in acts(sight, None) if each.key == TIME), None),
+        tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
+        isinstance(store, SQLiteStore),
+        commitment,
+        tuple(store.files(here.campaign)),
+        tuple(each.seed.hex() for each in store.seeds(here.campaign) if each.revealed is not None),
+    )
+
+
+def _throws(frame: Frame, settings: Settings) -> list[tuple[str, str, str]]:
+    """Every throw that the system has words for; nothing is said of those that are as all others."""
+    words = frame.sight.system.words
+    names = [key.removeprefix("throws.") for key in words.texts if key.startswith("throws.")]
+    kept = {name: each.value for name, each in settings.throws.items()}
+    return [(name, words.say(f"throws.{name}"), kept.get(name, "")) for name in names]
+
+
+def _folder(store: SQLiteStore) -> Path:
+    return store.path.parent / BACKUPS
+
+
+def _copies(store: SQLiteStore) -> list[Copy]:
+    found = backups(store, _folder(store)).items()
+    return [Copy(path.name, at, path.stat().st_size / 2**20) for path, at in found]
+
+
+@router.get("/table")
+def table(request: Request, here: Master, said: Said = "") -> HTMLResponse:
+    return show(table_screen(request, here, said))
+
+
+@router.post("/settings")
+def settings(request: Request, here: Master, form: Sent) -> Response:
+    after = form.one("offer_after")
+    throws = {name.removeprefix(THROW): values[-1] for name, values in form.fields.items() if name.startswith(THROW)}
+    sent = held_to(
+        requests.SettingsChange,
+        undo=form.one("undo"),
+        offer_after=int(after) if after.isdecimal() and len(after) < 9 else after,
+        turns=form.one("turns") == "yes",
+        throws={name or EVERYTHING: how for name, how in throws.items() if how},
+    )
+    changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
+    here.do(lambda desk: desk.settings(changes))
+    return back_to(request, here, "table", "settings")
+
+
+@router.post("/rename")
+def rename(request: Request, here: Master, form: Sent) -> Response:
+    name = held_to(requests.Renaming, name=form.one("name")).name
+    served(request).rename(here.campaign, here.seat, name)
+    return back_to(request, here, "table", "renamed")
+
+
+@router.post("/stop")
+def stop(request: Request, here: Master) -> Response:
+    here.do(lambda desk: desk.stop())
+    return back_to(request, here, "table", "stopped")
+
+
+@router.post("/resume")
+def resume(request: Request, here: Master) -> Response:
+    here.do(lambda desk: desk.resume())
+    return back_to(request, here, "table", "resumed")
+
+
+@router.post("/time")
+def time(request: Request, here: Master, form: Sent) -> Response:
+    """Time passes where the system has no action of its own for it; what is due on the way comes due."""
+    amount, name = form.one("amount"), form.one("unit")
+    if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
+        raise BadInput("amount", f"1 to {MOST_TIME} expected")
+
+    def work(desk: Desk) -> None:
+        scene = desk.journal.scene
+        sizes = {unit.name: unit.size for unit in desk.campaign.system.units(scene)}
+        if name not in sizes:
+            raise BadInput("unit", unknown(name, sizes))
+        if PASSING in scene and scene[PASSING].over(scene) is None:
+            raise BadInput("time", "what is due comes first")
+        until = scene[CLOCK].now + int(amount) * sizes[name]
+        desk.edit(PASSING.name, {"kind": "Passing", "until": until})
+
+    here.do(work)
+    return back_to(request, here, "table", "time")
+
+
+@router.post("/backup")
+def back_up(request: Request, here: Master) -> Response:
+    store = here.hub.store
+    if not isinstance(store, SQLiteStore):
+        raise Problem(422, "refused", "whoever runs this server sees to its backups")
+    backup_by_hand(store, _folder(store))
+    return back_to(request, here, "table", "backup")
+
+
+@router.post("/reveal")
+def reveal(request: Request, here: Master) -> Response:
+    """Everybody can check the dice thrown so far; new ones come from a new seed."""
+    api_log.reveal(here, request)
+    return back_to(request, here, "table", "revealed")
+
+
+@router.post("/files")
+def hand_out(request: Request, here: Master, form: Sent) -> Response:
+    """A picture, to everybody or to some, with a text or none."""
+    name, data = form.files.get("picture", ("", b""))
+    if not data:
+        raise BadInput("picture", "choose one first: PNG, JPEG or WebP")
+    kept = keep_picture(here, check_signs(name, "picture")[-200:] or "picture", data)
+    here.do(lambda desk: desk.note(form.one("text"), to=form.all("to") or None, file=kept.file))
+    return back_to(request, here, "table", "handed-out")

@@ -1,0 +1,135 @@
+"""Advice in words: what each decision on the way would bring, and what is best to do in the likeliest situations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.people import in_brief
+from referee.web.pages.parts.story import option_words
+
+LIKELIEST: Final = 6
+MOST_HABITS: Final = 4
+DECLINE: Final = "no"
+"""What costs nothing; where it is as good as the rest, it is what to do."""
+
+
+@final
+@dataclass(frozen=True)
+class Deciding:
+    """A decision that may come up: what each option would bring, taken whenever it can be."""
+
+    prompt: str
+    options: tuple[tuple[str, Chances], ...]
+
+
+@final
+@dataclass(frozen=True)
+class Case:
+    """A situation, what to do in it, and what that is worth."""
+
+    when: str
+    chance: float
+    do: str
+    worth: float
+    otherwise: float | None
+
+
+@final
+@dataclass(frozen=True)
+class Habit:
+    """The same advice in many situations."""
+
+    prompt: str
+    do: str
+    chance: float
+    likeliest: Case
+
+
+@final
+@dataclass(frozen=True)
+class Advice:
+    """How it is best decided."""
+
+    best: Chances
+    gain: float
+    """How much likelier what one hopes for becomes."""
+    habits: tuple[Habit, ...]
+    cases: tuple[Case, ...]
+    more: int
+    """How many situations are not told."""
+
+
+def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> tuple[Deciding, ...]:
+    """The decisions on the way, in words."""
+    return tuple(
+        Deciding(
+            system.words.say(f"prompts.{each['prompt']}"),
+            tuple(
+                (_capital(option_words(system, str(each["prompt"]), key)), chances(told, system, good))
+                for key, told in each["options"].items()
+            ),
+        )
+        for each in card["decisions"]
+    )
+
+
+def advice(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> Advice | None:
+    """The best plan, in words; None where there is none or nothing to decide."""
+    plan = card["best"]
+    if not plan or not card["now"]:
+        return None
+    best = chances(plan["forecast"], system, good)
+    gain = best.good - chances(card["now"], system, good).good
+    found = [(each, _case(each, system)) for each in plan["situations"]]
+    habits: dict[tuple[str, str], list[Case]] = {}
+    for each, case in found:
+        habits.setdefault((system.words.say(f"prompts.{each['prompt']}"), case.do), []).append(case)
+    told = [Habit(prompt, do, _often(cases), cases[0]) for (prompt, do), cases in habits.items()]
+    told.sort(key=lambda habit: -habit.chance)
+    few = tuple(case for _, case in found[:LIKELIEST])
+    return Advice(best, gain, tuple(told[:MOST_HABITS]), few, max(0, len(found) - LIKELIEST))
+
+
+def _often(cases: list[Case]) -> float:
+    return min(1.0, sum(case.chance for case in cases))
+
+
+def _case(situation: Mapping[str, Plain], system: System) -> Case:
+    worth = {key: float(Fraction(each)) for key, each in situation["worth"].items()}
+    best = [str(each) for each in situation["best"]]
+    best = [DECLINE] if DECLINE in best else best
+    do = WORDS.say("odds-page.or").join(_capital(option_words(system, str(situation["prompt"]), key)) for key in best)
+    others = [each for each in worth.values() if each < worth[best[0]]]
+    chance = float(Fraction(situation["chance"]))
+    return Case(when(situation["about"]), chance, do, worth[best[0]], max(others, default=None))
+
+
+def when(about: Plain) -> str:
+    """A situation in words: what lies on the table, without what is nothing; empty before anything lies there."""
+    if not isinstance(about, dict):
+        return in_brief(about) if about else ""
+    parts = []
+    for name, value in about.items():
+        if isinstance(value, dict) and value and all(isinstance(each, int) for each in value.values()):
+            counts = ", ".join(f"{count} \N{MULTIPLICATION SIGN} {face}" for face, count in value.items() if count)
+            parts.append(f"{_spaced(name)}: {counts}")
+        elif isinstance(value, list) and value:
+            parts.append(f"{_spaced(name)} {' '.join(map(in_brief, value))}")
+        elif value:
+            parts.append(f"{_spaced(name)} {in_brief(value)}")
+    return "; ".join(parts)
+
+
+def _spaced(name: str) -> str:
+    return str(name).replace("_", " ")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

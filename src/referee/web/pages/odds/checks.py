@@ -1,0 +1,311 @@
+"""A check as an address says it: in the system's own short form, or as somebody at the table would do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, final, get_args, get_origin
+
+from referee.core.audience import Audience
+from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
+from referee.core.modifiers import Mods
+from referee.core.plain import Plain
+from referee.core.rulebook import BOOK
+from referee.core.scene import State, Who
+from referee.core.system import DONE, Action, Offer
+from referee.core.visibility import Seat
+from referee.web.pages.book.typesetting import spaced
+from referee.web.pages.forms import Form
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.actions import Field, Option, arguments_of, fields_of
+from referee.web.pages.place import Place
+from referee.web.pages.table_view import Sight
+
+ROLLER: Final = "roller"
+LONGEST: Final = 60
+"""No short form is longer."""
+TOLD: Final = ("mods", "many", "check", "text")
+"""What is said of a check beside what has to be."""
+EVERYTHING_SEEN: Final = Seat("", master=True)
+"""Who looks at a check that nobody at the table makes: nothing of it is hidden."""
+
+
+@final
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong with a check, said beside the field it is about."""
+
+    where: str
+    says: str
+    lawful: tuple[str, ...] = ()
+    rule: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class Check:
+    """A check, with all that is needed to work out its odds."""
+
+    said: str
+    offer: Offer
+    state: State
+    seat: Seat
+    sheet: Mapping[str, Plain]
+    """What can be varied of whoever makes it."""
+
+    @property
+    def action(self) -> Action[Any]:
+        return self.offer.action
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What its odds depend on."""
+        return (self.action.rule.id, str(self.offer.who), repr(self.offer.arguments), self.state, self.seat)
+
+
+@final
+@dataclass(frozen=True)
+class Side:
+    """One of the two checks on the page: what was typed, what was picked, and what came of it."""
+
+    prefix: str
+    """What the names of its fields begin with."""
+    text: str
+    who: str | None = None
+    action: str = ""
+    fields: tuple[Field, ...] = ()
+    check: Check | None = None
+    trouble: Trouble | None = None
+
+    @property
+    def text_name(self) -> str:
+        return "against" if self.prefix else "check"
+
+
+def examples_of(place: Place) -> tuple[str, ...]:
+    """Short forms to begin with."""
+    key = f"odds-page.examples.{place.system_name}"
+    return tuple(WORDS.say(key).split()) if key in WORDS else ()
+
+
+# --- in short ---------------------------------------------------------------------------------------------------------
+
+
+def short_check(place: Place, text: str, where: str) -> Check | Trouble:
+    """A check in the system's own short form, by the rules that are played here."""
+    system = place.system
+    assert system is not None  # noqa: S101  # odds are always of one system
+    try:
+        short = system.shorthand(text) if len(text) <= LONGEST else None
+        if short is None:
+            says = WORDS.say("odds-page.no-short", text=text[:LONGEST], title=system.title)
+            return Trouble(where, says, examples_of(place))
+        state = system.state({ROLLER: short.sheet}).but(BOOK.name, place.book(system))
+        action = system.action(short.action)
+        first = next(iter(action.rule.parameters))
+        given = action.rule.arguments({first: ROLLER, **short.arguments})
+    except Refused as why:
+        return Trouble(where, why.because, why.lawful, why.rule)
+    except RefereeError as why:
+        return Trouble(where, str(why), examples_of(place))
+    named = dict(zip(action.rule.parameters, given, strict=True))
+    who = named.pop(first)
+    return Check(text, action.by(who, **named), state, EVERYTHING_SEEN, short.sheet)
+
+
+# --- at the table -----------------------------------------------------------------------------------------------------
+
+
+def people_of(sight: Sight) -> tuple[str | None, ...]:
+    """Whose checks can be asked about: everybody this seat knows of, and the game master's own."""
+    own = any(each.master for each in _telling(sight))
+    return (*sight.people, *((None,) if sight.is_master and own else ()))
+
+
+def actions_of(sight: Sight, who: str | None) -> tuple[Option, ...]:
+    """What somebody does that has odds."""
+    words = sight.system.words
+    return tuple(
+        Option(each.key, words.say(f"actions.{each.key}")) for each in _telling(sight) if each.master is (who is None)
+    )
+
+
+def _telling(sight: Sight) -> list[Action[Any]]:
+    return [each for each in sight.system.actions if each.bands is not DONE]
+
+
+def read_side(place: Place, form: Form, prefix: str = "", usual: Side | None = None) -> Side:
+    """One of the two checks, from what the address says; what it leaves open is as usual."""
+    text = form.one("against" if prefix else "check")
+    side = Side(prefix, text)
+    if place.sight is not None:
+        side = _picked(place.sight, form, side, usual)
+    if text:
+        found = short_check(place, text, side.text_name)
+    elif place.sight is not None and (not prefix or form.one("compare")):
+        found = table_check(place.sight, side)
+    else:
+        return side
+    return replace(side, trouble=found) if isinstance(found, Trouble) else replace(side, check=found)
+
+
+def _picked(sight: Sight, form: Form, side: Side, usual: Side | None) -> Side:
+    """Whose action it is, and the fields of it as they were filled in."""
+    prefix = side.prefix
+    able = people_of(sight)
+    wanted = form.fields.get(f"{prefix}who")
+    who: str | None = wanted[-1] or None if wanted else usual.who if usual else next(iter(sight.people), None)
+    who = who if who in able else next(iter(able), None)
+    known = actions_of(sight, who)
+    rolls = sight.look.rolls.action if sight.look.rolls else ""
+    wishes = (form.one(f"{prefix}action"), usual.action if usual else "", rolls)
+    action = next((each for each in wishes if any(each == one.value for one in known)), "")
+    action = action or (known[0].value if known else "")
+    if not action:
+        return replace(side, who=who)
+    actor = None if who is None else Who(who, sight.system.sheet)
+    try:
+        fields = fields_of(sight, sight.system.action(action), actor)
+    except (NotKnown, RefereeError):
+        fields = ()
+    is_said = any(name.startswith(f"{prefix}arg-") for name in form.fields)
+    before = {each.name: each.value for each in usual.fields} if usual and usual.action == action else {}
+    filled = tuple(_filled(each, form, prefix, is_said=is_said, before=before.get(each.name)) for each in fields)
+    return replace(side, who=who, action=action, fields=filled)
+
+
+def _filled(field: Field, form: Form, prefix: str, *, is_said: bool, before: str | None) -> Field:
+    """A field with what was sent for it; what has to be picked is the first there is."""
+    sent = [each for each in form.fields.get(f"{prefix}{field.field}", ()) if each.strip()]
+    known = [each.value for each in field.options]
+    if field.kind == "many" and known:
+        sent = [each for each in sent if each in known]
+    if field.kind == "pick":
+        wishes = (*sent[-1:], *((before,) if before is not None and not is_said else ()))
+        value = next((each for each in wishes if each in known), field.value)
+        return replace(field, value=value if value in known or not field.required else next(iter(known), ""))
+    if sent:
+        return replace(field, value="\n".join(sent))
+    return replace(field, value="" if is_said and field.kind in ("check", "many", "mods") else before or field.value)
+
+
+def table_check(sight: Sight, side: Side) -> Check | Trouble:
+    """Somebody's action as it was picked, by what this seat knows and nothing else."""
+    if not side.action:
+        return Trouble("action", WORDS.say("odds-page.nobody"))
+    action = sight.system.action(side.action)
+    sent = {each.field: each.value.split("\n") if each.kind == "many" else [each.value] for each in side.fields}
+    given = {name: value for name, value in arguments_of(sent, action).items() if _may_say(sight, action, name)}
+    first = next(iter(action.rule.parameters))
+    whole = dict(given) if action.master else {first: side.who, **given}
+    try:
+        values = dict(zip(action.rule.parameters, action.rule.arguments(whole), strict=True))
+        named = {name: value for name, value in values.items() if name in whole}
+        _check_there(sight, named)
+        actor = None if action.master else named.pop(first)
+        why = _refusal(action, sight, actor, named)
+    except Refused as refusal:
+        return Trouble("action", refusal.because, refusal.lawful, refusal.rule)
+    except BadInput as problem:
+        return Trouble(_field_of(problem, action), problem.problem)
+    if why is not None:
+        return Trouble("action", why.because, tuple(map(str, why.lawful)), why.rule)
+    sheet = sight.view["scene"].get(side.who, {}) if side.who else {}
+    return Check(_in_words(sight, side), action.by(actor, **named), sight.state, sight.seat, sheet)
+
+
+def _may_say(sight: Sight, action: Action[Any], name: str) -> bool:
+    """Whether it is this seat's to say."""
+    return sight.is_master or Audience.MASTER not in get_args(action.parameters[name].annotation)
+
+
+def _check_there(sight: Sight, named: Mapping[str, Any]) -> None:
+    """Everybody who is named must be there, for all this seat knows."""
+    for name, value in named.items():
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, Who) and each.name not in sight.state:
+                raise BadInput(name, WORDS.say("odds-page.not-here", who=each.name))
+
+
+def _refusal(action: Action[Any], sight: Sight, actor: Who[Any] | None, named: Mapping[str, Any]) -> Refused | None:
+    try:
+        return action.may(sight.scene, actor, **named)
+    except NotKnown:
+        return None
+
+
+def _field_of(problem: BadInput, action: Action[Any]) -> str:
+    """The field a complaint is about."""
+    name = problem.where.partition("[")[0].partition(".")[0]
+    return f"arg-{name}" if name in action.parameters else "action"
+
+
+def _in_words(sight: Sight, side: Side) -> str:
+    who = side.who or WORDS.say("game-master")
+    rest = ", ".join(_told(each) for each in side.fields if each.required or (each.value and each.kind in TOLD))
+    action = sight.system.words.say(f"actions.{side.action}")
+    return WORDS.say("odds-page.deed", who=who, action=action, rest=rest) if rest else f"{who}: {action}"
+
+
+def _told(field: Field) -> str:
+    if field.kind == "check":
+        return field.words.lower()
+    chosen = field.value.split("\n")
+    known = {each.value: each.label for each in field.options}
+    return known.get(field.value) or ", ".join(known.get(each, each) for each in chosen)
+
+
+# --- what can be varied -----------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class Along:
+    """Something that a chart can move along, and where it stands now."""
+
+    key: str
+    words: str
+    now: int
+    is_mods: bool = False
+
+
+def alongs(place: Place, check: Check) -> tuple[Along, ...]:
+    """What can be varied of a check: its modifiers and figures, then the figures of whoever makes it."""
+    return (*_arguments(place, check), *_figures(place, check))
+
+
+def _arguments(place: Place, check: Check) -> Iterator[Along]:
+    for name, parameter in check.action.parameters.items():
+        if place.sight is not None and not _may_say(place.sight, check.action, name):
+            continue
+        kind = parameter.annotation
+        kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+        given = check.offer.arguments.get(name, parameter.default)
+        if kind == Mods:
+            yield Along(name, _words(place, check, name, is_mods=True), 0, is_mods=True)
+        elif kind is int and isinstance(given, int):
+            yield Along(name, _words(place, check, name), given)
+
+
+def _figures(place: Place, check: Check) -> Iterator[Along]:
+    for name, value in check.sheet.items():
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield Along(name, _words(place, check, name), value)
+        elif isinstance(value, dict):
+            for level, number in value.items():
+                if isinstance(number, int) and not isinstance(number, bool):
+                    yield Along(f"{name}.{level}", _words(place, check, f"{name}.{level}"), number)
+
+
+def _words(place: Place, check: Check, key: str, *, is_mods: bool = False) -> str:
+    ours = f"odds-page.along.{place.system_name}.{key}"
+    if check.seat == EVERYTHING_SEEN and ours in WORDS:
+        return WORDS.say(ours)
+    field, _, level = key.partition(".")
+    if level:
+        return WORDS.say("odds-page.level", level=level, field=spaced(field).lower())
+    vital = next((each.words for each in place.sight.look.vitals if each.field == key), "") if place.sight else ""
+    argument = f"arguments.{key}"
+    if is_mods:
+        return WORDS.say("odds-page.further")
+    return vital or (WORDS.say(argument) if argument in WORDS else spaced(key))

@@ -1,0 +1,256 @@
+"""The odds: pick or type a check, see what may come of it, how that moves, how it compares, and what is best to do.
+
+Everything is in the address. What is quick is on the page at once; decisions and plans, which are long sums, follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar, Final, final
+from urllib.parse import urlencode
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Request
+from starlette.responses import HTMLResponse
+
+from referee import registry
+from referee.web.limits import check_signs
+from referee.web.pages.forms import LONGEST, MOST_FIELDS, Form
+from referee.web.pages.odds.charts import Chart
+from referee.web.pages.odds.checks import (
+    Check,
+    Side,
+    Trouble,
+    actions_of,
+    alongs,
+    examples_of,
+    people_of,
+    read_side,
+)
+from referee.web.pages.odds.results import Moving, Outcome, moved, outcome
+from referee.web.pages.page import HEADERS, WORDS, part, show
+from referee.web.pages.parts.actions import Option
+from referee.web.pages.place import Place, at_none, at_table, is_part
+from referee.web.sign_in import Looking
+from referee.web.state import served
+
+router = APIRouter(include_in_schema=False)
+PLAN: Final = "plan"
+CHART: Final = "chart"
+MOST_POINTS: Final = 21
+USUAL: Final = 3
+"""How far a chart goes to either side where nothing is said."""
+
+SystemName = Annotated[str, Path(max_length=64)]
+Reads = Callable[[], Place]
+
+
+@final
+@dataclass(frozen=True)
+class OddsScreen:
+    template: ClassVar[str] = "odds.html"
+    place: Place
+    form: Form
+    sides: tuple[Side, ...]
+    moving: Moving = field(default_factory=Moving)
+    outcomes: tuple[Outcome, ...] = ()
+    chart: Chart | None = None
+    deep: frozenset[str] = frozenset()
+    """What of the long sums is done already: the plan, the decisions in the chart."""
+
+    @property
+    def here(self) -> str:
+        return self.place.odds(self.place.system)
+
+    @property
+    def query(self) -> str:
+        """What the address says, without what it leaves open."""
+        said = [(name, each) for name, values in self.form.fields.items() for each in values if name != "whole"]
+        known = {name for name, value in said if value}
+        return urlencode([(name, value) for name, value in said if value or _matters(name, known)])
+
+    @property
+    def address(self) -> str:
+        return f"{self.here}?{self.query}" if self.query else self.here
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return examples_of(self.place)
+
+    @property
+    def systems(self) -> tuple[tuple[str, str], ...]:
+        """What else there are odds of, where there is a choice."""
+        every = at_none().systems if self.place.sight is None else ()
+        return tuple((each.name, each.title) for each in every)
+
+    @property
+    def boxes(self) -> str:
+        """Where problems are told, by their ids: these change with the result, and nothing else of the form does."""
+        names = [name for side in self.sides for name in self._fields(side)]
+        return ",".join(f"#{name}-box" for name in names)
+
+    def _fields(self, side: Side) -> list[str]:
+        if self.place.sight is None:
+            return [side.text_name]
+        shown = not side.prefix or self.is_compared
+        picked = [f"{side.prefix}action", *(f"{side.prefix}{each.field}" for each in side.fields)]
+        return [*picked, side.text_name] if shown else []
+
+    @property
+    def is_same_along(self) -> bool:
+        """Whether the range that was said is of what the chart moves along."""
+        return self.moving.chosen is not None and self.form.one("along") in ("", self.moving.chosen.key)
+
+    @property
+    def has_plan(self) -> bool:
+        return PLAN in self.deep
+
+    @property
+    def may_go_deeper(self) -> bool:
+        """Whether the chart can show decisions too, in a while."""
+        is_alone = len(self.outcomes) == 1 and self.outcomes[0].advice is not None
+        return is_alone and self.chart is not None and CHART not in self.deep
+
+    @property
+    def is_compared(self) -> bool:
+        return bool(self.sides[1].text or self.form.one("compare"))
+
+    def people(self) -> tuple[Option, ...]:
+        able = people_of(self.place.sight) if self.place.sight else ()
+        return tuple(Option(each or "", each or WORDS.say("game-master")) for each in able)
+
+    def actions(self, side: Side) -> tuple[Option, ...]:
+        return actions_of(self.place.sight, side.who) if self.place.sight else ()
+
+    @property
+    def difference(self) -> str:
+        """Two checks against each other, in words."""
+        if len(self.outcomes) < 2 or any(each.chances is None for each in self.outcomes):
+            return ""
+        one, other = (each.chances.good if each.chances else 0.0 for each in self.outcomes)
+        points = round(abs(one - other) * 100)
+        if not points:
+            return WORDS.say("odds-page.even")
+        better = self.outcomes[0 if one > other else 1].said
+        return WORDS.say("odds-page.better", better=better, points=points)
+
+
+def _matters(name: str, known: set[str]) -> bool:
+    """Whether that a field is empty says something: nobody but the game master, or nothing ticked."""
+    return name.endswith("who") and f"{name.removesuffix('who')}action" in known
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_query(request: Request) -> Form:
+    """What an address says, held to what can be shown."""
+    fields: dict[str, list[str]] = {}
+    for name, value in request.query_params.multi_items()[:MOST_FIELDS]:
+        if len(value) <= LONGEST:
+            fields.setdefault(check_signs(name, "address"), []).append(check_signs(value, name).strip())
+    return Form(fields)
+
+
+def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) -> OddsScreen:
+    """The page with what is quick to say, and as much as is asked for of what is not."""
+    first = read_side(place, form)
+    if not first.text and place.sight is None and "check" not in form.fields and (known := examples_of(place)):
+        form = Form({"check": [known[0]], **form.fields})
+        first = read_side(place, form)
+    second = read_side(place, form, "vs-", first)
+    screen = OddsScreen(place, form, (first, second), deep=deep)
+    if first.check is None:
+        return screen
+    screen = replace(screen, moving=_moving(place, form, first.check))
+    sides: list[Side] = []
+    outcomes: list[Outcome] = []
+    for side in screen.sides:
+        came = outcome(place.systems[0], side.check, is_whole=PLAN in deep) if side.check else None
+        outcomes += [came] if isinstance(came, Outcome) else []
+        where = side.text_name if side.text else "action"
+        sides.append(replace(side, trouble=replace(came, where=where)) if isinstance(came, Trouble) else side)
+    screen = replace(screen, sides=tuple(sides), outcomes=tuple(outcomes))
+    checks = [each.check for each in sides if each.check and not each.trouble]
+    found = moved(place.systems[0], checks, screen.moving, is_whole=CHART in deep) if checks else None
+    if isinstance(found, Trouble):
+        return replace(screen, moving=replace(screen.moving, trouble=found))
+    return replace(screen, chart=found)
+
+
+def _moving(place: Place, form: Form, check: Check) -> Moving:
+    """What the chart moves along, and how far."""
+    options = alongs(place, check)
+    chosen = next((each for each in options if each.key == form.one("along")), next(iter(options), None))
+    if chosen is None:
+        return Moving(options)
+    low, high = chosen.now - USUAL, chosen.now + USUAL
+    if not chosen.is_mods and chosen.now >= 0:
+        low, high = max(0, low), max(0, low) + 2 * USUAL
+    is_same = form.one("along") in ("", chosen.key)
+    try:
+        low = int(form.one("from")) if is_same and form.one("from") else low
+        high = int(form.one("to")) if is_same and form.one("to") else high
+    except ValueError:
+        return Moving(options, chosen, low, high, Trouble("range", WORDS.say("odds-page.range")))
+    if not 0 < high - low < MOST_POINTS or max(abs(low), abs(high)) > 999:
+        says = WORDS.say("odds-page.range-long", most=MOST_POINTS)
+        return Moving(options, chosen, low, high, Trouble("range", says))
+    return Moving(options, chosen, low, high)
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+
+
+async def _answer(request: Request, read: Reads, block: str = "") -> HTMLResponse:
+    """The page or a part of it, worked out off the event loop and by few at a time."""
+    form = read_query(request)
+    deep = frozenset({PLAN, CHART}) if form.one("whole") else frozenset({block} - {""})
+
+    def work() -> HTMLResponse:
+        screen = odds_screen(read(), form, deep)
+        if block:
+            return HTMLResponse(part(screen, block), headers=HEADERS)
+        if is_part(request):
+            return HTMLResponse(part(screen, "all"), headers={**HEADERS, "HX-Push-Url": screen.address})
+        return show(screen)
+
+    return await run_sync(work, limiter=served(request).reckoning)
+
+
+@router.get("/odds")
+async def first_odds(request: Request) -> HTMLResponse:
+    return await _answer(request, lambda: at_none(registry.names()[0]))
+
+
+@router.get("/odds/{system}")
+async def odds(request: Request, system: SystemName) -> HTMLResponse:
+    return await _answer(request, lambda: at_none(system))
+
+
+@router.get("/odds/{system}/plan")
+async def plan(request: Request, system: SystemName) -> HTMLResponse:
+    """The decisions on the way and how they are best taken."""
+    return await _answer(request, lambda: at_none(system), PLAN)
+
+
+@router.get("/odds/{system}/chart")
+async def deeper(request: Request, system: SystemName) -> HTMLResponse:
+    """The chart, with what decisions would bring."""
+    return await _answer(request, lambda: at_none(system), CHART)
+
+
+@router.get("/table/{campaign}/odds")
+async def table_odds(request: Request, here: Looking) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, here))
+
+
+@router.get("/table/{campaign}/odds/plan")
+async def table_plan(request: Request, here: Looking) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, here), PLAN)
+
+
+@router.get("/table/{campaign}/odds/chart")
+async def table_deeper(request: Request, here: Looking) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, here), CHART)

@@ -1,0 +1,195 @@
+"""Odds worked out for a page: what may come of a check, and how that moves along something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.modifiers import Mod
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.forecast.curves import Place as Spot
+from referee.forecast.curves import varied
+from referee.forecast.risk import Budget, odds_of
+from referee.web.odds import Kept
+from referee.web.pages.odds.advice import Advice, Deciding, advice, decisions
+from referee.web.pages.odds.charts import Chart, chart
+from referee.web.pages.odds.checks import Along, Check, Trouble
+from referee.web.pages.page import WORDS, signed
+from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.story import option_words
+
+AT_ONCE: Final = 0.5
+"""How long what stands may take before it is sampled, in seconds."""
+DECIDED: Final = 2.5
+"""How long decisions and plans may take."""
+MOVING: Final = 2.0
+"""How long all points of a chart may take together."""
+MOVING_DECIDED: Final = 4.0
+"""The same with decisions, which nobody waits for."""
+FOUND: Final = Kept()
+FEW: Final = 3
+"""A chart shows what each option brings where there are no more of them."""
+
+
+@final
+@dataclass(frozen=True)
+class Outcome:
+    """What may come of one check."""
+
+    said: str
+    rule: str
+    chances: Chances | None
+    unknown: str = ""
+    pairs: tuple[tuple[str, Chances], ...] = ()
+    decisions: tuple[Deciding, ...] = ()
+    advice: Advice | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Moving:
+    """What the chart moves along, as it is picked on the page."""
+
+    options: tuple[Along, ...] = ()
+    chosen: Along | None = None
+    low: int = 0
+    high: int = 0
+    trouble: Trouble | None = None
+
+    @property
+    def values(self) -> range:
+        return range(self.low, self.high + 1)
+
+
+def card_of(check: Check, budget: Budget, *, is_whole: bool) -> Plain:
+    """The risk card of a check, kept for who asks the same again, unless something in it is not known to them."""
+
+    def work() -> Plain:
+        return odds_of(check.offer, check.state, check.seat, budget=budget, decisions=is_whole).to_plain()
+
+    return FOUND.get((check.key, budget, is_whole), work) if check.seat.master else work()
+
+
+def outcome(system: System, check: Check, *, is_whole: bool) -> Outcome | Trouble:
+    """What may come of a check; with decisions and the best plan where all of it is asked for."""
+    good = check.action.bands.good
+    try:
+        card = card_of(check, Budget(DECIDED if is_whole else AT_ONCE), is_whole=is_whole)
+    except Refused as why:
+        return Trouble("", why.because, why.lawful, why.rule)
+    except RefereeError as why:
+        return Trouble("", str(why))
+    now = chances(card["now"], system, good) if card["now"] else None
+    pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
+    plan = advice(card, system, good)
+    unknown, decided = in_words(str(card["unknown"])), decisions(card, system, good)
+    return Outcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
+
+
+def in_words(unknown: str) -> str:
+    """What is not told: `al.melee_defense`, or an argument."""
+    key = f"arguments.{unknown}"
+    return WORDS.say(key) if key in WORDS else unknown.replace(".", ": ").replace("_", " ")
+
+
+def moved(system: System, checks: Sequence[Check], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
+    """How the odds of one or two checks move along something, or along what is secret."""
+    secret = _secret_chart(checks[0])
+    along = moving.chosen
+    if secret is not None or along is None or moving.trouble:
+        return secret
+    at = [_mark(along, each) for each in moving.values]
+    is_whole = is_whole and len(checks) == 1
+    budget = Budget((MOVING_DECIDED if is_whole else MOVING) / len(at) / len(checks))
+    lines: dict[str, list[float | None]] = {}
+    error = 0.0
+    try:
+        for check in checks:
+            cards = [_card_at(check, along, each, budget, is_whole=is_whole) for each in moving.values]
+            error = max([error, *(_error(each) for each in cards if each)])
+            name = check.said if len(checks) > 1 else WORDS.say("odds-page.stands")
+            lines |= _lines(system, check, cards, f"{name} (2)" if name in lines else name)
+    except RefereeError as why:
+        return Trouble("range", why.problem if isinstance(why, BadInput) else str(why))
+    if not any(each is not None for line in lines.values() for each in line):
+        return None
+    title = WORDS.say("odds-page.chart", hoped=hoped(system, checks[0]), along=along.words)
+    return chart(title, along.words, at, lines, _mark(along, along.now), error)
+
+
+def hoped(system: System, check: Check) -> str:
+    """What one hopes for, in a word."""
+    good = check.action.bands.good
+    return system.words.say(f"bands.{'success' if 'success' in good else good[0]}")
+
+
+def _mark(along: Along, number: int) -> str:
+    return signed(number) if along.is_mods and number else str(number)
+
+
+def _card_at(check: Check, along: Along, value: int, budget: Budget, *, is_whole: bool) -> Plain:
+    """A card at one place; None where the rules do not allow it."""
+    try:
+        offer, state = _spot(check, along, value)
+        return card_of(replace(check, offer=offer, state=state), budget, is_whole=is_whole)
+    except Refused:
+        return None
+
+
+def _spot(check: Check, along: Along, value: int) -> Spot:
+    """A check with something of it set; a modifier comes on top of those there are."""
+    if along.is_mods:
+        given = check.offer.arguments.get(along.key, ())
+        arguments = {**check.offer.arguments, along.key: (*given, Mod(value)) if value else given}
+        return replace(check.offer, arguments=arguments), check.state
+    return next(iter(varied(check.offer, check.state, along.key, (value,)).values()))
+
+
+def _lines(system: System, check: Check, cards: Sequence[Plain], name: str) -> dict[str, list[float | None]]:
+    """The chance of what one hopes for: as it stands, decided best, and by a few options."""
+    good = check.action.bands.good
+    stands = [_good(each["now"], good) if each else None for each in cards]
+    lines: dict[str, list[float | None]] = {name: stands}
+    if any(each and each["best"] for each in cards):
+        lines[WORDS.say("odds-page.best")] = [_best(each, good) if each else None for each in cards]
+    options = list(dict.fromkeys(pair for each in cards if each for pair in _options(each)))
+    for prompt, key in options if len(options) <= FEW else ():
+        line = [_good(_options(each).get((prompt, key), each["now"]), good) if each else None for each in cards]
+        lines[WORDS.say("odds-page.always", option=option_words(system, prompt, key))] = line
+    return lines
+
+
+def _best(card: Mapping[str, Plain], good: tuple[str, ...]) -> float | None:
+    """Decided best; as it stands where there is nothing to decide, and unknown where that would take too long."""
+    if card["best"]:
+        return _good(card["best"]["forecast"], good)
+    return None if card["decisions"] else _good(card["now"], good)
+
+
+def _error(card: Mapping[str, Plain]) -> float:
+    return max((float(each["error"]) for each in (card["now"], *_options(card).values()) if each), default=0.0)
+
+
+def _options(card: Mapping[str, Plain]) -> dict[tuple[str, str], Plain]:
+    return {(str(d["prompt"]), key): told for d in card["decisions"] for key, told in d["options"].items()}
+
+
+def _good(forecast: Plain, good: tuple[str, ...]) -> float | None:
+    return sum(float(forecast["bands"][key]["float"]) for key in good) if forecast else None
+
+
+def _secret_chart(check: Check) -> Chart | None:
+    """For a figure that is kept secret from whoever asks: the chance for each that it may be."""
+    try:
+        card = card_of(check, Budget(AT_ONCE), is_whole=False)
+    except RefereeError:
+        return None
+    if not card["curve"]:
+        return None
+    words = WORDS.say(f"arguments.{card['unknown']}")
+    line = [_good(each, check.action.bands.good) for each in card["curve"].values()]
+    title = WORDS.say("odds-page.secret", what=words)
+    return chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})

@@ -1,0 +1,187 @@
+"""What may be done now: each action as a form made from its declaration, or why it may not be taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import UnionType
+from typing import Annotated, Any, Final, Union, final, get_args, get_origin
+
+from referee.core.audience import Audience
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.modifiers import Mods
+from referee.core.plain import Plain, write
+from referee.core.questions import key_of
+from referee.core.scene import Who
+from referee.core.system import DONE, Action, options_of
+from referee.web.pages.page import WORDS
+from referee.web.pages.table_view import Sight
+
+ARGUMENT: Final = "arg-"
+"""What the name of a form's field begins with."""
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+@final
+@dataclass(frozen=True)
+class Option:
+    value: str
+    label: str
+
+
+@final
+@dataclass(frozen=True)
+class Field:
+    """An argument of an action, as a form asks for it."""
+
+    name: str
+    words: str
+    kind: str
+    """`pick` one, `many`, `check`, `number`, `text` or `mods`."""
+    options: tuple[Option, ...] = ()
+    value: str = ""
+    required: bool = False
+
+    @property
+    def field(self) -> str:
+        return f"{ARGUMENT}{self.name}"
+
+
+@final
+@dataclass(frozen=True)
+class Act:
+    """An action that may be taken, or why not."""
+
+    key: str
+    words: str
+    says: str
+    rule: str
+    fields: tuple[Field, ...] = ()
+    has_odds: bool = False
+    barred: str = ""
+    because: str = ""
+    """The rule that bars it."""
+    instead: tuple[str, ...] = ()
+
+
+def acts(sight: Sight, who: str | None) -> tuple[Act, ...]:
+    """What somebody may do, the lawful first."""
+    if not sight.may_play or (who is None and not sight.is_master):
+        return ()
+    actor = None if who is None else Who(who, sight.system.sheet)
+    found = [_act(sight, action, actor) for action in sight.system.actions if action.master is (actor is None)]
+    return tuple(sorted(found, key=lambda each: bool(each.barred)))
+
+
+def _act(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> Act:
+    words = sight.system.words.say(f"actions.{action.key}")
+    told = (action.key, words, action.rule.says, action.rule.id)
+    try:
+        why = action.may(sight.scene, actor)
+        if why is not None:
+            return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.lawful)))
+        fields = fields_of(sight, action, actor)
+    except NotKnown:
+        fields = ()
+    except RefereeError as problem:
+        return Act(*told, barred=str(problem))
+    needed = next((each for each in fields if each.required and each.kind == "pick" and not each.options), None)
+    if needed:
+        return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
+    return Act(*told, fields=fields, has_odds=action.bands is not DONE)
+
+
+def fields_of(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
+    """The form of an action; what only the game master may say is in the game master's form alone."""
+    choices = action.choices(sight.scene, actor)
+    found: list[Field] = []
+    for name, parameter in action.parameters.items():
+        if not sight.is_master and Audience.MASTER in get_args(parameter.annotation):
+            continue
+        required = parameter.default is parameter.empty
+        if name in choices:
+            options = tuple(Option(_value(each), label(each)) for each in choices[name])
+            default = "" if required else _value(parameter.default)
+            found.append(Field(name, _words(name), "pick", options, default, required))
+        else:
+            found.append(_optional(sight, name, parameter.annotation, parameter.default, actor))
+    return tuple(found)
+
+
+def _optional(sight: Sight, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
+    """A field for something that need not be said."""
+    kind = _bare(annotation)
+    words = _words(name)
+    if kind == Mods:
+        return Field(name, words, "mods")
+    if kind is bool:
+        return Field(name, words, "check", value="yes" if default else "")
+    if kind is int:
+        return Field(name, words, "number", value="" if default is None else str(default))
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)[0]
+        try:
+            options = options_of(inner, sight.scene, actor)
+        except TypeError:
+            return Field(name, words, "text")
+        return Field(name, words, "many", tuple(Option(_value(each), label(each)) for each in options))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return Field(name, words, "pick", tuple(Option(str(e.value), str(e.value)) for e in kind), _value(default))
+    if get_origin(kind) is Who:
+        options = options_of(kind, sight.scene, actor)
+        return Field(name, words, "pick", tuple(Option(_value(each), str(each)) for each in options), _value(default))
+    return Field(name, words, "text", value="" if default is None else str(default))
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without its marks, and without that it may be nothing."""
+    if get_origin(annotation) is Annotated:
+        return _bare(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        some = [each for each in get_args(annotation) if each is not type(None)]
+        return _bare(some[0]) if len(some) == 1 else annotation
+    return annotation
+
+
+def label(option: Any) -> str:
+    """An option of an argument, in words."""
+    if isinstance(option, tuple):
+        return ", ".join(map(str, option)) or WORDS.say("nobody")
+    return WORDS.say(key_of(option)) if isinstance(option, bool) else key_of(option)
+
+
+def _value(option: Any) -> str:
+    """An option as a form sends it."""
+    if option is None:
+        return ""
+    plain = write(option)
+    return "\n".join(map(str, plain)) if isinstance(plain, list) else key_of(option)
+
+
+def _words(name: str) -> str:
+    key = f"arguments.{name}"
+    return WORDS.say(key) if key in WORDS else name.replace("_", " ").capitalize()
+
+
+def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str, Plain]:
+    """The arguments of an action from a form that was sent; what was left empty is not said."""
+    found: dict[str, Plain] = {}
+    for name, parameter in action.parameters.items():
+        sent = [each for each in form.get(f"{ARGUMENT}{name}", ()) if each.strip()]
+        if not sent:
+            continue
+        kind = _bare(parameter.annotation)
+        if kind == Mods:
+            plain = ",".join(sent).replace("\N{MINUS SIGN}", "-")
+            found[name] = [part.strip() for part in plain.split(",") if part.strip()]
+        elif get_origin(kind) is tuple:
+            found[name] = [part for text in sent for part in text.split("\n") if part]
+        elif kind is bool:
+            found[name] = sent[-1] in ("yes", "on", "true")
+        elif kind is int and _NUMBER.fullmatch(sent[-1].strip()):
+            found[name] = int(sent[-1])
+        else:
+            found[name] = sent[-1]
+    return found

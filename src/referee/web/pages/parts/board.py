@@ -1,0 +1,166 @@
+"""The scene as a picture: encounters with rounds, turn order and range bands, and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.plain import Plain
+from referee.core.scene import Who
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.look import Places
+from referee.web.pages.table_view import Sight
+
+
+@final
+@dataclass(frozen=True)
+class Turn:
+    """Somebody in the order of turns."""
+
+    name: str
+    score: int | None
+    left: int
+    is_now: bool
+    is_out: bool
+
+
+@final
+@dataclass(frozen=True)
+class Token:
+    """Somebody on the map."""
+
+    name: str
+    short: str
+    is_foe: bool
+    pair: str
+    """What the distance is kept under."""
+
+
+@final
+@dataclass(frozen=True)
+class Band:
+    """A distance from somebody, and who is there."""
+
+    number: int
+    words: str
+    tokens: tuple[Token, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Encounter:
+    """Something that goes on: a fight, a chase."""
+
+    name: str
+    kind: str
+    round: int | None
+    phase: str
+    order: tuple[Turn, ...]
+    bands: tuple[Band, ...]
+    seen_from: str
+    field: str
+    """The field that keeps the distances."""
+    over: str = ""
+
+    @property
+    def title(self) -> str:
+        return WORDS.say(f"scene.{self.kind}") if f"scene.{self.kind}" in WORDS else self.kind
+
+
+@final
+@dataclass(frozen=True)
+class Now:
+    """What the clock says."""
+
+    text: str
+    deadlines: tuple[str, ...]
+
+
+def encounters(sight: Sight, seen_from: str | None) -> tuple[Encounter, ...]:
+    """What goes on, as the system wants it drawn."""
+    found = []
+    for name, plain in sight.view["scene"].items():
+        places = sight.look.encounters.get(plain.get("kind", ""))
+        if places is not None:
+            found.append(_encounter(sight, name, plain, places, seen_from))
+    return tuple(found)
+
+
+def _encounter(sight: Sight, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None) -> Encounter:
+    value: Any = sight.state.get(name)
+    now = _asked_of(value, places.turn, sight)
+    over = _asked_of(value, "over", sight)
+    scores: dict[str, int] = dict(plain.get(places.order) or {})
+    fighters = [each for side in plain.get(places.sides) or () for each in side]
+    names = [each for each in (fighters or sorted(scores)) if each in sight.view["scene"]]
+    left: dict[str, int] = dict(plain.get(places.left) or {})
+    out = set(plain.get("gone") or ()) | {each for each in names if sight.view["scene"][each].get("dead")}
+    order = tuple(
+        Turn(each, scores.get(each), left.get(each, 0), each in now, each in out)
+        for each in sorted(names, key=lambda each: -scores.get(each, 0))
+    )
+    origin = seen_from if seen_from and seen_from in names else str(next(iter(names), ""))
+    return Encounter(
+        name,
+        str(plain["kind"]),
+        plain.get(places.round),
+        str(plain.get(places.phase) or ""),
+        order,
+        _bands(sight, plain, places, origin, names) if places.bands else (),
+        origin,
+        places.bands,
+        str(over or ""),
+    )
+
+
+def _asked_of(value: Any, method: str, sight: Sight) -> Any:
+    """What an encounter says of itself, as far as the seat knows."""
+    found = getattr(value, method, None) if method else None
+    if found is None:
+        return ()
+    try:
+        return found(sight.scene)
+    except (NotKnown, RefereeError):
+        return ()
+
+
+def _bands(sight: Sight, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]) -> tuple[Band, ...]:
+    """Everybody by how far they are from one."""
+    apart: dict[str, int] = dict(plain.get(places.bands) or {})
+    found: dict[int, list[Token]] = {}
+    for name in names:
+        if name != origin:
+            pair = " ".join(sorted((origin, name)))
+            token = Token(name, name[:2].capitalize(), not sight.is_own(name), pair)
+            found.setdefault(apart.get(pair, 0), []).append(token)
+    last = max([places.furthest - 1, *found])
+    return tuple(Band(at, WORDS.say(f"bands.{min(at, 4)}"), tuple(found.get(at, ()))) for at in range(last + 1))
+
+
+def clock(sight: Sight) -> Now:
+    """The time, from the greatest unit down, and what is still to come due."""
+    plain = sight.view["scene"].get("clock") or {}
+    now = int(plain.get("now") or 0)
+    units = sorted(sight.system.units(sight.scene), key=lambda unit: -unit.size)
+    parts: list[str] = []
+    rest = now
+    for unit in units if now else ():
+        count, rest = divmod(rest, unit.size)
+        if count or unit is units[-1]:
+            parts.append(WORDS.say("clock.part", unit=unit.name.lower(), count=count))
+    due = [
+        WORDS.say(
+            "clock.due",
+            who=each.get("who", ""),
+            rule=str(each.get("rule", "")).rpartition(".")[2].replace("-", " "),
+            after=int(each["at"]) - now,
+        )
+        for each in plain.get("deadlines") or ()
+    ]
+    return Now(", ".join(parts), tuple(due))
+
+
+def who_of(sight: Sight, name: str) -> Who[Any]:
+    return Who(name, sight.system.sheet)

@@ -1,0 +1,60 @@
+"""Cards as a screen draws them, and the piles of a scene."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, final
+
+from referee.core.cards import JOKER, Card, Pile
+from referee.core.plain import Plain
+from referee.web.pages.page import WORDS
+from referee.web.pages.table_view import Sight
+
+SIGNS: Final = {"spades": "♠", "hearts": "♥", "diamonds": "♦", "clubs": "♣"}
+_PRINTED: Final = re.compile(rf"(?:(?:A|[2-9]|10|J|Q|K)[SHDC]|{JOKER}\d*)(?:@.*)?")
+
+
+@final
+@dataclass(frozen=True)
+class Face:
+    """A card, face up."""
+
+    rank: str
+    sign: str
+    suit: str
+
+    @property
+    def text(self) -> str:
+        """Its name, for who cannot see it."""
+        return WORDS.say("cards.of", rank=self.rank, suit=self.suit) if self.suit else self.rank
+
+
+@final
+@dataclass(frozen=True)
+class PileShown:
+    """A pile: its cards if this seat may look, and how many there are."""
+
+    name: str
+    owner: str
+    count: int
+    faces: tuple[Face, ...] | None
+
+
+def face(plain: Plain) -> Face | None:
+    """A card by its name; None if it is not one of the playing cards."""
+    if not isinstance(plain, str) or not _PRINTED.fullmatch(plain):
+        return None
+    card = Card.from_plain(plain)
+    return Face(card.rank, SIGNS.get(card.suit or "", "★"), card.suit or "")
+
+
+def piles(sight: Sight) -> tuple[PileShown, ...]:
+    """Every pile of the scene, as far as this seat may look."""
+    found: list[PileShown] = []
+    for name, plain in sight.view["scene"].items():
+        if plain.get("kind") == Pile.__name__:
+            cards = plain.get("cards")
+            known = None if cards is None else tuple(face(each) or Face(str(each), "", "") for each in cards)
+            found.append(PileShown(name, str(plain.get("owner") or ""), int(plain["count"]), known))
+    return tuple(found)

@@ -1,0 +1,81 @@
+"""Odds as a screen shows them: a few rows, each a chance in words with a bar; the rest on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.web.pages.page import WORDS
+
+
+@final
+@dataclass(frozen=True)
+class Row:
+    """A chance with its name."""
+
+    name: str
+    chance: float
+    exact: str
+    tone: str = "good"
+
+
+@final
+@dataclass(frozen=True)
+class Chances:
+    """What may come of something."""
+
+    rows: tuple[Row, ...]
+    error: float = 0.0
+    """How far sampled figures may be off; 0 where they are exact."""
+
+    @property
+    def good(self) -> float:
+        return next((row.chance for row in self.rows if row.tone == "good"), 0.0)
+
+    @property
+    def worth(self) -> tuple[float, float]:
+        """What one hopes for first, then how little goes wrong."""
+        return self.good, -sum(row.chance for row in self.rows if row.tone == "bad")
+
+    def without(self, names: Container[str]) -> Chances:
+        return replace(self, rows=tuple(row for row in self.rows if row.name not in names))
+
+    @property
+    def told(self) -> tuple[Row, ...]:
+        """Every band, and beside them what can happen at all."""
+        return tuple(row for row in self.rows if row.chance or row.tone in ("good", "plain", "part"))
+
+    @property
+    def beside(self) -> tuple[Row, ...]:
+        """What is shown on a button: what one hopes for, and what may go wrong beside it."""
+        return tuple(row for row in self.rows if row.tone in ("good", "bad"))
+
+
+def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> Chances:
+    """A forecast, told by its best bands, then the other bands, then what may come beside them."""
+    bands: dict[str, Any] = dict(forecast["bands"])
+    words = system.words
+    hoped = [key for key in bands if key in good]
+    rows = []
+    if len(hoped) > 1:
+        together = sum(bands[key]["float"] for key in hoped)
+        rows.append(Row(_any(words, hoped), together, ""))
+        rows += [_row(words, key, bands[key], "part") for key in hoped]
+    else:
+        rows += [_row(words, key, bands[key], "good") for key in hoped]
+    rows += [_row(words, key, each, "plain") for key, each in bands.items() if key not in good]
+    rows += [_row(words, key, each, "extra") for key, each in forecast["extra"].items()]
+    rows += [_row(words, key, each, "bad") for key, each in forecast["bad"].items()]
+    return Chances(tuple(rows), float(forecast.get("error") or 0))
+
+
+def _any(words: Any, keys: list[str]) -> str:
+    """Several bands that one hopes for, by the plainest of them."""
+    return str(words.say(f"bands.{keys[-1]}")) if "success" in keys else WORDS.say("odds.well")
+
+
+def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> Row:
+    return Row(str(words.say(f"bands.{key}")), float(each["float"]), str(each["exact"]), tone)

@@ -1,0 +1,89 @@
+"""A throw as a screen draws it: dice told apart by name and face, those kept from before, and the items of the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from referee.core.plain import Plain
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.look import Look
+
+
+@final
+@dataclass(frozen=True)
+class DieShown:
+    """One die of a throw: its pips, how it is drawn, what its face means, and whether it lay there before."""
+
+    pips: int
+    name: str
+    drawn: str = "plain"
+    mark: str = ""
+    tone: str = "plain"
+    kept: bool = False
+
+    @property
+    def text(self) -> str:
+        kept = WORDS.say("dice.kept") if self.kept else ""
+        return " ".join(word for word in (str(self.pips), kept) if word)
+
+
+@final
+@dataclass(frozen=True)
+class Summand:
+    """An item of a total, with its rule."""
+
+    label: str
+    amount: int
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class Thrown:
+    """A throw as people saw it."""
+
+    groups: tuple[tuple[str, tuple[DieShown, ...]], ...]
+    mods: tuple[Summand, ...]
+    total: int | None = None
+    """Of dice thrown for no rule; what a rule makes of its dice, the rule tells."""
+
+    @property
+    def text(self) -> str:
+        """The same for who cannot see it."""
+        return "; ".join(f"{name} {', '.join(die.text for die in dice)}" for name, dice in self.groups if dice)
+
+
+def thrown(answer: Plain, roll: Plain, look: Look) -> Thrown:
+    """A throw by its pips, and by its record where the log has one."""
+    roll = roll if isinstance(roll, dict) else {}
+    kinds = roll.get("dice") or [{"die": "", "sides": 6} for _ in answer]
+    groups = [
+        (str(kind.get("die", "")), tuple(_die(kind, pips, look) for pips in shown))
+        for kind, shown in zip(kinds, answer, strict=False)
+    ]
+    kept = tuple(_kept(roll.get("kept"), kinds, look))
+    groups += [(WORDS.say("dice.kept"), kept)] if kept else []
+    mods = tuple(Summand(str(m["label"]), m["amount"], str(m.get("rule", ""))) for m in roll.get("mods") or ())
+    return Thrown(tuple(groups), mods)
+
+
+def _die(kind: Mapping[str, Plain], pips: int, look: Look) -> DieShown:
+    name = str(kind.get("die", ""))
+    faces = kind.get("faces") or ()
+    mark = str(faces[pips - 1]) if 0 < pips <= len(faces) else ""
+    return DieShown(pips, name, look.dice.get(name, "plain"), mark, look.marks.get(mark, "plain"))
+
+
+def _kept(kept: Plain, kinds: list[dict[str, Any]], look: Look) -> Iterator[DieShown]:
+    """Dice that stayed on the table from before, by the faces they show."""
+    if isinstance(kept, list):
+        yield from (DieShown(pips, "", kept=True) for pips in kept if isinstance(pips, int))
+    for name, faces in (kept if isinstance(kept, dict) else {}).items():
+        known = next((each.get("faces") or () for each in kinds if each.get("die") == name), ())
+        for mark, count in faces.items() if isinstance(faces, dict) else ():
+            if mark in known:
+                drawn, tone = look.dice.get(name, "plain"), look.marks.get(mark, "plain")
+                die = DieShown(list(known).index(mark) + 1, name, drawn, mark, tone, kept=True)
+                yield from (die for _ in range(count))

@@ -1,0 +1,304 @@
+"""Who is here: vital signs, conditions, and the sheet, by how the system wants to look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.modifiers import Mod
+from referee.core.plain import Plain
+from referee.core.questions import Choice, Roll
+from referee.core.rules import FORMULAS
+from referee.core.run import Run
+from referee.core.scene import Scene, State, Who
+from referee.core.system import Offer
+from referee.web.pages.page import WORDS, signed
+from referee.web.pages.parts.board import Encounter, Turn
+from referee.web.pages.parts.look import Vital
+from referee.web.pages.table_view import Sight
+
+MOST_DRAWN: Final = 20
+"""More than so many are told, not drawn."""
+MOST_ASKED: Final = 12
+
+
+@final
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its name, drawn if it can be, and the rule behind it."""
+
+    words: str
+    value: int
+    most: int | None
+    drawn: str
+    tone: str
+    rule: str
+
+    @property
+    def text(self) -> str:
+        if self.most is None:
+            return WORDS.say("figure.alone", name=self.words, value=self.value)
+        return WORDS.say("figure.of", name=self.words, value=self.value, most=self.most)
+
+    @property
+    def marks(self) -> list[bool]:
+        """The marks to draw, on or off; none where there are too many."""
+        size = max(self.value, self.most or 0)
+        if self.drawn == "figure" or size > MOST_DRAWN:
+            return []
+        return [at < self.value for at in range(size)]
+
+
+@final
+@dataclass(frozen=True)
+class Chip:
+    """A condition, or what lies on somebody for a while."""
+
+    text: str
+    tone: str = "bad"
+    rule: str = ""
+    ends: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class Person:
+    """Somebody in the roster."""
+
+    name: str
+    player: str
+    is_mine: bool
+    is_foe: bool
+    turn: Turn | None
+    """Their place in an order of turns."""
+    vitals: tuple[Figure, ...]
+    chips: tuple[Chip, ...]
+    hidden: bool
+    """Whether only the game master sees them."""
+
+
+@final
+@dataclass(frozen=True)
+class Tile:
+    """A level that stands in the open."""
+
+    name: str
+    value: int
+
+
+@final
+@dataclass(frozen=True)
+class Throw:
+    """The dice that would be thrown, and why these."""
+
+    dice: str
+    mods: tuple[Mod, ...]
+
+    @property
+    def total(self) -> str:
+        return signed(sum(mod.amount for mod in self.mods))
+
+
+@final
+@dataclass(frozen=True)
+class Line:
+    """Something on the sheet that can be rolled."""
+
+    name: str
+    level: int | None
+    throw: Throw | None
+    chance: float | None = None
+    """What one hopes for; None until it is worked out."""
+
+
+@final
+@dataclass(frozen=True)
+class Sheet:
+    """Somebody's sheet, as a seat may see it."""
+
+    name: str
+    tiles: tuple[Tile, ...]
+    figures: tuple[Figure, ...]
+    chips: tuple[Chip, ...]
+    action: str
+    argument: str
+    learned: tuple[Line, ...]
+    others: tuple[Line, ...]
+    items: tuple[tuple[str, str], ...]
+    more: tuple[tuple[str, str], ...]
+    """Every other field, in words."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return self.learned + self.others
+
+
+def roster(sight: Sight, encounters: Iterable[Encounter] = ()) -> tuple[Person, ...]:
+    """Everybody this seat sees."""
+    turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
+    return tuple(_person(sight, name, turns.get(name)) for name in sight.people)
+
+
+def _person(sight: Sight, name: str, turn: Turn | None) -> Person:
+    is_own = sight.is_own(name)
+    shown = figures(sight, name)
+    return Person(
+        name,
+        sight.players_of(name),
+        name in sight.member.controls,
+        not is_own,
+        turn,
+        tuple(each for each in shown if each.drawn != "figure"),
+        tuple(chips(sight, name)),
+        name in sight.view["scene"].get("veil", {}).get("names", ()),
+    )
+
+
+def figures(sight: Sight, name: str) -> tuple[Figure, ...]:
+    """Somebody's vital signs, as far as this seat knows them."""
+    found = (_figure(sight, name, vital) for vital in sight.look.vitals)
+    return tuple(each for each in found if each is not None)
+
+
+def _figure(sight: Sight, name: str, vital: Vital) -> Figure | None:
+    plain = sight.view["scene"][name]
+    value = _derived(sight, name, vital.formula) if vital.formula else plain.get(vital.field)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return Figure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule)
+
+
+def _derived(sight: Sight, name: str, formula: str) -> Plain:
+    """What a formula of the rulebook comes to; nothing where it is not known."""
+    try:
+        return FORMULAS[formula](sight.scene, Who(name, sight.system.sheet))
+    except (NotKnown, RefereeError):
+        return None
+
+
+def chips(sight: Sight, name: str) -> Iterator[Chip]:
+    """Conditions of a sheet, what it is to be named in an encounter, and effects with what ends them."""
+    plain = sight.view["scene"][name]
+    for field in sight.look.chips:
+        value = plain.get(field)
+        if value is True:
+            yield Chip(field)
+        yield from (Chip(str(each)) for each in (value if isinstance(value, list) else ()))
+    for encounter in sight.view["scene"].values():
+        places = sight.look.encounters.get(encounter.get("kind", ""))
+        for field, words in (places.marks if places else {}).items():
+            if name in encounter.get(field, ()):
+                yield Chip(words, "plain")
+    for each in sight.view["scene"].get("effects", {}).get("lasting", ()):
+        if each["on"] == name:
+            yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
+
+
+def _effect(each: Mapping[str, Plain]) -> str:
+    """What lies on somebody, by its source; a modifier with its figure."""
+    adds = each["effect"].get("adds")
+    return f"{each['source']} {signed(adds)}" if isinstance(adds, int) else str(each["source"])
+
+
+def _until(effect: Mapping[str, Plain]) -> str:
+    if effect.get("until"):
+        return WORDS.say("effect.until", moment=effect["until"])
+    return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
+
+
+def sheet(sight: Sight, name: str) -> Sheet:
+    """Somebody's sheet."""
+    plain: dict[str, Plain] = dict(sight.view["scene"][name])
+    look = sight.look
+    told = {"kind", look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
+    told |= {each.of for each in look.vitals}
+    tiles: tuple[Tile, ...] = ()
+    if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):
+        told.add(look.tiles.field)
+        tiles = tuple(Tile(each, levels.get(each, look.tiles.otherwise)) for each in look.tiles.names)
+    learned, others = _lines(sight, name, plain)
+    told |= {look.rolls.learned} if look.rolls else set()
+    return Sheet(
+        name,
+        tiles,
+        figures(sight, name),
+        tuple(chips(sight, name)),
+        look.rolls.action if look.rolls else "",
+        look.rolls.argument if look.rolls else "",
+        learned,
+        others,
+        tuple(_items(plain.get(look.items))),
+        tuple((_spaced(field), in_brief(value)) for field, value in plain.items() if field not in told),
+    )
+
+
+def _lines(sight: Sight, name: str, plain: dict[str, Plain]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    rolls = sight.look.rolls
+    if rolls is None:
+        return (), ()
+    action = sight.system.action(rolls.action)
+    who = Who(name, sight.system.sheet)
+    levels = plain.get(rolls.learned) or {}
+    tiles = sight.look.tiles
+    open_levels = {**(plain.get(tiles.field) or {})} if tiles else {}
+    learned: list[Line] = []
+    others: list[Line] = []
+    for option in action.choices(sight.scene, who).get(rolls.argument, ()):
+        throw = first_throw(action.by(who, **{rolls.argument: option}), sight.state)
+        line = Line(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
+        (learned if str(option) in levels else others).append(line)
+    return tuple(learned), tuple(others)
+
+
+def first_throw(offer: Offer, state: State) -> Throw | None:
+    """The dice an action would throw first, if nobody decides anything on the way; None if it is not lawful."""
+    try:
+        run: Run[Any] = Run(Scene(state), offer.call)
+    except (RefereeError, NotKnown):
+        return None
+    try:
+        for _ in range(MOST_ASKED):
+            if run.done or not run.open:
+                return None
+            question = run.asking[run.open[0]]
+            if isinstance(question, Roll):
+                return Throw(str(question.pool), tuple(mod for mod in question.mods if mod.amount or mod.label))
+            if not isinstance(question, Choice):
+                return None
+            run.answer(question.default, run.open[0])
+    except (RefereeError, NotKnown):
+        return None
+    finally:
+        run.close()
+    return None
+
+
+def _items(plain: Plain) -> Iterator[tuple[str, str]]:
+    """Things carried, each with the rest of it in words."""
+    for each in plain if isinstance(plain, list) else ():
+        if isinstance(each, dict):
+            yield (
+                str(each.get("name", "")),
+                in_brief({key: v for key, v in each.items() if key != "name" and v is not False}),
+            )
+        else:
+            yield str(each), ""
+
+
+def in_brief(plain: Plain) -> str:
+    """Plain data in words, without what is nothing."""
+    if isinstance(plain, dict):
+        return ", ".join(
+            f"{_spaced(str(key))} {in_brief(value)}" for key, value in plain.items() if value or value == 0
+        )
+    if isinstance(plain, list):
+        return ", ".join(map(in_brief, plain)) or WORDS.say("nothing")
+    if isinstance(plain, bool):
+        return WORDS.say("yes" if plain else "no")
+    return WORDS.say("nothing") if plain is None else str(plain)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")

@@ -1,0 +1,202 @@
+"""What is asked of a seat: each question with its options, what each would bring, and why others are barred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
+
+from referee.core.plain import Plain
+from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
+from referee.core.system import DONE, Bands, Offer, System
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.story import option_words
+from referee.web.pages.table_view import Asked, Sight
+
+MOST_BUTTONS: Final = 9
+
+
+@final
+@dataclass(frozen=True)
+class Answer:
+    """An option: what is sent, how it reads, and what would come of it."""
+
+    value: str
+    label: str
+    chances: Chances | None = None
+    best: bool = False
+    """Whether it is the one to look at first: what one hopes for is likeliest, and least goes wrong."""
+
+
+@final
+@dataclass(frozen=True)
+class Barred:
+    """An option that is not lawful now."""
+
+    label: str
+    because: str
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class Group:
+    """Options of one kind."""
+
+    name: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def is_list(self) -> bool:
+        """Whether there are too many for a button each."""
+        return len(self.answers) > MOST_BUTTONS
+
+    @property
+    def best(self) -> Answer:
+        """The one with the best chance, or the first."""
+        return max(self.answers, key=lambda each: each.chances.good if each.chances else -1.0)
+
+
+@final
+@dataclass(frozen=True)
+class DiceAsked:
+    """Dice that somebody throws by hand."""
+
+    name: str
+    count: int
+    sides: int
+
+
+@final
+@dataclass(frozen=True)
+class Ask:
+    """A question, ready to be answered."""
+
+    key: str
+    title: str
+    who: str
+    kind: str
+    """`choose`, `number`, `text`, `dice`, `card` or `held`."""
+    groups: tuple[Group, ...] = ()
+    barred: tuple[Barred, ...] = ()
+    dice: tuple[DiceAsked, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    value: str = ""
+    held: str = ""
+    offered: bool = False
+    mine: bool = True
+    private: bool = False
+    has_odds: bool = False
+    reckoned: bool = False
+    """Whether the odds are in it."""
+
+    @property
+    def id(self) -> str:
+        """A name for the page, of letters that every page takes."""
+        return "ask-" + "".join(sign if sign.isalnum() else "-" for sign in self.key)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its options are better shown by kind."""
+        return len(self.groups) > 1 or any(group.name for group in self.groups)
+
+
+def asks(sight: Sight) -> tuple[Ask, ...]:
+    """Every question put to this seat, its own first."""
+    found = (ask(sight, each) for each in sight.asked)
+    return tuple(sorted(found, key=lambda each: not each.mine))
+
+
+def ask(sight: Sight, asked: Asked, card: Mapping[str, Plain] | None = None) -> Ask:
+    """A question as it is shown; with a risk card, what each answer would bring."""
+    question = asked.question
+    who = question.who.name if question.who else WORDS.say("game-master")
+    told: dict[str, Any] = {"key": asked.key, "who": who, "offered": asked.offered, "mine": asked.mine}
+    if asked.held is not None:
+        return Ask(
+            **told, title=WORDS.say("ask.held", who=who), kind="held", held=_pips(asked.held), dice=_dice(question)
+        )
+    if isinstance(question, Roll):
+        title = WORDS.say("ask.dice", who=who, what=sight.system.words.say(f"throws.{question.name}"))
+        return Ask(**told, title=title, kind="dice", dice=_dice(question))
+    if isinstance(question, Draw):
+        return Ask(**told, title=WORDS.say("ask.card", who=who, pile=question.pile), kind="card")
+    title = sight.system.words.say(f"prompts.{question.name}")
+    if isinstance(question, Ruling) and not question.options:
+        kind = "number" if isinstance(question.default, int) else "text"
+        value = key_of(question.default)
+        return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
+    options = question.options if isinstance(question, (Choose, Ruling)) else ()
+    groups = _groups(sight.system, str(question.name), options, (card or {}).get("asked") or {})
+    barred = tuple(
+        Barred(option_words(sight.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule)
+        for each in (question.barred if isinstance(question, Choose) else ())
+    )
+    if card is not None and len(groups) == 1:
+        groups = (_weighed(groups[0]),)
+    return Ask(
+        **told,
+        title=title,
+        kind="choose",
+        groups=groups,
+        barred=barred,
+        private=isinstance(question, Choose) and question.reaction,
+        has_odds=True,
+        reckoned=card is not None,
+    )
+
+
+def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping[str, Plain]) -> tuple[Group, ...]:
+    """Options by their kind: those that are actions by the action, the others together."""
+    found: dict[str, list[Answer]] = {}
+    for option in options:
+        key = key_of(option)
+        forecast = odds.get(key)
+        if isinstance(option, Offer):
+            name = system.words.say(f"actions.{option.action.key}")
+            rest = key.partition(" ")[2]
+            told = forecast if forecast and option.action.bands is not DONE else None
+            shown = chances(told, system, option.action.bands.good) if told else None
+            found.setdefault(name, []).append(Answer(key, rest or name, shown))
+        else:
+            good = _good(forecast, system) if forecast else ()
+            shown = chances(forecast, system, good) if forecast and good else None
+            found.setdefault("", []).append(Answer(key, _capital(option_words(system, prompt, key)), shown))
+    return tuple(Group(name, tuple(answers)) for name, answers in found.items())
+
+
+def _weighed(group: Group) -> Group:
+    """Options with what all of them have nothing of left out, and the best of them marked."""
+    told = [each.chances for each in group.answers if each.chances]
+    silent = {row.name for each in told for row in each.rows}
+    silent -= {row.name for each in told for row in each.rows if row.chance or row.tone == "good"}
+    best = max(group.answers, key=lambda each: each.chances.worth if each.chances else (-1.0, 0.0))
+    return Group(
+        group.name,
+        tuple(
+            replace(each, chances=each.chances and each.chances.without(silent), best=each is best)
+            for each in group.answers
+        ),
+    )
+
+
+def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
+    """What one hopes for, of the action whose bands these are."""
+    bands: list[Bands[Any]] = [each.bands for each in system.actions if each.bands is not DONE]
+    return next((each.good for each in bands if list(each.keys) == list(forecast["bands"])), ())
+
+
+def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:
+    pool = question.pool if isinstance(question, Roll) else None
+    return tuple(DiceAsked(die.name, count, die.sides) for die, count in pool.groups if count) if pool else ()
+
+
+def _pips(answer: Plain) -> str:
+    groups = answer if isinstance(answer, list) else [answer]
+    return " | ".join(" ".join(map(str, each)) if isinstance(each, list) else str(each) for each in groups)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

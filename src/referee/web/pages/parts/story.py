@@ -1,0 +1,293 @@
+"""The log as a readable story: what a seat was told, piece by piece, in words, dice and figures with their rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final, final
+
+from markupsafe import Markup
+
+from referee.core.plain import Plain
+from referee.core.rulebook import BOOK
+from referee.core.system import HOUSE_NAMES, Action, System
+from referee.journal.journal import CLOCK, DICE
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.cards import Face, face
+from referee.web.pages.parts.dice import Thrown, thrown
+from referee.web.pages.parts.look import Look
+from referee.web.pages.parts.markdown import marked_up
+from referee.web.pages.parts.people import in_brief
+from referee.web.pages.table_view import Sight
+
+TABLE: Final = "table"
+FREE_THROW: Final = "throw"
+"""The dice of a throw for no rule."""
+UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
+"""What is filed beside the story and told elsewhere."""
+
+
+@final
+@dataclass(frozen=True)
+class Moved:
+    """A figure that changed."""
+
+    who: str
+    what: str
+    before: str
+    after: str
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class Outcome:
+    """What something came to."""
+
+    text: str
+    tone: str
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class Piece:
+    """One thing told, in the order of the log."""
+
+    id: int
+    kind: str
+    """`act`, `dice`, `after`, `note`, `table` or `undo`: how it is set."""
+    at: int | None = None
+    who: str = ""
+    text: str = ""
+    body: Markup | None = None
+    """A note as its writer marked it up."""
+    whisper: bool = False
+    file: str = ""
+    thrown: Thrown | None = None
+    card: Face | None = None
+    overruled: bool = False
+    moved: tuple[Moved, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    tales: tuple[str, ...] = ()
+    rule: str = ""
+    undone: bool = False
+
+    @property
+    def clock(self) -> str:
+        return "" if self.at is None else datetime.fromtimestamp(self.at, UTC).strftime("%H:%M")
+
+    @property
+    def iso(self) -> str:
+        return "" if self.at is None else datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds")
+
+
+@final
+@dataclass
+class Teller:
+    """Tells the items of a story to a seat."""
+
+    system: System
+    look: Look
+    names: Mapping[str, str]
+    """Who sits where, by the id of the seat."""
+    _step: Action[Any] | None = field(default=None, init=False)
+    """The action whose items are told just now."""
+
+    @classmethod
+    def of(cls, sight: Sight) -> Teller:
+        return cls(sight.system, sight.look, {each.id: each.name for each in sight.members.values()})
+
+    def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
+        """The pieces of a story; those that were undone (where it is not said which: by these items) are marked."""
+        gone = undone_in(items) if gone is None else gone
+        found = (piece for item in items for piece in self._pieces(item, undone=item["id"] in gone))
+        return tuple(found)
+
+    def _pieces(self, item: Mapping[str, Plain], *, undone: bool) -> Iterator[Piece]:
+        kind = item["kind"]
+        told = getattr(self, f"_{kind}", self._happened)(item)
+        if told is not None:
+            yield Piece(id=item["id"], at=item.get("at"), undone=undone, **told)
+
+    # One for each kind of item.
+
+    def _began(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        rule, given = str(item["rule"]), dict(item.get("arguments") or {})
+        self._step = next((each for each in self.system.actions if each.rule.id == rule), None)
+        followed = self._followed(item)
+        if rule == "referee.table.roll":
+            return {"kind": "act", "who": self._name(item["by"]), "text": WORDS.say("story.free-roll"), **followed}
+        if item["by"] in (TABLE, CLOCK) and self._step is None:
+            return {"kind": "after", **followed} if any(followed.values()) else None
+        return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}
+
+    def _deed(self, rule: str, given: dict[str, Plain], by: str) -> dict[str, Any]:
+        """Who does what."""
+        action = self._step
+        if action is None:
+            return {"who": self._name(by), "text": in_brief(rule.rpartition(".")[2])}
+        who = self._name(by) if action.master else str(given.pop(next(iter(action.rule.parameters)), self._name(by)))
+        words = self.system.words
+        key = f"tales.{action.key}"
+        if key in words:
+            try:
+                return {"who": who, "text": words.say(key, **{name: in_brief(v) for name, v in given.items()})}
+            except (KeyError, IndexError):  # something of it is not told to this seat
+                pass
+        rest = ", ".join(in_brief(value) for value in given.values() if value not in ([], None, False, ""))
+        name = words.say(f"actions.{action.key}")
+        return {"who": who, "text": WORDS.say("story.deed", action=name, rest=rest) if rest else f"{name}."}
+
+    def _answered(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        followed = self._followed(item)
+        answer, asked = item.get("answer"), str(item.get("asked", ""))
+        who = str(item.get("of") or WORDS.say("game-master"))
+        if isinstance(answer, list):
+            text = self.system.words.say(f"throws.{asked}") if f"throws.{asked}" in self.system.words else ""
+            by_hand = item.get("by") not in (DICE, TABLE)
+            fell = thrown(answer, item.get("roll"), self.look)
+            if asked == FREE_THROW:
+                fell = replace(fell, total=sum(pips for group in answer for pips in group))
+            told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
+            return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
+        if item.get("by") == DICE and (card := face(answer)):
+            return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
+        if answer == "no" and f"options.{asked}.no" not in self.system.words:
+            return {"kind": "after", **followed} if any(followed.values()) else None
+        chosen = option_words(self.system, asked, str(answer))
+        kind = "act" if asked == "action" else "choice"
+        return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
+
+    def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        followed = self._followed(item)
+        return {"kind": "after", **followed} if any(followed.values()) else None
+
+    def _held(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        fell = thrown(item.get("answer"), item.get("roll"), self.look)
+        text = WORDS.say("story.held")
+        return {"kind": "dice", "who": str(item.get("of") or ""), "text": text, "thrown": fell}
+
+    def _cancelled(self, item: Mapping[str, Plain]) -> dict[str, Any]:
+        return {"kind": "table", "text": WORDS.say("story.cancelled", who=self._name(item.get("by")))}
+
+    def _edited(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        followed = self._followed(item)
+        who = self._name(item.get("by"))
+        then = item.get("then", ())
+        new = [str(each["who"]) for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
+        gone = [str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES]
+        tales = [WORDS.say("story.came", who=name) for name in new] + [
+            WORDS.say("story.left", who=name) for name in gone
+        ]
+        tales += [WORDS.say("story.house-rules", who=who) for each in then if each.get("who") == BOOK.name]
+        if not tales and not any(followed.values()):
+            return None
+        return {"kind": "table", "text": WORDS.say("story.edited", who=who), **followed, "tales": tuple(tales)}
+
+    def _undone(self, item: Mapping[str, Plain]) -> dict[str, Any]:
+        return {"kind": "undo", "text": WORDS.say("story.undone", who=self._name(item.get("by")))}
+
+    def _redone(self, item: Mapping[str, Plain]) -> dict[str, Any]:
+        return {"kind": "undo", "text": WORDS.say("story.redone", who=self._name(item.get("by")))}
+
+    def _said(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        about = str(item["about"])
+        who = self._name(item.get("by"))
+        if about == "note":
+            whisper = "to" in item
+            to = ", ".join(self._name(each) for each in item.get("to") or ())
+            text = WORDS.say("story.whisper", to=to) if whisper else ""
+            body = marked_up(str(item.get("text", "")))
+            told = {"kind": "note", "who": who, "text": text, "whisper": whisper}
+            return {**told, "body": body, "file": str(item.get("file") or "")}
+        if about in UNSAID:
+            return None
+        if about == "seat":
+            return {"kind": "table", "text": self._sits(item)}
+        if about == "left":
+            who = self._name(item.get("seat"))
+        return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
+
+    def _sits(self, item: Mapping[str, Plain]) -> str:
+        """Somebody took a seat, or theirs was changed."""
+        seat = item["seat"]
+        if not item.get("changed"):
+            return WORDS.say("story.said.seat", who=seat["name"])
+        plays = ", ".join(map(str, seat["controls"])) or WORDS.say("nobody")
+        dice = WORDS.say("story.said.real-dice") if seat["real_dice"] else ""
+        return WORDS.say("story.said.plays", who=seat["name"], role=seat["role"], plays=plays) + dice
+
+    # What followed.
+
+    def _followed(self, item: Mapping[str, Plain]) -> dict[str, Any]:
+        then = item.get("then", ())
+        moved = tuple(each for one in then for each in self._moved(one))
+        tales = tuple(self._tale(one) for one in then if "told" in one)
+        return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
+
+    def _moved(self, item: Mapping[str, Plain]) -> Iterator[Moved]:
+        if "set" not in item or item.get("kind") != self.system.sheet.__name__:
+            return
+        words = {each.field: each.words for each in self.look.vitals if each.field}
+        for name, after in item["set"].items():
+            before = item["was"].get(name)
+            rule = str((item.get("rules") or [""])[0])
+            yield Moved(
+                str(item["who"]), words.get(name) or name.replace("_", " "), in_brief(before), in_brief(after), rule
+            )
+
+    def _tale(self, item: Mapping[str, Plain]) -> str:
+        figures = {name: in_brief(value) for name, value in item.get("figures", {}).items()}
+        return self.system.words.say(f"story.{item['told']}", who=item.get("who") or "", **figures)
+
+    def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[Outcome]:
+        for each in item.get("came", ()):
+            yield from self._outcome(str(each.get("kind", "")), each.get("result"), str(each.get("rule", "")))
+        for one in item.get("then", ()):
+            if "refused" in one:
+                yield Outcome(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
+            if one.get("ended") is not None:
+                kind = str(item.get("ended_as", ""))
+                yield from self._outcome(kind, one["ended"], self._step.rule.id if self._step else "")
+
+    def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[Outcome]:
+        told = self.look.results.get(kind)
+        if told is None or not isinstance(result, dict):
+            return
+        good = result.get(told.good)
+        words = {name: in_brief(value) for name, value in result.items()}
+        band = self.system.words.say("bands.success" if good else "bands.failure")
+        tone = "good" if good else "bad" if told.good else "plain"
+        yield Outcome(told.says.format(**words, band=band), tone, rule)
+
+    def _name(self, seat: Plain) -> str:
+        return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def option_words(system: System, prompt: str, key: str) -> str:
+    """An option in words. One that is an action is the action's name and the rest of it."""
+    if f"options.{prompt}.{key}" in system.words:
+        return system.words.say(f"options.{prompt}.{key}")
+    name, _, rest = key.partition(" ")
+    if any(each.key == name for each in system.actions):
+        action = system.words.say(f"actions.{name}")
+        return f"{action}: {rest}" if rest else action
+    return WORDS.say(key) if key in ("yes", "no") else key
+
+
+def undone_in(items: list[dict[str, Plain]]) -> set[int]:
+    """The items that are not in force any more."""
+    gone: list[set[int]] = []
+    in_force: set[int] = set()
+    for item in items:
+        if item["kind"] == "undone":
+            back = {each for each in in_force if each >= item["to"]}
+            in_force -= back
+            gone.append(back)
+        elif item["kind"] == "redone" and gone:
+            in_force |= gone.pop()
+        elif item["kind"] != "said":
+            in_force.add(item["id"])
+    return {each for back in gone for each in back}

@@ -1,0 +1,83 @@
+"""Where a page of the book or of the odds stands: at a table, with its own rules, or at none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+from urllib.parse import quote
+
+from fastapi import Request
+
+from referee import registry
+from referee.core.rulebook import BOOK, Book
+from referee.core.system import System
+from referee.web.errors import not_found
+from referee.web.pages.table_view import Sight, sight_of
+from referee.web.sign_in import Here
+from referee.web.state import served
+
+
+@final
+@dataclass(frozen=True)
+class Place:
+    """At a table, or with a system as it is printed, or (without a system) at the shelf with all of them."""
+
+    system: System | None = None
+    sight: Sight | None = None
+
+    @property
+    def base(self) -> str:
+        """What the addresses of this place begin with."""
+        return self.sight.here if self.sight else ""
+
+    @property
+    def name(self) -> str:
+        """What the table is called; empty at none."""
+        return self.sight.name if self.sight else ""
+
+    @property
+    def system_name(self) -> str:
+        return self.system.name if self.system else ""
+
+    @cached_property
+    def systems(self) -> tuple[System, ...]:
+        """The systems whose rules are read here."""
+        return (self.system,) if self.system else tuple(registry.load(name) for name in registry.names())
+
+    def book(self, system: System) -> Book:
+        """The rulebook as it is read here."""
+        return self.sight.scene[BOOK] if self.sight else Book(system.shelf)
+
+    def rules(self, system: System | None) -> str:
+        """The address of a rulebook."""
+        return f"{self.base}/rules" if self.sight or system is None else f"/rules/{system.name}"
+
+    def rule(self, system: System, id_: str) -> str:
+        """The address of a rule."""
+        return f"{self.rules(system)}/{quote(id_)}"
+
+    def odds(self, system: System | None) -> str:
+        """The address of the odds."""
+        return f"{self.base}/odds" if self.sight or system is None else f"/odds/{system.name}"
+
+
+def at_none(system: str = "") -> Place:
+    """At no table, with a system or with all."""
+    if not system:
+        return Place()
+    if system not in registry.names():
+        raise not_found("there is no such system", where="system", lawful=registry.names())
+    return Place(registry.load(system))
+
+
+def at_table(request: Request, here: Here) -> Place:
+    """At a table, from a seat."""
+    sight = sight_of(here, served(request).about(here.campaign))
+    return Place(sight.system, sight)
+
+
+def is_part(request: Request) -> bool:
+    """Whether our own script asks for a part of a page it shows; going back in history needs the whole of it."""
+    sent = request.headers
+    return sent.get("hx-request") == "true" and sent.get("hx-history-restore-request") != "true"

@@ -1,0 +1,79 @@
+"""What an action on a form would do, worked out beside the play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from referee.core.errors import RefereeError
+from referee.core.plain import Plain
+from referee.forecast.risk import Budget
+from referee.web.odds import card_of
+from referee.web.pages.forms import Form, Sent
+from referee.web.pages.page import show
+from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.story import option_words
+from referee.web.pages.table.table import SECONDS
+from referee.web.pages.table_view import Sight, sight_of
+from referee.web.sign_in import Here, Looking
+from referee.web.state import served
+from referee.wire.requests import OddsOf
+
+router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
+
+
+@final
+@dataclass(frozen=True)
+class ForecastScreen:
+    """What an action would do, said as it is on the form just now."""
+
+    template: ClassVar[str] = "forecast.html"
+    chances: Chances | None
+    decisions: tuple[tuple[str, tuple[tuple[str, Chances], ...]], ...] = ()
+    unknown: str = ""
+    problem: str = ""
+    rule: str = ""
+
+
+@router.post("/forecast")
+async def forecast(request: Request, here: Looking, form: Sent) -> HTMLResponse:
+    """What the action on a form would do; nothing is done."""
+    return await run_sync(lambda: show(_forecast(request, here, form)), limiter=served(request).reckoning)
+
+
+def _forecast(request: Request, here: Here, form: Form) -> ForecastScreen:
+    sight = sight_of(here, served(request).about(here.campaign))
+    action = sight.system.action(form.one("action"))
+    given = arguments_of(form.fields, action)
+    missing = [name for name, p in action.parameters.items() if p.default is p.empty and name not in given]
+    if missing:
+        return ForecastScreen(None)
+    try:
+        sent = OddsOf(action=action.key, who=form.some("who"), arguments=given)
+        card = card_of(here, sent, Budget(SECONDS))
+    except RefereeError as why:
+        return ForecastScreen(None, problem=str(why))
+    return forecast_of(card, sight, action.key)
+
+
+def forecast_of(card: Mapping[str, Plain], sight: Sight, action: str) -> ForecastScreen:
+    system = sight.system
+    good = system.action(action).bands.good
+    decisions = tuple(
+        (
+            system.words.say(f"prompts.{each['prompt']}"),
+            tuple(
+                (option_words(system, each["prompt"], key), chances(told, system, good))
+                for key, told in each["options"].items()
+            ),
+        )
+        for each in card["decisions"]
+    )
+    now = card["now"]
+    return ForecastScreen(chances(now, system, good) if now else None, decisions, str(card["unknown"]))

@@ -1,0 +1,73 @@
+"""The sheet: everything of somebody that a seat may see, every figure with its reasons, every line ready to roll."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, final
+from urllib.parse import quote
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Path, Request
+from starlette.responses import HTMLResponse, Response
+
+from referee.web.errors import not_found
+from referee.web.pages.forms import Sent, go
+from referee.web.pages.page import show, show_part
+from referee.web.pages.parts.people import Person, Sheet, roster, sheet
+from referee.web.pages.table.table import with_chances
+from referee.web.pages.table_view import Sight, sight_of
+from referee.web.sign_in import Here, Looking, Table
+from referee.web.state import served
+
+router = APIRouter(prefix="/table/{campaign}/sheet", include_in_schema=False)
+Name = Annotated[str, Path(max_length=200, description="Whose sheet.")]
+
+
+@final
+@dataclass(frozen=True)
+class SheetScreen:
+    """Somebody's sheet, from one seat."""
+
+    template: ClassVar[str] = "sheet.html"
+    sight: Sight
+    sheet: Sheet
+    person: Person
+    others: tuple[str, ...]
+    may_roll: bool
+    notes: str
+    """What this seat has written down about them."""
+
+    @property
+    def here(self) -> str:
+        return self.sight.here
+
+
+def sheet_screen(request: Request, here: Here, who: str) -> SheetScreen:
+    sight = sight_of(here, served(request).about(here.campaign))
+    if who not in sight.people:
+        raise not_found("nobody of that name is here, for all you know", where="who", lawful=sight.people)
+    person = next(each for each in roster(sight) if each.name == who)
+    may_roll = sight.may_play and who in sight.may_be()
+    return SheetScreen(sight, sheet(sight, who), person, sight.people, may_roll, sight.member.notes.get(who, ""))
+
+
+@router.get("/{who}")
+def one(request: Request, here: Looking, who: Name) -> HTMLResponse:
+    return show(sheet_screen(request, here, who))
+
+
+@router.post("/{who}/notes")
+def write_down(request: Request, here: Table, who: Name, form: Sent) -> Response:
+    here.do(lambda desk: desk.write_down(who, form.one("text")))
+    return go(request, f"/table/{here.campaign}/sheet/{quote(who)}")
+
+
+@router.get("/{who}/chances")
+async def chances(request: Request, here: Looking, who: Name) -> HTMLResponse:
+    """The lines of the sheet, with the chance of each."""
+
+    def work() -> HTMLResponse:
+        screen = sheet_screen(request, here, who)
+        return show_part(replace(screen, sheet=with_chances(screen.sight, screen.sheet)), "lines")
+
+    return await run_sync(work, limiter=served(request).reckoning)

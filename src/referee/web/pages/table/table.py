@@ -1,0 +1,203 @@
+"""The table: the story, who is here, the scene, what is asked of me and what I may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Annotated, ClassVar, Final, final
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse, Response
+
+from referee.core.errors import RefereeError
+from referee.core.plain import Plain
+from referee.core.questions import Roll
+from referee.drivers.exact import Exact
+from referee.forecast.risk import Budget, odds_of
+from referee.web.odds import card_at
+from referee.web.pages.forms import at
+from referee.web.pages.page import part, show, show_part
+from referee.web.pages.parts.actions import Act, acts
+from referee.web.pages.parts.board import Encounter, Now, clock, encounters, who_of
+from referee.web.pages.parts.cards import PileShown, piles
+from referee.web.pages.parts.people import Line, Person, Sheet, roster, sheet
+from referee.web.pages.parts.questions import Ask, ask, asks
+from referee.web.pages.parts.story import Piece, Teller
+from referee.web.pages.table_view import PAGE, Asked, Sight, sight_of
+from referee.web.sign_in import Here, Looking
+from referee.web.state import served
+
+router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
+FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts")
+"""The blocks of the page that change by themselves, beside the story."""
+SECONDS: Final = 1.5
+"""How long odds on a page may take before they are sampled."""
+As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
+
+
+@final
+@dataclass(frozen=True)
+class TableScreen:
+    """The table from one seat."""
+
+    template: ClassVar[str] = "table.html"
+    sight: Sight
+    acting: str | None
+    people: tuple[Person, ...]
+    encounters: tuple[Encounter, ...]
+    piles: tuple[PileShown, ...]
+    now: Now
+    asks: tuple[Ask, ...]
+    acts: tuple[Act, ...]
+    sheet: Sheet | None
+    story: tuple[Piece, ...]
+    earlier: int | None
+    """Where the story before this page of it ends."""
+
+    @cached_property
+    def fragments(self) -> dict[str, str]:
+        """Everything that changes by itself, beside the story."""
+        return {name: part(self, name) for name in FRAGMENTS}
+
+    @property
+    def seen(self) -> str:
+        """What the page shows, in short; the stream begins with what has changed since."""
+        whole = "\0".join((*self.fragments.values(), str(self.sight.told)))
+        return blake2b(whole.encode(), digest_size=8).hexdigest()
+
+    @property
+    def here(self) -> str:
+        return self.sight.here
+
+    @property
+    def title(self) -> str:
+        return self.sight.name
+
+    @property
+    def live(self) -> str:
+        return at(f"{self.here}/live", **{"as": self.acting, "seen": self.seen})
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nobody has done anything yet."""
+        return self.earlier is None and not any(piece.kind in ("act", "dice") for piece in self.story)
+
+    @property
+    def barred(self) -> list[tuple[str, str, list[str]]]:
+        """Why things cannot be done now, each reason with its rule and all that it bars."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for each in self.acts:
+            if each.barred:
+                found.setdefault((each.barred, each.because), []).append(each.words)
+        return [(why, rule, names) for (why, rule), names in found.items()]
+
+    @property
+    def awaited(self) -> list[str]:
+        """Whom the table waits for, beside me."""
+        mine = {each.who for each in self.asks if each.mine}
+        return [str(each) for each in self.sight.view["awaited"] if each not in mine]
+
+
+def table_screen(sight: Sight, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
+    """The table as a seat sees it, acting for somebody."""
+    who = sight.acting(acting)
+    found = encounters(sight, who)
+    shown = who if who in sight.people else None
+    return TableScreen(
+        sight,
+        who,
+        roster(sight, found),
+        found,
+        piles(sight),
+        clock(sight),
+        asks(sight),
+        acts(sight, who),
+        sheet(sight, shown) if shown else None,
+        Teller.of(sight).tell(items),
+        items[0]["id"] if items and items[0]["id"] > 0 else None,
+    )
+
+
+def look_at(request: Request, here: Here) -> tuple[Sight, list[dict[str, Plain]]]:
+    """The table and the latest page of its story."""
+    sight = sight_of(here, served(request).about(here.campaign))
+    return sight, story_page(here, sight.told)
+
+
+def story_page(here: Here, before: int) -> list[dict[str, Plain]]:
+    return here.hub.dated_story(here.campaign, here.seat, max(0, before - PAGE), before)
+
+
+@router.get("")
+def table(request: Request, here: Looking, acting: As = None, odds: bool = False) -> HTMLResponse:
+    sight, items = look_at(request, here)
+    screen = table_screen(sight, acting, items)
+    if odds:  # for who has no script: everything at once
+        screen = replace(screen, asks=tuple(_reckoned(here, sight, each) for each in sight.asked))
+    return show(screen)
+
+
+@router.get("/story")
+def earlier(request: Request, here: Looking, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
+    """The page of the story before an item."""
+    sight = sight_of(here, served(request).about(here.campaign))
+    screen = table_screen(sight, None, story_page(here, min(before, sight.told)))
+    return show_part(screen, "pieces")
+
+
+@router.get("/ask")
+async def asked(
+    request: Request, here: Looking, question: Annotated[str, Query(max_length=200)], acting: As = None
+) -> Response:
+    """A question with what each answer would bring; nothing if it has been answered meanwhile."""
+
+    def work() -> Response:
+        sight, _ = look_at(request, here)
+        waiting = next((each for each in sight.asked if each.key == question), None)
+        if waiting is None:
+            return Response(status_code=204)
+        screen = table_screen(sight, acting, [])
+        return show_part(replace(screen, asks=(_reckoned(here, sight, waiting),)), "one_ask")
+
+    return await run_sync(work, limiter=served(request).reckoning)
+
+
+def _reckoned(here: Here, sight: Sight, waiting: Asked) -> Ask:
+    """A question with its odds, where it has any."""
+    if isinstance(waiting.question, Roll) or waiting.held is not None:
+        return ask(sight, waiting)
+    try:
+        card = card_at(here, waiting.key, Budget(SECONDS))
+    except RefereeError:
+        card = {}
+    return ask(sight, waiting, card)
+
+
+@router.get("/chances")
+async def sheet_chances(request: Request, here: Looking, acting: As = None) -> HTMLResponse:
+    """The sheet, with the chance of everything on it that can be rolled."""
+
+    def work() -> HTMLResponse:
+        sight, _ = look_at(request, here)
+        screen = table_screen(sight, acting, [])
+        return show_part(replace(screen, sheet=screen.sheet and with_chances(sight, screen.sheet)), "rolls")
+
+    return await run_sync(work, limiter=served(request).reckoning)
+
+
+def with_chances(sight: Sight, shown: Sheet) -> Sheet:
+    """A sheet with its chances, as far as this seat can know them."""
+    exact = Exact()
+
+    def reckoned(line: Line) -> Line:
+        action = sight.system.action(shown.action)
+        offer = action.by(who_of(sight, shown.name), **{shown.argument: line.name})
+        try:
+            card = odds_of(offer, sight.state, sight.seat, budget=Budget(0.2), decisions=False, exact=exact)
+        except RefereeError:
+            return line
+        return line if card.now is None else replace(line, chance=float(card.now.chance_of(action.bands.good)))
+
+    return replace(shown, learned=tuple(map(reckoned, shown.learned)), others=tuple(map(reckoned, shown.others)))

@@ -1,0 +1,157 @@
+"""What a seat sees of its table at one moment: all that a screen is made of, read at once, and no more than it may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, final
+
+from referee.core.knowledge import known_question, known_to
+from referee.core.plain import Plain
+from referee.core.questions import Question
+from referee.core.scene import Scene, State
+from referee.core.system import System
+from referee.core.visibility import Seat, veiled
+from referee.table.desk import Desk
+from referee.table.members import Member, Role
+from referee.web.pages.parts.look import Look, look_of
+from referee.web.sign_in import Here
+
+PAGE: Final = 60
+"""How many items of the story a page begins with."""
+
+
+@final
+@dataclass(frozen=True)
+class Asked:
+    """A question put to this seat, as it knows it."""
+
+    key: str
+    question: Question[Any]
+    held: Plain = None
+    """A throw that has fallen and waits for the game master's word."""
+    offered: bool = False
+    """Whether it is another's, who has not answered for long."""
+    mine: bool = True
+
+
+@final
+@dataclass(frozen=True)
+class Sight:
+    """A table, from one seat."""
+
+    about: Mapping[str, Plain]
+    system: System
+    member: Member
+    members: Mapping[str, Member]
+    view: Mapping[str, Plain]
+    state: State
+    """The scene as this seat knows it; what is hidden from it cannot be looked at."""
+    asked: tuple[Asked, ...]
+    told: int
+    may_redo: bool
+
+    @property
+    def id(self) -> str:
+        return str(self.about["id"])
+
+    @property
+    def name(self) -> str:
+        """What the campaign is called."""
+        return str(self.about["name"])
+
+    @property
+    def here(self) -> str:
+        """Where its pages begin."""
+        return f"/table/{self.id}"
+
+    @property
+    def look(self) -> Look:
+        return look_of(self.system.name)
+
+    @property
+    def seat(self) -> Seat:
+        return self.member.seat
+
+    @property
+    def is_master(self) -> bool:
+        return self.member.is_master
+
+    @property
+    def may_play(self) -> bool:
+        return self.member.role is not Role.SPECTATOR
+
+    @property
+    def scene(self) -> Scene:
+        return Scene(self.state)
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """Everybody with a sheet, as far as this seat knows: those it plays first, then the players' own."""
+        sheets = self.system.sheet.__name__
+        names = [name for name, plain in self.view["scene"].items() if plain.get("kind") == sheets]
+        return tuple(sorted(names, key=lambda name: (name not in self.member.controls, not self.is_own(name), name)))
+
+    def is_own(self, name: str) -> bool:
+        """Whether somebody is a player's character."""
+        played = any(name in each.controls for each in self.members.values())
+        return played or (bool(self.look.mine) and bool(self.view["scene"][name].get(self.look.mine)))
+
+    def players_of(self, name: str) -> str:
+        """Who plays somebody."""
+        return ", ".join(each.name for each in self.members.values() if name in each.controls)
+
+    def may_be(self) -> tuple[str | None, ...]:
+        """Whom this seat may act for; None is the game master's own part."""
+        if self.is_master:
+            return (None, *self.people)
+        return tuple(name for name in self.people if name in self.member.controls)
+
+    def acting(self, wanted: str | None) -> str | None:
+        """Whom this seat acts for now: whom it wants, if it may, else the first."""
+        able = self.may_be()
+        if wanted in able:
+            return wanted
+        return able[0] if able else None
+
+
+def sight_of(here: Here, about: Mapping[str, Plain]) -> Sight:
+    """Read a table from a seat."""
+    return here.look(lambda desk: see(desk, about))
+
+
+def _is_mine(question: Question[Any], member: Member, members: Iterable[Member]) -> bool:
+    """Whether nobody else is meant: to the game master, whatever concerns nobody whom somebody else plays."""
+    others = (each for each in members if each.id != member.id)
+    return (
+        not member.is_master or question.who is None or not any(question.who.name in each.controls for each in others)
+    )
+
+
+def see(desk: Desk, about: Mapping[str, Plain]) -> Sight:
+    campaign, member, state = desk.campaign, desk.member, desk.journal.state
+    view = desk.view()
+    hidden = frozenset[str]() if member.is_master else veiled(state)
+    plain = {each["key"]: each for each in view["asked"]}
+    asked = tuple(
+        Asked(
+            key,
+            known_question(waiting.question, state, member.seat),
+            plain[key].get("held"),
+            bool(plain[key].get("offered")),
+            "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
+        )
+        for key, waiting in campaign.questions(member.id).items()
+    )
+    return Sight(
+        about,
+        campaign.system,
+        member,
+        {each.id: replace(each, controls=each.controls - hidden) for each in campaign.members.values()},
+        view,
+        known_to(state, member.seat),
+        asked,
+        desk.telling.told,
+        member.is_master and desk.journal.record.may_redo,
+    )

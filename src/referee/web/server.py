@@ -1,0 +1,205 @@
+"""A server: the embedded database, the application, and a stop that loses nothing; and one in a thread, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Final, Self, final
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.server import HANDLED_SIGNALS
+
+from referee.core.errors import RefereeError
+from referee.store.backup import automatic_backups
+from referee.store.folders import BACKUPS, DATABASE
+from referee.store.sqlite import SQLiteStore
+from referee.table.hub import Hub
+from referee.web.access_log import set_up_logs
+from referee.web.app import make_app
+from referee.web.settings import Settings
+from referee.web.state import Served, served_by
+
+LOG: Final = logging.getLogger("referee.web.server")
+GRACE: Final = 5
+"""Seconds in which what is under way may come to its end when the server stops."""
+BACKLOG: Final = 512
+UPKEEP_EVERY: Final = 3600.0
+KEYS_KEPT: Final = 7 * 86_400.0
+
+Ready = Callable[[str, Hub], None]
+"""Is told the address when the server listens."""
+
+
+@final
+class Server(uvicorn.Server):
+    """Ends the live streams first, which would otherwise keep it from stopping."""
+
+    def __init__(self, config: uvicorn.Config, stop_streams: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._stop_streams = stop_streams
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """A signal stops the server, and is done with: what comes after the server has to be done as well."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {each: signal.signal(each, self.handle_exit) for each in HANDLED_SIGNALS}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stop_streams()
+        await super().shutdown(sockets)
+
+
+def serve(settings: Settings, ready: Ready = lambda address, hub: None) -> None:
+    """Serve until stopped (Ctrl-C, SIGTERM)."""
+    set_up_logs(settings.log)
+    folder = settings.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    with closing(listening(settings)) as listener:
+        store = SQLiteStore.open(folder / DATABASE)
+        hub = Hub(store)
+        try:
+            ready(address_of(listener, settings), hub)
+            server, _ = make_server(hub, settings)
+            asyncio.run(_run(server, listener, hub, store, settings))
+        finally:
+            hub.close()
+
+
+def listening(settings: Settings) -> socket.socket:
+    """The socket to listen on, so that a taken port is a sentence before anything else is done."""
+    # The protocol has to be named: only then does asyncio send small answers at once (TCP_NODELAY).
+    found = socket.socket(_family(settings.host), socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((settings.host, settings.port))
+        found.listen(BACKLOG)
+    except OSError as problem:
+        found.close()
+        where = f"{settings.host}:{settings.port}"
+        raise RefereeError(f"cannot listen at {where}: {problem.strerror}; choose another REFEREE_PORT") from None
+    return found
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def address_of(listener: socket.socket, settings: Settings) -> str:
+    """Where people find the server."""
+    host, port = listener.getsockname()[:2]
+    shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else host  # noqa: S104  # it is only shown
+    return settings.origin or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+
+
+def make_server(hub: Hub, settings: Settings) -> tuple[Server, Served]:
+    """A server that is not running yet, and what its addresses share."""
+    app = make_app(hub, settings)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+        forwarded_allow_ips=settings.proxies,
+        h11_max_incomplete_event_size=64 * 1024,
+        limit_concurrency=None,
+    )
+    _put_together(app)
+    table = served_by(app)
+    return Server(config, table.streams.stop), table
+
+
+def _put_together(app: FastAPI) -> None:
+    """Ask for what is nowhere: routes are put together when they are first looked through, and nobody should wait."""
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
+
+
+async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+    upkeep = asyncio.create_task(_keep_up(hub, store, settings))
+    try:
+        await server.serve([listener])
+    finally:
+        upkeep.cancel()
+        await asyncio.gather(upkeep, return_exceptions=True)
+
+
+async def _keep_up(hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+    """Every hour: the daily backup if it is due, campaigns nobody uses out of memory, keys of long ago."""
+    while True:
+        try:
+            await asyncio.to_thread(_upkeep, hub, store, settings)
+        except (RefereeError, OSError) as problem:
+            LOG.error("upkeep failed: %s", problem)  # noqa: TRY400  # the sentence says it all
+        await asyncio.sleep(UPKEEP_EVERY)
+
+
+def _upkeep(hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+    made = automatic_backups(store, settings.folder / BACKUPS)
+    if made is not None:
+        LOG.info("backup made", extra={"file": made.name})
+    hub.forget()
+    store.forget_keys(hub.clock() - KEYS_KEPT)
+
+
+PATIENCE: Final = 20.0
+
+
+@final
+class Background:
+    """A real server on a real port, until it is stopped. It does not close the hub."""
+
+    def __init__(self, hub: Hub, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings(port=0)
+        self.hub = hub
+        self._listener = listening(self.settings)
+        self.port: int = self._listener.getsockname()[1]
+        self._server, self.served = make_server(hub, self.settings)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        deadline = monotonic() + PATIENCE
+        while not self._server.started:
+            if monotonic() > deadline or not self._thread.is_alive():
+                raise RefereeError("the server did not start")
+            sleep(0.005)
+
+    @property
+    def address(self) -> str:
+        host = self.settings.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def is_running(self) -> bool:
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Stop as a signal would, and wait for it."""
+        self._server.should_exit = True
+        self._thread.join(PATIENCE)
+        self._listener.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        asyncio.run(self._server.serve([self._listener]))

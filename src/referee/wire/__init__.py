@@ -1,0 +1,1 @@
+"""Requests, replies and problems, as server and client share them."""
