@@ -15,7 +15,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from referee.client.client import Client
+from referee.client import Client
 from server import served
 
 ROOT: Final = Path(__file__).parent.parent

@@ -20,7 +20,7 @@ from statistics import median, quantiles
 from time import perf_counter, sleep
 from typing import Final
 
-from referee.client.client import Client, SeatClient
+from referee.client import Client, SeatClient
 from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
 from referee.table.hub import Hub

@@ -1,13 +1,207 @@
-"""Settings shared by all tests."""
+"""Settings of all tests; a hub over a new database, two systems that only tests know, evenings played by chance."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from referee import registry
+from referee.core.errors import BadInput, Refused
+from referee.core.questions import Choice
+from referee.core.scene import Scene
+from referee.core.system import System
+from referee.journal.seeded_dice import SeededDice
+from referee.store.export import export_campaign
+from referee.store.sqlite import SQLiteStore
+from referee.table.desk import Desk
+from referee.table.hub import Hub
+from referee.table.members import Role
+from referee.testing.scenarios import samples
+
+HERE = Path(__file__).parent
 
 pytest_plugins = ["referee.testing.witness"]
 
 settings.register_profile("referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
 settings.register_profile("proof", parent=settings.get_profile("referee"), derandomize=True, max_examples=20)
 settings.load_profile("proof" if "REFEREE_PROOF" in os.environ else "referee")
+
+
+@pytest.fixture
+def systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The systems that only tests know can be loaded."""
+    for folder in (HERE / "sixth", HERE / "table" / "systems"):
+        monkeypatch.syspath_prepend(str(folder))
+    registry.load.cache_clear()
+
+
+@pytest.fixture
+def den(systems: None) -> System:
+    return registry.load("den")
+
+
+@pytest.fixture
+def hub(tmp_path: Path, den: System) -> Iterator[Hub]:
+    found = Hub(SQLiteStore.open(tmp_path / "referee.db"))
+    yield found
+    found.close()
+
+
+@dataclass
+class Evening:
+    """People at a table who do what comes into their heads, all of it legal at least in form."""
+
+    hub: Hub
+    system: System
+    random: Random
+    campaign: str = ""
+    master: str = ""
+    players: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    """The campaigns this one was forked from."""
+    refused: int = 0
+    """How often somebody was told no."""
+    done: set[str] = field(default_factory=set)
+    """What has been done so far, by name."""
+
+    @classmethod
+    def begin(cls, hub: Hub, system: System, seed: int) -> Evening:
+        random = Random(seed)
+        title, state = random.choice(list(samples(system)))
+        seated = hub.create(title, system.name, system.plain(state), "Mo")
+        evening = cls(hub, system, random, seated.campaign, seated.seat)
+        for who in Scene(state).all(system.sheet)[:2]:
+            code = hub.invite(evening.campaign, evening.master, Role.PLAYER, frozenset({who.name}))
+            evening.players.append(hub.join(code, who.name.title()).seat)
+        return evening
+
+    def go(self, moves: int) -> None:
+        for _ in range(moves):
+            self.move()
+
+    def look(self, read: Callable[[Desk], Any], seat: str = "") -> Any:
+        return self.hub.look(self.campaign, seat or self.master, read)
+
+    def do(self, work: Callable[[Desk], object], seat: str = "") -> None:
+        try:
+            self.hub.do(self.campaign, seat or self.master, work)
+        except (Refused, BadInput):
+            self.refused += 1
+
+    def move(self) -> None:
+        """Mostly play; now and then something beside it."""
+        beside = [self.undo, self.redo, self.change_handling, self.take_real_dice, self.roll, self.whisper]
+        beside += [self.undo, self.cancel, self.hide, self.reveal, self.fork, self.forget]
+        what = self.random.choice(beside) if self.random.random() < 0.25 else self.play
+        self.done.add(what.__name__)
+        what()
+
+    def play(self) -> None:
+        """Answer something that is asked, or begin something legal."""
+        with suppress(StopIteration):
+            self.do(lambda desk: self._answer(desk) if desk.campaign.questions(self.master) else self._act(desk))
+
+    def _answer(self, desk: Desk) -> None:
+        key, waiting = self.random.choice(list(desk.campaign.questions(self.master).items()))
+        question: Any = waiting.question
+        held = (waiting.step, waiting.part) in desk.journal.held
+        if isinstance(question, Choice):
+            desk.answer(key, question.write(self.random.choice(question.legal)))
+        elif held and self.random.random() < 0.6:
+            self.done.add("let stand")
+            desk.answer(key, None)
+        else:
+            self.done.add("overrule" if held else "type in")
+            desk.answer(key, question.at_random(self.random.randrange))
+
+    def _act(self, desk: Desk) -> None:
+        scene = desk.journal.scene
+        who: Any
+        ways = [
+            (action, who, arguments)
+            for action in self.system.actions
+            for who in ((None,) if action.master else scene.all(self.system.sheet))
+            for arguments in list(action.legal(scene, who))[:20]
+        ]
+        action, who, arguments = self.random.choice(ways) if ways else next(iter(()))
+        given = action.plain(who, **arguments)
+        if who is not None:
+            given.pop(next(iter(action.rule.parameters)))
+        desk.act(action.key, who and who.name, given)
+
+    def undo(self) -> None:
+        told = self.look(lambda desk: desk.telling.told)
+        item = self.random.randrange(max(0, told - 12), told)
+        self.do(lambda desk: desk.undo(item))
+
+    def redo(self) -> None:
+        self.do(Desk.redo)
+
+    def change_handling(self) -> None:
+        handling = self.random.choice(["do it", "ask", "leave it", "ask", "do it"])
+        self.do(lambda desk: desk.settings({"throws": {"*": handling}}))
+
+    def take_real_dice(self) -> None:
+        if self.players:
+            seat, real = self.random.choice(self.players), self.random.random() < 0.5
+            self.do(lambda desk: desk.seat(seat, real_dice=real), seat)
+
+    def roll(self) -> None:
+        hidden = self.random.random() < 0.5
+        self.do(lambda desk: desk.roll("3d6", "1d20", hidden=hidden))
+
+    def whisper(self) -> None:
+        if self.players:
+            self.do(lambda desk: desk.note("psst", to=[self.players[0]]))
+
+    def cancel(self) -> None:
+        asked = self.look(lambda desk: list(desk.campaign.questions(self.master)))
+        if asked:
+            self.do(lambda desk: desk.cancel(self.random.choice(asked)))
+
+    def hide(self) -> None:
+        names = [who.name for who in self.look(lambda desk: desk.journal.scene.all(self.system.sheet))]
+        self.do(lambda desk: desk.hide(self.random.choice(names), hidden=self.random.random() < 0.5))
+
+    def reveal(self) -> None:
+        self.hub.reveal(self.campaign, self.master)
+
+    def forget(self) -> None:
+        """As if the server had been started anew."""
+        self.hub.forget(-1)
+
+    def fork(self, item: int | None = None) -> None:
+        """Play goes on in the fork, whose story this is so far."""
+        told = self.look(lambda desk: desk.telling.told)
+        at = self.random.randrange(max(0, told - 15), told) if item is None else item
+        self.before.append(self.campaign)
+        self.campaign = self.hub.fork(self.campaign, self.master, at, "Otherwise").campaign
+        members = self.look(lambda desk: list(desk.campaign.members.values()))
+        self.players = [each.id for each in members if each.role is Role.PLAYER]
+
+    def seeds(self) -> list[SeededDice]:
+        """Every seed of this campaign and of those it was forked from."""
+        campaigns = [*self.before, self.campaign]
+        return [SeededDice(each.seed) for campaign in campaigns for each in self.hub.store.seeds(campaign)]
+
+    def export(self, path: Path) -> Path:
+        with path.open("wb") as file:
+            export_campaign(self.hub.store, self.campaign, file, seeds=True)
+        return path
+
+
+BeginEvening: TypeAlias = Callable[[str, int], Evening]
+
+
+@pytest.fixture
+def begin_evening(hub: Hub) -> BeginEvening:
+    """An evening of a system, by a seed."""
+    return lambda system, seed: Evening.begin(hub, registry.load(system), seed)

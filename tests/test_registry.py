@@ -12,7 +12,7 @@ from referee import registry
 from referee.core.errors import BadInput, RefereeError
 from referee.core.scene import Scene
 from referee.core.system import System
-from referee.testing.conformance import Walk, never_reached
+from referee.testing.conformance import ConformanceWalk, never_reached
 from referee.testing.scenarios import samples
 
 SIXTH = Path(__file__).parent / "sixth"
@@ -75,7 +75,7 @@ def test_a_system_of_another_package_has_rulebook_words_and_samples_like_ours() 
 def test_a_system_of_another_package_is_played_by_every_driver() -> None:
     coin = registry.load("coin")
     ((_, state),) = samples(coin)
-    walk = Walk(coin, state, 3)
+    walk = ConformanceWalk(coin, state, 3)
     walk.go(20)
     assert walk.compared > 0
     assert never_reached(coin, [state], walks=4, moves=12) == ["coin.toss.marked"]

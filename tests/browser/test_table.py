@@ -144,7 +144,7 @@ def test_a_form_tells_its_odds_as_it_is_filled_in(people: People) -> None:
 
 
 def test_a_whole_fight(people: People) -> None:
-    """Round by round until one side stands alone: everybody attacks whenever it is lawful."""
+    """Round by round until one side stands alone: everybody attacks whenever it is legal."""
     mo = begun(people("Mo"), "distemper", "roadblock")
     table = [mo, joined(mo, people("Anna"), "Ash"), joined(mo, people("Ben", viewport=(360, 740)), "Bell")]
     for foe in ("raider", "lookout"):

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from referee import registry
 from referee.cli.main import main
-from referee.cli.table import Left, Table
+from referee.cli.table import Left, TerminalTable
 from referee.journal.journal import Journal
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 
 SIXTH = Path(__file__).parent.parent / "sixth"
@@ -464,9 +464,9 @@ def test_whatever_an_evening_goes_like_its_log_brings_it_back(
     system = registry.load("alien")
     state = system.state({"Ripa": {"attributes": {"Wits": 1}}})
     path = tmp_path_factory.mktemp("evening") / "log.jsonl"
-    file = LogFile.create(path, system, state, Fair(b"any"))
+    file = LogFile.create(path, system, state, SeededDice(b"any"))
     with pytest.raises(Left):
-        Table(system, file, {}, Typist(typed)).play()
+        TerminalTable(system, file, {}, Typist(typed)).play()
     again: Journal = LogFile.open(path).journal
     assert (again.state, again.asking, again.lines) == (file.journal.state, file.journal.asking, file.journal.lines)
 
@@ -543,12 +543,12 @@ def test_a_roll_that_cannot_be_is_a_sentence(
 def test_a_sheet_is_shown_validated_and_made_by_chance(referee: Referee, hatch: tuple[str, ...]) -> None:
     shown = json.loads(referee("sheet", "show", "alien", "Ripa", "--scene", hatch[3], "--json").out)
     assert shown["Ripa"]["stress"] == 1
-    assert referee("sheet", "validate", hatch[3]).out == "lawful: Brekk, Ripa\n"
+    assert referee("sheet", "validate", hatch[3]).out == "legal: Brekk, Ripa\n"
     made: Any = json.loads(referee("sheet", "random", "alien", "--seed", "x", "--json").out)
     assert made == json.loads(referee("sheet", "random", "alien", "--seed", "x", "--json").out)
 
 
-def test_a_sheet_that_is_not_there_or_not_lawful_is_a_sentence(
+def test_a_sheet_that_is_not_there_or_not_legal_is_a_sentence(
     referee: Referee, hatch: tuple[str, ...], files: dict[str, Path], tmp_path: Path
 ) -> None:
     assert "did you mean 'Ripa'?" in referee("sheet", "show", "alien", "Rippa", "--scene", hatch[3]).err

@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
         (f"{SKILL_ROLL} mods=[", "mods: not YAML: while parsing a flow node did not find expected node content (line"),
         ("roll alien change-stress who=Ripa by=lots", "by: a whole number expected, not 'lots'"),
         (f"{SKILL_ROLL} --decide push", "push: name=value expected, such as push=yes"),
-        ("odds alien 5b --decide push=maybe", "push: 'maybe' is not an option (answer); lawful: yes, no"),
+        ("odds alien 5b --decide push=maybe", "push: 'maybe' is not an option (answer); legal: yes, no"),
         ("odds alien 5b --decide psuh=yes", "psuh: 'psuh' is not known; did you mean 'push'? one of "),
         (f"{SKILL_ROLL} --scene folder.yaml", "folder.yaml: Is a directory"),
         (f"{SKILL_ROLL} --scene binary.yaml", "binary.yaml: not a text in UTF-8: "),

@@ -12,13 +12,14 @@ from typing import Any, TypeAlias
 import pytest
 
 from referee.cli.main import main
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store import schema
 from referee.store.folders import data_folder, database_file
 from referee.store.log_file import LogFile
 from referee.store.sqlite import SQLiteStore
+from referee.table.access import Admitted
 from referee.table.desk import Desk
-from referee.table.hub import Hub, Seated
+from referee.table.hub import Hub
 from referee.table.members import Role
 
 Run: TypeAlias = Callable[..., tuple[int, str, str]]
@@ -49,7 +50,7 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 
 @pytest.fixture
-def mo(folder: Path) -> Seated:
+def mo(folder: Path) -> Admitted:
     """The game master of a campaign in which dice were thrown and their seed revealed."""
     hub = Hub(SQLiteStore.open(database_file()))
     seated = hub.create("The derelict", "alien", SCENE, "Mo")
@@ -85,7 +86,7 @@ def test_data_lies_where_the_environment_says(
 # --- campaigns, export, import ----------------------------------------------------------------------------------------
 
 
-def test_campaigns_are_listed_with_what_one_wants_to_know(run: Run, mo: Seated) -> None:
+def test_campaigns_are_listed_with_what_one_wants_to_know(run: Run, mo: Admitted) -> None:
     code, out, _ = run("campaigns")
     assert code == 0
     head, row = out.splitlines()
@@ -110,7 +111,7 @@ def test_no_campaigns_are_no_error_and_no_database_is_made_by_looking(run: Run) 
 
 
 @pytest.mark.parametrize("called", ["id", "The derelict", "the derelict"])
-def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Seated, folder: Path, called: str) -> None:
+def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Admitted, folder: Path, called: str) -> None:
     code, out, _ = run("export", mo.campaign if called == "id" else called, "out.jsonl")
     assert (code, out) == (0, f"{mo.campaign}: 6 lines written to out.jsonl\n")
     assert [path.name for path in folder.iterdir() if path.is_file()] == ["out.jsonl"]
@@ -126,7 +127,7 @@ def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Seated, folde
     hub.close()
 
 
-def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: Seated, folder: Path) -> None:
+def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: Admitted, folder: Path) -> None:
     (folder / "out.jsonl").write_text("precious", encoding="utf-8")
     code, _, err = run("export", mo.campaign, "out.jsonl")
     assert (code, err) == (2, "referee: out.jsonl stands there already; an export never overwrites\n")
@@ -148,7 +149,7 @@ def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: S
     ],
 )
 def test_what_is_wrong_is_told_in_a_sentence(
-    run: Run, mo: Seated, folder: Path, words: tuple[str, ...], complaint: str
+    run: Run, mo: Admitted, folder: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     (folder / "empty.jsonl").touch()
     code, out, err = run(*words)
@@ -157,7 +158,7 @@ def test_what_is_wrong_is_told_in_a_sentence(
     assert err.count("\n") == 1
 
 
-def test_two_campaigns_of_one_name_are_told_apart_by_their_ids(run: Run, mo: Seated) -> None:
+def test_two_campaigns_of_one_name_are_told_apart_by_their_ids(run: Run, mo: Admitted) -> None:
     run("export", mo.campaign, "out.jsonl")
     run("import", "out.jsonl")
     code, _, err = run("export", "The derelict", "again.jsonl")
@@ -177,7 +178,7 @@ def test_nothing_is_made_where_there_is_no_database(run: Run, words: tuple[str, 
 # --- backup, restore, upgrade -----------------------------------------------------------------------------------------
 
 
-def test_a_backup_is_restored_and_what_was_there_is_laid_aside(run: Run, mo: Seated, folder: Path) -> None:
+def test_a_backup_is_restored_and_what_was_there_is_laid_aside(run: Run, mo: Admitted, folder: Path) -> None:
     assert run("backup", "copy.db")[:2] == (0, "1 campaigns copied to copy.db\n")
     store = SQLiteStore.open(database_file())
     store.rename(mo.campaign, "Otherwise")
@@ -193,7 +194,7 @@ def test_a_backup_is_restored_and_what_was_there_is_laid_aside(run: Run, mo: Sea
 
 
 def test_a_backup_comes_into_an_empty_folder(
-    run: Run, mo: Seated, folder: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, mo: Admitted, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("backup", "copy.db")
     monkeypatch.setenv("REFEREE_DATA", str(folder / "new"))
@@ -201,9 +202,9 @@ def test_a_backup_comes_into_an_empty_folder(
     assert "The derelict" in run("campaigns")[1]
 
 
-def test_an_upgrade_tells_first_what_it_would_do(run: Run, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_tells_first_what_it_would_do(run: Run, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("upgrade", "--dry-run")[:2] == (0, "Up to date.\n")
-    step = schema.Step("nothing changes", lambda connection: None)
+    step = schema.Migration("nothing changes", lambda connection: None)
     monkeypatch.setattr(schema, "STEPS", (step,))
     code, out, _ = run("upgrade", "--dry-run")
     assert (code, out.splitlines()[-1]) == (0, "1 steps would be made; a copy is made first.")
@@ -221,7 +222,7 @@ def test_an_evening_in_the_terminal_verifies_with_the_seed_beside_it(run: Run, f
     from referee import registry
 
     alien = registry.load("alien")
-    file = LogFile.create(folder / "evening.jsonl", alien, alien.state(SCENE), Fair(b"evening"))
+    file = LogFile.create(folder / "evening.jsonl", alien, alien.state(SCENE), SeededDice(b"evening"))
     file.journal.begin("Mo", "alien.basics.skill-roll", {"who": "ana", "skill": "Piloting"})
     file.save()
     thrown = sum("throw" in line.what for line in file.journal.lines)
@@ -234,7 +235,7 @@ def test_an_evening_in_the_terminal_verifies_with_the_seed_beside_it(run: Run, f
     ]
 
 
-def test_a_pip_that_was_changed_is_told_and_the_exit_code_says_so(run: Run, mo: Seated, folder: Path) -> None:
+def test_a_pip_that_was_changed_is_told_and_the_exit_code_says_so(run: Run, mo: Admitted, folder: Path) -> None:
     run("export", mo.campaign, "out.jsonl")
     lines = (folder / "out.jsonl").read_text("utf-8").splitlines()
     (at,) = (at for at, line in enumerate(lines) if '"throw"' in line and '"answered"' in line)
@@ -254,7 +255,7 @@ def test_a_pip_that_was_changed_is_told_and_the_exit_code_says_so(run: Run, mo: 
     assert at + 1 in [each["line"] for each in found["mismatches"]]
 
 
-def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Seated) -> None:
+def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) -> None:
     hub = Hub(SQLiteStore.open(database_file()))
     hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
     hub.do(*mo[:2], lambda desk: desk.note("what if"))
@@ -271,7 +272,7 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Seated) ->
         assert "cannot be checked yet" not in out
 
 
-def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Seated) -> None:
+def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> None:
     hub = Hub(SQLiteStore.open(database_file()))
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
     hub.do(*mo[:2], lambda desk: desk.roll("1d6"))
@@ -302,7 +303,7 @@ def imported(*words: str, folder: Path) -> set[str]:
     return set(done.stderr.split())
 
 
-def test_no_command_imports_what_it_does_not_need(run: Run, mo: Seated, folder: Path) -> None:
+def test_no_command_imports_what_it_does_not_need(run: Run, mo: Admitted, folder: Path) -> None:
     run("export", mo.campaign, "out.jsonl")
     found: Any = imported("verify", "out.jsonl", folder=folder)
     assert "referee.systems.alien" in found

@@ -114,7 +114,7 @@ def test_a_card_is_found_by_its_name_in_any_letters(said: str) -> None:
 
 
 def test_a_card_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(Refused, match=r"QH: that card is not in the pile \(some\.rule\); lawful: 2H, 7S"):
+    with pytest.raises(Refused, match=r"QH: that card is not in the pile \(some\.rule\); legal: 2H, 7S"):
         Pile(cards("7S", "2H")).named("QH", rule="some.rule")
 
 

@@ -45,7 +45,7 @@ from referee.core.effects import (
     use,
 )
 from referee.core.plain import write
-from referee.core.printed_book import Shelf
+from referee.core.printed_book import PrintedBook
 from referee.core.rulebook import Book
 from referee.core.run import Changed
 from referee.core.trace import RUNNING, watching
@@ -207,14 +207,16 @@ def test_an_effect_may_set_a_figure_for_one_person(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     jumpy, other = effect(sets="inn.push/gain", to=2), effect(sets="inn.push/other", to=9)
-    scene = Scene(scene_with(("odd", other), ("jumpy", jumpy)).state.but("book", Book(Shelf("inn", tmp_path))))
+    scene = Scene(scene_with(("odd", other), ("jumpy", jumpy)).state.but("book", Book(PrintedBook("inn", tmp_path))))
     assert applying(scene, ANA).figure(scene, GAIN) == 2
     assert applying(scene, BO).figure(scene, GAIN) == 1
 
 
 def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
     scene = Scene(
-        scene_with(("odd", effect(sets="inn.push/gain", to="two"))).state.but("book", Book(Shelf("inn", tmp_path)))
+        scene_with(("odd", effect(sets="inn.push/gain", to="two"))).state.but(
+            "book", Book(PrintedBook("inn", tmp_path))
+        )
     )
     with pytest.raises(BadInput, match="a whole number expected, not 'two'"):
         applying(scene, ANA).figure(scene, GAIN)

@@ -1,4 +1,4 @@
-"""One family of errors: what was tried, why not, by which rule, and what would be lawful."""
+"""One family of errors: what was tried, why not, by which rule, and what would be legal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.core.errors import (
 from referee.core.trace import watching
 
 EACH = [
-    Refused("push", because="once", rule="some.rule", lawful=("stay",)),
+    Refused("push", because="once", rule="some.rule", legal=("stay",)),
     BadAnswer("push", because="once", rule="answer"),
     BadInput("sheets.ana", "is odd"),
     RulebookError("file.yaml: some.rule", "is odd"),
@@ -33,8 +33,8 @@ def test_every_error_is_referees_and_says_something(error: RefereeError) -> None
     assert str(error)
 
 
-def test_a_refusal_says_what_why_by_which_rule_and_what_would_be_lawful() -> None:
-    assert str(EACH[0]) == "push: once (some.rule); lawful: stay"
+def test_a_refusal_says_what_why_by_which_rule_and_what_would_be_legal() -> None:
+    assert str(EACH[0]) == "push: once (some.rule); legal: stay"
     assert str(EACH[1]) == "push: once (answer)"
 
 
@@ -44,7 +44,7 @@ def test_a_refusal_takes_part_by_its_rule() -> None:
     assert seen == {"some.rule"}
 
 
-def test_an_unlawful_answer_is_a_refusal_but_a_malformed_thing_is_not() -> None:
+def test_an_illegal_answer_is_a_refusal_but_a_malformed_thing_is_not() -> None:
     assert issubclass(BadAnswer, Refused)
     assert issubclass(RulebookError, BadInput)
     assert not issubclass(BadInput, Refused)

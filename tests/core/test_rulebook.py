@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
-from referee.core.printed_book import SHELVES, Entry, Shelf, shelve
+from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, print_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.search import Index
 from referee.core.system import options_of
@@ -79,19 +79,19 @@ def strength(scene: Scene) -> int:
     return scene[DICE] * scene[FOUR] + scene[WOUNDS].at(4).hurts
 
 
-def shelf_of(folder: Path, **files: str) -> Shelf:
+def shelf_of(folder: Path, **files: str) -> PrintedBook:
     for name, text in files.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return shelve("tavern", folder)
+    return print_book("tavern", folder)
 
 
 @pytest.fixture
-def tavern(tmp_path: Path) -> Iterator[Shelf]:
+def tavern(tmp_path: Path) -> Iterator[PrintedBook]:
     yield shelf_of(tmp_path, tavern=BOOK_TEXT)
-    del SHELVES["tavern"]
+    del PRINTED_BOOKS["tavern"]
 
 
-def scene_of(shelf: Shelf, **overlay: Any) -> Scene:
+def scene_of(shelf: PrintedBook, **overlay: Any) -> Scene:
     return Scene(State({"book": Book(shelf, **overlay)}))
 
 
@@ -103,18 +103,18 @@ def entry_text(**fields: str) -> str:
 # --- entries ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_entry_has_its_text_on_one_line_and_its_figures(tavern: Shelf) -> None:
+def test_an_entry_has_its_text_on_one_line_and_its_figures(tavern: PrintedBook) -> None:
     punch = tavern.entry("tavern.brawl.punch")
     assert punch.rule == "Throw a punch: one die, and a bruise for every four."
     assert punch.values["hurts"] == {"four": 2}
     assert (punch.kind, punch.optional, punch.refs) == ("procedure", False, ("tavern.brawl.wounds",))
 
 
-def test_only_guidance_cannot_be_computed(tavern: Shelf) -> None:
+def test_only_guidance_cannot_be_computed(tavern: PrintedBook) -> None:
     assert [tavern.entry(id_).computable for id_ in tavern.ids] == [True, True, True, False]
 
 
-def test_rows_are_named_by_name_by_text_or_by_place(tavern: Shelf) -> None:
+def test_rows_are_named_by_name_by_text_or_by_place(tavern: PrintedBook) -> None:
     assert tavern.entry("tavern.brawl.wounds").rows == ("Nothing", "Bruise", "Knockout", "calm", "tipsy", "drunk")
     assert tavern.entry("tavern.brawl.punch").rows == ()
     nameless = Entry("x", "c", "table", "r", values={"t": [{"low": 1}, {"low": 2, "what": "fog"}, 7], "n": 3})
@@ -122,7 +122,7 @@ def test_rows_are_named_by_name_by_text_or_by_place(tavern: Shelf) -> None:
     assert Entry("x", "c", "table", "r", values=[1, 2]).rows == ()
 
 
-def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: Shelf) -> None:
+def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: PrintedBook) -> None:
     with pytest.raises(RulebookError, match=r"tavern rulebook: 'tavern.brawl.punsh' .* did you mean 'tavern.brawl.pun"):
         tavern.entry("tavern.brawl.punsh")
 
@@ -142,7 +142,7 @@ def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: Shelf) ->
     ],
 )
 def test_a_malformed_entry_is_told_by_file_id_and_field(tmp_path: Path, fields: dict[str, str], complaint: str) -> None:
-    shelf = Shelf("tavern", tmp_path)
+    shelf = PrintedBook("tavern", tmp_path)
     (tmp_path / "odd.yaml").write_text(entry_text(**fields), encoding="utf-8")
     with pytest.raises(RulebookError) as told:
         shelf.entry("tavern.odd")
@@ -172,7 +172,7 @@ def test_a_book_may_be_spread_over_files(tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
-    shelf = shelve("tavern", tmp_path / "nowhere")
+    shelf = print_book("tavern", tmp_path / "nowhere")
     assert shelf.ids == ()
 
 
@@ -185,7 +185,7 @@ def test_the_fingerprint_of_a_book_follows_its_text(tmp_path: Path) -> None:
 # --- figures and tables -----------------------------------------------------------------------------------------------
 
 
-def test_figures_are_read_through_the_scene(tavern: Shelf) -> None:
+def test_figures_are_read_through_the_scene(tavern: PrintedBook) -> None:
     scene = scene_of(tavern)
     assert (scene[DICE], scene[FOUR], scene[NEEDS], scene[RANGE]) == (1, 2, (4, 5, 6), 3)
 
@@ -204,7 +204,7 @@ def test_figures_are_read_through_the_scene(tavern: Shelf) -> None:
     ],
 )
 def test_a_figure_that_cannot_be_read_names_file_id_and_path(
-    tavern: Shelf, figure_: Figure[Any], complaint: str
+    tavern: PrintedBook, figure_: Figure[Any], complaint: str
 ) -> None:
     with pytest.raises(RulebookError) as told:
         scene_of(tavern)[figure_]
@@ -220,7 +220,7 @@ def test_a_figure_of_a_scene_without_a_book_is_an_error() -> None:
     ("number", "name"),
     [(-99, "Nothing"), (0, "Nothing"), (1, "Bruise"), (3, "Bruise"), (4, "Knockout"), (99, "Knockout")],
 )
-def test_a_row_is_found_by_the_number_in_its_band(tavern: Shelf, number: int, name: str) -> None:
+def test_a_row_is_found_by_the_number_in_its_band(tavern: PrintedBook, number: int, name: str) -> None:
     assert scene_of(tavern)[WOUNDS].at(number).name == name
 
 
@@ -233,14 +233,14 @@ def test_a_number_no_row_holds_is_an_error() -> None:
             table.at(number)
 
 
-def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: Shelf) -> None:
+def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     assert table["bruise"] is table.look("Bruise")
-    with pytest.raises(Refused, match=r"Scar: the book knows none of this name .*; lawful: Nothing, Bruise, Knockout"):
+    with pytest.raises(Refused, match=r"Scar: the book knows none of this name .*; legal: Nothing, Bruise, Knockout"):
         table.look("Scar")
 
 
-def test_rows_are_counted_listed_and_known(tavern: Shelf) -> None:
+def test_rows_are_counted_listed_and_known(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     assert (len(table), table.names) == (3, ("Nothing", "Bruise", "Knockout"))
     assert "Bruise" in table
@@ -248,17 +248,17 @@ def test_rows_are_counted_listed_and_known(tavern: Shelf) -> None:
     assert [row.hurts for row in table] == [0, 1, 3]
 
 
-def test_a_list_of_names_is_a_table_by_place(tavern: Shelf) -> None:
+def test_a_list_of_names_is_a_table_by_place(tavern: PrintedBook) -> None:
     moods = scene_of(tavern)[MOODS]
     assert (moods.at(1), moods["drunk"]) == ("tipsy", "drunk")
 
 
-def test_two_rows_of_one_name_are_refused(tavern: Shelf) -> None:
+def test_two_rows_of_one_name_are_refused(tavern: PrintedBook) -> None:
     with pytest.raises(RulebookError, match=r"tavern\.brawl\.wounds: table: two rows are called Bruise"):
         Book(tavern, add={"tavern.brawl.wounds": {"table": [{"from": 9, "to": 9, "name": "Bruise"}]}})
 
 
-def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: Shelf) -> None:
+def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     with watching(set()) as seen:
         table.look("Bruise")
@@ -271,7 +271,7 @@ def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: Shelf) -> None:
     assert seen == {"tavern.brawl.wounds", "tavern.brawl.wounds#Knockout", "tavern.brawl.wounds#Nothing"}
 
 
-def test_an_argument_from_a_table_offers_its_rows(tavern: Shelf) -> None:
+def test_an_argument_from_a_table_offers_its_rows(tavern: PrintedBook) -> None:
     scene = scene_of(tavern, add={"tavern.brawl.wounds": {"moods": ["asleep"]}})
     assert options_of(Annotated[str, MOODS], scene, None) == ("calm", "tipsy", "drunk", "asleep")
 
@@ -279,7 +279,7 @@ def test_an_argument_from_a_table_offers_its_rows(tavern: Shelf) -> None:
 # --- overlays ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_campaigns_figures_and_rows_reach_rules_and_nobody_else(tavern: Shelf) -> None:
+def test_a_campaigns_figures_and_rows_reach_rules_and_nobody_else(tavern: PrintedBook) -> None:
     house = scene_of(
         tavern,
         set={"tavern.brawl.punch": {"hurts/four": 5}, "tavern.brawl.wounds": {"table/Knockout/hurts": 7}},
@@ -292,17 +292,17 @@ def test_a_campaigns_figures_and_rows_reach_rules_and_nobody_else(tavern: Shelf)
 
 
 @pytest.mark.parametrize("path", ["table/2", "table/Knockout"])
-def test_a_whole_row_may_be_replaced_by_place_or_by_name_bug(tavern: Shelf, path: str) -> None:
+def test_a_whole_row_may_be_replaced_by_place_or_by_name_bug(tavern: PrintedBook, path: str) -> None:
     row = {"from": 4, "to": None, "name": "Knockout", "hurts": 9}
     assert scene_of(tavern, set={"tavern.brawl.wounds": {path: row}})[WOUNDS].at(4) == Wound("Knockout", 9)
 
 
-def test_a_figure_inside_a_list_may_be_set(tavern: Shelf) -> None:
+def test_a_figure_inside_a_list_may_be_set(tavern: PrintedBook) -> None:
     assert scene_of(tavern, set={"tavern.brawl.punch": {"needs/0": 3}})[NEEDS] == (3, 5, 6)
     assert scene_of(tavern, set={"tavern.brawl.punch": {"needs": [6]}})[NEEDS] == (6,)
 
 
-def test_effects_of_an_overlay_are_read_as_effects(tavern: Shelf) -> None:
+def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
     path = "table/Bruise"
     row = {"from": 1, "to": 3, "name": "Bruise", "effects": {"forbids": "dance"}}
     bruise = scene_of(tavern, set={"tavern.brawl.wounds": {path: row}})[WOUNDS]["Bruise"]
@@ -329,7 +329,7 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: Shelf) -> None:
     ],
 )
 def test_an_overlay_that_does_not_fit_is_told_by_file_id_and_path(
-    tavern: Shelf, overlay: dict[str, Any], complaint: str
+    tavern: PrintedBook, overlay: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(RulebookError) as told:
         Book(tavern, **overlay)
@@ -337,7 +337,7 @@ def test_an_overlay_that_does_not_fit_is_told_by_file_id_and_path(
 
 
 @pytest.mark.parametrize("part", ["options", "set", "add"])
-def test_an_overlay_of_an_unknown_rule_is_refused_with_the_nearest(tavern: Shelf, part: str) -> None:
+def test_an_overlay_of_an_unknown_rule_is_refused_with_the_nearest(tavern: PrintedBook, part: str) -> None:
     value: Any = True if part == "options" else {"x": [1]}
     with pytest.raises(RulebookError, match=r"did you mean 'tavern\.brawl\.chairs'"):
         Book(tavern, **{part: {"tavern.brawl.chair": value}})
@@ -358,13 +358,15 @@ def test_an_overlay_of_an_unknown_rule_is_refused_with_the_nearest(tavern: Shelf
         ({"system": ["tavern"]}, "system: "),
     ],
 )
-def test_an_overlay_of_the_wrong_form_is_complained_of(tavern: Shelf, overlay: dict[Any, Any], complaint: str) -> None:
+def test_an_overlay_of_the_wrong_form_is_complained_of(
+    tavern: PrintedBook, overlay: dict[Any, Any], complaint: str
+) -> None:
     with pytest.raises(BadInput) as told:
         Book.from_plain({"system": "tavern", **overlay})
     assert str(told.value).startswith(complaint)
 
 
-def test_an_optional_rule_is_off_until_a_campaign_turns_it_on(tavern: Shelf) -> None:
+def test_an_optional_rule_is_off_until_a_campaign_turns_it_on(tavern: PrintedBook) -> None:
     assert not Book(tavern).on("tavern.brawl.chairs")
     assert Book(tavern, options={"tavern.brawl.chairs": True}).on("tavern.brawl.chairs")
     assert not Book(tavern, options={"tavern.brawl.chairs": False}).on("tavern.brawl.chairs")
@@ -373,7 +375,7 @@ def test_an_optional_rule_is_off_until_a_campaign_turns_it_on(tavern: Shelf) -> 
         Book(tavern).on("tavern.brawl.tables")
 
 
-def test_the_printed_book_stays_as_it_is_printed(tavern: Shelf) -> None:
+def test_the_printed_book_stays_as_it_is_printed(tavern: PrintedBook) -> None:
     house = Book(tavern, set={"tavern.brawl.punch": {"needs/0": 1}}, add={"tavern.brawl.wounds": {"moods": ["asleep"]}})
     assert house.entry("tavern.brawl.punch").values["needs"] == [1, 5, 6]
     assert tavern.entry("tavern.brawl.punch").values["needs"] == [4, 5, 6]
@@ -399,14 +401,14 @@ overlays = st.fixed_dictionaries(
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shelf]:
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrintedBook]:
     yield shelf_of(tmp_path_factory.mktemp("rulebook"), tavern=BOOK_TEXT)
-    SHELVES.pop("tavern", None)
+    PRINTED_BOOKS.pop("tavern", None)
 
 
 @settings(max_examples=50)
 @given(overlays, overlays)
-def test_two_books_are_equal_exactly_if_they_say_the_same(shelf: Shelf, one: Any, other: Any) -> None:
+def test_two_books_are_equal_exactly_if_they_say_the_same(shelf: PrintedBook, one: Any, other: Any) -> None:
     assert (Book(shelf, **one) == Book(shelf, **other)) is (
         Book(shelf, **one).to_plain() == Book(shelf, **other).to_plain()
     )
@@ -415,24 +417,24 @@ def test_two_books_are_equal_exactly_if_they_say_the_same(shelf: Shelf, one: Any
 
 @settings(max_examples=50)
 @given(overlays)
-def test_a_book_reads_back(shelf: Shelf, overlay: Any) -> None:
-    SHELVES["tavern"] = shelf
+def test_a_book_reads_back(shelf: PrintedBook, overlay: Any) -> None:
+    PRINTED_BOOKS["tavern"] = shelf
     assert Book.from_plain(Book(shelf, **overlay).to_plain()) == Book(shelf, **overlay)
 
 
-def test_what_an_overlay_was_made_of_may_change_without_it(tavern: Shelf) -> None:
+def test_what_an_overlay_was_made_of_may_change_without_it(tavern: PrintedBook) -> None:
     overlay = {"tavern.brawl.punch": {"dice": 2}}
     book = Book(tavern, set=overlay)
     overlay["tavern.brawl.punch"]["dice"] = 9
     assert book.read(DICE) == 2
 
 
-def test_a_book_is_no_other_thing(tavern: Shelf) -> None:
+def test_a_book_is_no_other_thing(tavern: PrintedBook) -> None:
     assert Book(tavern) != "tavern"
     assert Book.from_plain(book := Book(tavern)) is book
 
 
-def test_further_figures_join_earlier_ones(tavern: Shelf) -> None:
+def test_further_figures_join_earlier_ones(tavern: PrintedBook) -> None:
     book = Book(tavern, set={"tavern.brawl.punch": {"dice": 2}}, options={"tavern.brawl.chairs": True})
     further = book.but({"set": {"tavern.brawl.punch": {"hurts/four": 4}, "tavern.brawl.chairs": {"range": 9}}})
     assert [further.read(each) for each in (DICE, FOUR, RANGE)] == [2, 4, 9]
@@ -441,7 +443,7 @@ def test_further_figures_join_earlier_ones(tavern: Shelf) -> None:
     assert book.read(DICE) == 2
 
 
-def test_further_rows_join_earlier_ones_bug(tavern: Shelf) -> None:
+def test_further_rows_join_earlier_ones_bug(tavern: PrintedBook) -> None:
     book = Book(tavern)
     for mood in ("asleep", "awake"):
         book = book.but({"add": {"tavern.brawl.wounds": {"moods": [mood]}}})
@@ -449,7 +451,7 @@ def test_further_rows_join_earlier_ones_bug(tavern: Shelf) -> None:
 
 
 @pytest.mark.parametrize("overlay", [{"house": {}}, {"set": {"tavern.brawl.punch": 3}}, {"add": 3}, {"options": [1]}])
-def test_further_things_of_the_wrong_form_are_refused(tavern: Shelf, overlay: Any) -> None:
+def test_further_things_of_the_wrong_form_are_refused(tavern: PrintedBook, overlay: Any) -> None:
     with pytest.raises(BadInput):
         Book(tavern).but(overlay)
 
@@ -478,22 +480,22 @@ def test_what_code_reads_is_declared_under_its_rule() -> None:
         ("a bruise for a punch", "tavern.brawl.punch"),
     ],
 )
-def test_search_finds_the_rule_that_is_meant_whatever_the_typing(tavern: Shelf, query: str, first: str) -> None:
+def test_search_finds_the_rule_that_is_meant_whatever_the_typing(tavern: PrintedBook, query: str, first: str) -> None:
     assert Index(tavern).search(query)[0].id == first
 
 
 @pytest.mark.parametrize("query", ["xylophone", "", "   ", "!?", "qqqq zzzz"])
-def test_search_for_what_is_not_there_finds_nothing(tavern: Shelf, query: str) -> None:
+def test_search_for_what_is_not_there_finds_nothing(tavern: PrintedBook, query: str) -> None:
     assert Index(tavern).search(query) == []
 
 
-def test_search_gives_at_most_so_many_the_best_first(tavern: Shelf) -> None:
+def test_search_gives_at_most_so_many_the_best_first(tavern: PrintedBook) -> None:
     found = Index(tavern).search("brawling", most=2)
     assert len(found) == 2
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
 
 
-def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: Shelf) -> None:
+def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: PrintedBook) -> None:
     assert [each.id for each in Index(tavern).search("bruise punch")][:2] == [
         "tavern.brawl.punch",
         "tavern.brawl.wounds",
@@ -502,5 +504,5 @@ def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: Shelf) -> None:
 
 @settings(max_examples=50)
 @given(st.text())
-def test_no_search_crashes(shelf: Shelf, query: str) -> None:
+def test_no_search_crashes(shelf: PrintedBook, query: str) -> None:
     assert len(Index(shelf).search(query)) <= 4

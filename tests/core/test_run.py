@@ -40,7 +40,7 @@ from referee.core import (
 from referee.core.errors import ForeignAwait
 from referee.core.questions import Barred, Choose, Question, Roll
 from referee.core.rules import until_settled
-from referee.core.run import Changed, Results, Run, Told, drive
+from referee.core.run import Changed, Run, SubResults, Told, drive
 from referee.core.trace import watching
 
 
@@ -70,7 +70,7 @@ def die(who: Who[Any] | None = ANA) -> Roll[Total]:
 
 
 def no(what: str = "step") -> Refused:
-    return Refused(what, because="the way is barred", rule="tests.run.barred", lawful=("stay",))
+    return Refused(what, because="the way is barred", rule="tests.run.barred", legal=("stay",))
 
 
 def ran(call: Call[Any], state: State = START) -> tuple[Run[Any], Scene]:
@@ -324,11 +324,11 @@ def check_dodge(kind: str) -> None:
 
 @rule("tests.run.offers")
 async def offers(scene: Scene, options: tuple[str, ...]) -> str | None:
-    """An offer with what is lawful of it."""
+    """An offer with what is legal of it."""
     return await offer(ANA, DODGE, options, check=check_dodge)
 
 
-def test_an_offer_of_which_nothing_is_lawful_is_not_made_and_the_reason_is_known() -> None:
+def test_an_offer_of_which_nothing_is_legal_is_not_made_and_the_reason_is_known() -> None:
     run, _ = ran(offers(("jump", "roll")))
     assert run.done
     assert run.result is None
@@ -343,12 +343,12 @@ def test_an_offer_of_nothing_is_not_made() -> None:
     assert ran(offers(()))[0].result is None
 
 
-def test_an_offer_is_made_with_what_is_lawful_of_it_and_may_be_declined() -> None:
+def test_an_offer_is_made_with_what_is_legal_of_it_and_may_be_declined() -> None:
     run, _ = ran(offers(("jump", "duck")))
     (question,) = run.asking
     assert isinstance(question, Choose)
     assert (question.options, question.default, question.may_decline) == (("duck", None), None, True)
-    with pytest.raises(Refused, match=r"dodge: it is too narrow \(tests\.run\.narrow\); lawful: duck, no"):
+    with pytest.raises(Refused, match=r"dodge: it is too narrow \(tests\.run\.narrow\); legal: duck, no"):
         question.read("jump")
     assert question.read("no") is None
 
@@ -366,7 +366,7 @@ def test_a_choice_of_one_is_not_asked() -> None:
 
 
 def test_a_choice_of_none_is_the_rules_mistake() -> None:
-    with pytest.raises(BadInput, match="side: a choice needs at least one lawful option"):
+    with pytest.raises(BadInput, match="side: a choice needs at least one legal option"):
         ran(choices(()))
 
 
@@ -589,7 +589,7 @@ def test_only_a_run_that_has_paused_can_go_on_from_there() -> None:
 def test_yes_and_no_are_options_like_others() -> None:
     question = choose(ANA, SIDE, YES_NO, barred=[Barred("perhaps", no("perhaps"))])
     assert (question.read("yes"), question.read("NO"), question.read(True)) == (True, False, True)
-    with pytest.raises(Refused, match=r"side: the way is barred \(tests\.run\.barred\); lawful: yes, no"):
+    with pytest.raises(Refused, match=r"side: the way is barred \(tests\.run\.barred\); legal: yes, no"):
         question.read("Perhaps")
 
 
@@ -647,12 +647,12 @@ async def march_on(scene: Scene) -> March:
     return await march()
 
 
-def told(results: Results) -> list[tuple[str, Any, int]]:
+def told(results: SubResults) -> list[tuple[str, Any, int]]:
     return [(each.calls[0].rule.id, each.result, each.after) for each in results.came]
 
 
 def test_what_rules_came_to_is_collected_in_order_and_once() -> None:
-    results = Results()
+    results = SubResults()
     run = Run(Scene(START), march(), results=results)
     assert told(results) == [("tests.run.stride", Stride(1), 1)]
     assert [call.rule.id for call in results.came[0].calls] == [
@@ -667,7 +667,7 @@ def test_what_rules_came_to_is_collected_in_order_and_once() -> None:
 
 
 def test_a_result_the_step_only_hands_on_was_told_already() -> None:
-    results = Results()
+    results = SubResults()
     run = Run(Scene(START), march_on(), results=results)
     run.answer("left")
     assert told(results)[-1] == ("tests.run.march", run.result, 2)

@@ -167,8 +167,8 @@ def test_an_action_describes_itself_for_forms_commands_and_schemas() -> None:
     assert RING.description()["bands"] == ["done"]
 
 
-def test_an_action_is_lawful_in_every_way_its_check_allows(yard: System) -> None:
-    ways = list(ACTION.lawful(fight(yard), ANA))
+def test_an_action_is_legal_in_every_way_its_check_allows(yard: System) -> None:
+    ways = list(ACTION.legal(fight(yard), ANA))
     assert len(ways) == 1 * 2 * 2
     assert {way["at"] for way in ways} == {BO}
     assert {way["weapon"] for way in ways} == {"stick", "sword"}
@@ -176,7 +176,7 @@ def test_an_action_is_lawful_in_every_way_its_check_allows(yard: System) -> None
 
 
 def test_who_may_not_act_at_all_has_no_way(yard: System) -> None:
-    assert list(ACTION.lawful(fight(yard), CY)) == []
+    assert list(ACTION.legal(fight(yard), CY)) == []
     why = ACTION.may(fight(yard), CY)
     assert why is not None
     assert str(why) == "strike: cy is down (yard.strike)"
@@ -197,7 +197,7 @@ def test_doing_it_is_the_call_of_its_rule(yard: System) -> None:
 
 def test_a_game_masters_action_has_nobody_who_acts(yard: System) -> None:
     assert RING.do(times=2) == ring(2)
-    assert list(RING.lawful(fight(yard))) == [{"times": 1}, {"times": 2}]
+    assert list(RING.legal(fight(yard))) == [{"times": 1}, {"times": 2}]
     assert RING.plain(times=2) == {"times": 2}
 
 

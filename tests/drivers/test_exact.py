@@ -38,7 +38,7 @@ from referee.core import (
 )
 from referee.core.errors import ReplayMismatch, TooLarge
 from referee.core.questions import Choice, Roll
-from referee.core.replay import Answered, Entered, Moved, follow
+from referee.core.replay import Answered, Entered, OutsideChange, follow
 from referee.core.rules import until_settled
 from referee.core.run import Run
 from referee.drivers.exact import Exact, Odds
@@ -420,7 +420,7 @@ def test_decisions_are_by_default_unless_a_policy_says_otherwise() -> None:
 
 
 @pytest.mark.parametrize(
-    "unlawful",
+    "illegal",
     [
         lambda question, _: 7 if question.name == "pick" else question.default,
         lambda question, _: "5" if question.name == "bet" else question.default,
@@ -428,10 +428,10 @@ def test_decisions_are_by_default_unless_a_policy_says_otherwise() -> None:
         lambda question, _: "dark" if question.name == "light" else question.default,
     ],
 )
-def test_a_policy_is_held_to_lawful_answers(unlawful: Policy) -> None:
+def test_a_policy_is_held_to_legal_answers(illegal: Policy) -> None:
     for remember in (True, False):
         with pytest.raises(BadAnswer):
-            Exact(unlawful, remember=remember).of(decides(), State({}))
+            Exact(illegal, remember=remember).of(decides(), State({}))
 
 
 @rule("tests.exact.asks-b")
@@ -481,7 +481,7 @@ async def looks_after(scene: Scene) -> int:
 
 def test_a_scene_moved_from_outside_is_read_as_it_then_is() -> None:
     call, state = looks_after(), State({"a": Heap(0)})
-    odds = Exact().of(call, state, (Moved(State({"a": Heap(3)})),))
+    odds = Exact().of(call, state, (OutsideChange(State({"a": Heap(3)})),))
     assert odds.of == {n: Fraction(1, 3) for n in (4, 5, 6)}
     assert all(after == State({"a": Heap(3)}) for _, after, _ in odds.ends)
 

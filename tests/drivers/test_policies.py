@@ -49,13 +49,13 @@ def test_silence_is_the_default() -> None:
         ({"push": 9}, rule_on(PUSH, 3, low=0, high=5), 3),
     ],
 )
-def test_always_answers_by_name_where_that_is_lawful_and_by_default_elsewhere(
+def test_always_answers_by_name_where_that_is_legal_and_by_default_elsewhere(
     policy: dict[str, Any], question: Choice[Any], answer: Any
 ) -> None:
     assert always(**policy)(question, SCENE) == answer
 
 
-def test_at_random_every_lawful_answer_comes_and_no_other() -> None:
+def test_at_random_every_legal_answer_comes_and_no_other() -> None:
     policy = at_random(Random(3))
     question = offer(ANA, PUSH, (0, 1, 2, 3), check=barred)
     assert {policy(question, SCENE) for _ in range(50)} == {0, 1, None}
@@ -73,12 +73,12 @@ def test_at_random_every_lawful_answer_comes_and_no_other() -> None:
         (rule_on(PUSH, "a", options=("a", "b")), "c"),
     ],
 )
-def test_an_unlawful_policy_is_refused(question: Choice[Any], answer: Any) -> None:
+def test_an_illegal_policy_is_refused(question: Choice[Any], answer: Any) -> None:
     with pytest.raises(BadAnswer, match="push: "):
         decided(lambda *_: answer, question, SCENE)
 
 
-def test_a_lawful_policy_is_taken_at_its_word() -> None:
+def test_a_legal_policy_is_taken_at_its_word() -> None:
     assert decided(lambda *_: 1, choose(ANA, PUSH, (1, 2)), SCENE) == 1
     assert decided(lambda *_: 5, rule_on(PUSH, 3, low=0, high=5), SCENE) == 5
     assert decided(lambda *_: "b", rule_on(PUSH, "a", options=("a", "b")), SCENE) == "b"

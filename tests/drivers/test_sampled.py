@@ -106,6 +106,6 @@ def test_what_is_no_encounter_is_not_played_out() -> None:
         Sampled().play_out(Who("climb", int), State({"climb": 3}))
 
 
-def test_an_unlawful_policy_is_refused() -> None:
+def test_an_illegal_policy_is_refused() -> None:
     with pytest.raises(BadAnswer, match="the policy says 'perhaps'"):
         Sampled(policy=lambda *_: "perhaps").play(climb(), STATE)

@@ -271,7 +271,7 @@ def test_dice_that_cannot_be_so_are_a_bad_answer(answer: Any, complaint: str) ->
 
 @pytest.mark.parametrize("answer", ["c", "c a", 3, {"a": 1}, None])
 def test_what_is_no_option_is_a_bad_answer(answer: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"pick: .* is not an option \(answer\); lawful: a, b"):
+    with pytest.raises(BadAnswer, match=r"pick: .* is not an option \(answer\); legal: a, b"):
         play(pick(("a", "b")), STATE, {"pick": answer})
 
 
@@ -310,7 +310,7 @@ def test_who_answers_yes_to_what_is_barred_is_refused_for_the_reason_that_bars_i
 
 def test_a_choice_of_one_may_be_answered_but_only_so() -> None:
     assert play(pick(("a",)), STATE, {"pick": "a"}).result == ("a",)
-    with pytest.raises(BadAnswer, match="lawful: a"):
+    with pytest.raises(BadAnswer, match="legal: a"):
         play(pick(("a",)), STATE, {"pick": "b"})
 
 

@@ -511,7 +511,7 @@ def test_the_only_action_of_a_round_may_be_a_parry_without_penalty() -> None:
 
 
 def test_a_parry_cannot_use_up_what_was_not_declared() -> None:
-    with pytest.raises(BadAnswer, match=r"no declared action is left \(hard.d6.adapting-actions\); lawful: added, no"):
+    with pytest.raises(BadAnswer, match=r"no declared action is left \(hard.d6.adapting-actions\); legal: added, no"):
         play(act(AL), at_blows(al=al.declared(1), bo=bo.declared(0)), {"reaction": "declared"})
 
 
@@ -527,7 +527,7 @@ def test_only_who_has_several_foes_is_asked_for_a_target() -> None:
     state = at_blows(al=al.declared(1), bo=bo.declared(1), cy=bo.declared(1))
     answers = {"al.target": "cy", "reaction": "no no", "al.attack": "1 1 2 2", "bo.attack": "1 1 2"}
     asked = play(steps(2), state, answers).asked
-    assert [(str(q.who), q.lawful) for q in asked if isinstance(q, Choose) and q.name == TARGET] == [
+    assert [(str(q.who), q.legal) for q in asked if isinstance(q, Choose) and q.name == TARGET] == [
         ("al", (BO, Who("cy", Fighter)))
     ]
 

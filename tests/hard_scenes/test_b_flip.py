@@ -451,7 +451,7 @@ def test_without_a_hand_neither_luck_nor_a_card_to_play_is_offered() -> None:
 
 
 def test_luck_takes_only_cards_of_the_own_hand() -> None:
-    with pytest.raises(BadAnswer, match=r"'9H' is not an option .*lawful: 4C@ana, no"):
+    with pytest.raises(BadAnswer, match=r"'9H' is not an option .*legal: 4C@ana, no"):
         shoot(scene_of(held="4C"), bo_dodge="no", ana_play_card="no", ana_card="2C", ana_luck="9H")
 
 

@@ -402,7 +402,7 @@ def test_a_push_throws_negative_dice_again_unless_they_show_a_six() -> None:
 
 
 def test_a_broken_weapon_does_not_parry() -> None:
-    with pytest.raises(BadAnswer, match=r"the weapon is broken \(hard.yz.wear-gear-bonus\); lawful: dodge, no"):
+    with pytest.raises(BadAnswer, match=r"the weapon is broken \(hard.yz.wear-gear-bonus\); legal: dodge, no"):
         slashed({"reaction": "parry"}, replace(bea, weapon=Weapon(0)))
 
 
@@ -524,7 +524,7 @@ def test_a_realistic_exchange_is_worked_out_exactly() -> None:
 
 
 def test_the_advisor_weighs_a_reaction_by_what_comes_of_it() -> None:
-    """Who only fears damage pushes whenever it is lawful."""
+    """Who only fears damage pushes whenever it is legal."""
     state = at_blows(fighter((2, 1, 0, 0)), fighter((2, 1, 1, 0)))
     advice = Best(SLASH, state, {"bea"}, lambda result, _: -result.damage).advise()
     for reaction in Reaction:

@@ -415,7 +415,7 @@ def test_in_an_open_zone_seeking_cover_is_a_scream() -> None:
 
 def test_who_flees_chooses_where_to_but_not_towards_the_source() -> None:
     people = {"ana": Colonist("mess", 4), "bo": Colonist("mess", 4)}
-    with pytest.raises(BadAnswer, match=r"'lock' is not an option .*; lawful: hold"):
+    with pytest.raises(BadAnswer, match=r"'lock' is not an option .*; legal: hold"):
         play(face_horror(ANA), scene_of(people, horror="lock"), {"panic": "6", "ana.flee": "lock"})
 
 
@@ -466,7 +466,7 @@ def test_the_broken_make_no_panic_roll() -> None:
 
 def first_come(question: Choice[Any], scene: Scene) -> Any:
     """Whoever stands first rolls first and is the nearest, the first way is taken, and nobody defends."""
-    return question.default if question.name == DEFEND else question.lawful[0]
+    return question.default if question.name == DEFEND else question.legal[0]
 
 
 def panicked(_: None, scene: Scene) -> frozenset[str]:
@@ -624,7 +624,7 @@ def depths(scene: Scene, screams: int) -> list[int]:
 
     def answer(question: Question[Any], scene: Scene) -> Any:
         if isinstance(question, Choice):
-            return question.lawful[0]
+            return question.legal[0]
         screams_now = question.who not in rolled and len(rolled) < screams
         rolled.add(question.who)
         found.append(run.depth)

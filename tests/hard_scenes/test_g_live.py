@@ -17,7 +17,7 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.journal.journal import Journal
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 from referee.views.questions import view
 
@@ -39,7 +39,7 @@ def coin(monkeypatch: pytest.MonkeyPatch) -> System:
 @pytest.fixture
 def table(coin: System) -> Journal:
     scene = coin.state({"ana": {"purse": 5, "mark": "heads", "nerve": 2}, "bo": {"purse": 5, "nerve": 1}})
-    return Journal(coin, scene, Fair(b"seven"))
+    return Journal(coin, scene, SeededDice(b"seven"))
 
 
 def purses(table: Journal) -> dict[str, int]:
@@ -161,7 +161,7 @@ def test_redo_is_gone_once_something_new_has_happened(table: Journal) -> None:
 def test_a_fork_goes_its_own_way(table: Journal) -> None:
     step = table.begin("Ana's", "coin.bluff.bluff", {"who": "ana", "against": "bo"})
     table.answer("Ana's", step, "heads", part=0)
-    fork = table.fork(len(table.lines), Fair(b"another"))
+    fork = table.fork(len(table.lines), SeededDice(b"another"))
     table.answer("Bo's", step, "heads", part=1)
     fork.answer("Bo's", step, "tails", part=1)
     assert purses(table) == {"ana": 6, "bo": 4}
@@ -188,7 +188,7 @@ def test_a_refusal_at_once_leaves_no_trace(table: Journal) -> None:
     assert table.lines == []
 
 
-def test_an_unlawful_answer_leaves_the_question_open(table: Journal) -> None:
+def test_an_illegal_answer_leaves_the_question_open(table: Journal) -> None:
     step = table.begin("Ana's", "coin.bluff.bluff", {"who": "ana", "against": "bo"})
     with pytest.raises(BadAnswer, match="'edge' is not an option"):
         table.answer("Ana's", step, "edge", part=0)
@@ -227,7 +227,7 @@ def test_kill_9_at_any_point_loses_nothing_acknowledged(coin: System, tmp_path: 
     hash_of = space["hash_of"]
     assert callable(hash_of)
     path = tmp_path / "evening.jsonl"
-    LogFile.create(path, coin, coin.state({"ana": {"purse": 500}, "bo": {"purse": 500}}), Fair(b"killed"))
+    LogFile.create(path, coin, coin.state({"ana": {"purse": 500}, "bo": {"purse": 500}}), SeededDice(b"killed"))
     random = Random(9)
     told: list[tuple[int, str]] = []
     for attempt in range(12):

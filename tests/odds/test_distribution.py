@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.errors import BadInput, TooLarge
-from referee.odds import Bands, Distribution, dice, die, mixture
+from referee.odds import Distribution, NamedOutcomes, dice, die, mixture
 from referee.odds.distribution import MOST_OUTCOMES
 
 COUNTS = st.dictionaries(st.integers(-20, 20), st.integers(1, 1000), min_size=1, max_size=6)
@@ -163,10 +163,10 @@ def test_bands_begin_at_their_bars() -> None:
             dice(2).bands(senseless)
     with pytest.raises(BadInput, match="failure, success"):
         bands.chance("succes")
-    assert Bands({"a": 1, "b": 2}) == Bands({"b": 4, "a": 2})
-    assert hash(Bands({"a": 1, "b": 2})) == hash(Bands({"b": 4, "a": 2}))
+    assert NamedOutcomes({"a": 1, "b": 2}) == NamedOutcomes({"b": 4, "a": 2})
+    assert hash(NamedOutcomes({"a": 1, "b": 2})) == hash(NamedOutcomes({"b": 4, "a": 2}))
     with pytest.raises(BadInput, match="not all of them 0"):
-        Bands({"a": 0})
+        NamedOutcomes({"a": 0})
 
 
 def test_floats_are_there_on_request() -> None:

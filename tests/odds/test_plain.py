@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.errors import BadInput, TooLarge
-from referee.odds import Bands, Distribution, Joint, dice, wild_dice
+from referee.odds import Distribution, Joint, NamedOutcomes, dice, wild_dice
 from referee.odds.plain import bands, distribution, joint
 
 COUNTS = st.dictionaries(st.integers(-20, 20), st.integers(1, 10**40), min_size=1, max_size=5)
@@ -31,7 +31,7 @@ def test_a_joint_distribution_comes_back_from_json(counts: dict[tuple[int, ...],
 
 
 def test_bands_come_back_from_json() -> None:
-    odds = Bands({"fail": 1, "never": 0, "success": 2})
+    odds = NamedOutcomes({"fail": 1, "never": 0, "success": 2})
     assert bands(json.loads(json.dumps(odds.to_plain()))) == odds
     assert odds.to_plain()["chances"] == {"fail": "1/3", "never": "0/1", "success": "2/3"}
 

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
+from referee.table.access import Admitted
 from referee.table.audit import Audited, Undone
 from referee.table.desk import Desk
-from referee.table.hub import Hub, Seated
+from referee.table.hub import Hub
 from referee.table.members import Role
 
 SCENE: dict[str, Any] = {"ana": {"coins": 6}, "bo": {"coins": 6}, "cy": {"coins": 6}}
 
 
 @pytest.fixture
-def mo(hub: Hub) -> Seated:
+def mo(hub: Hub) -> Admitted:
     return hub.create("Cellar", "den", SCENE, "Mo")
 
 
 @pytest.fixture
-def ana(hub: Hub, mo: Seated) -> Seated:
+def ana(hub: Hub, mo: Admitted) -> Admitted:
     """Ana, who duels, sees that she has lost or won, and takes it back; then Bo borrows."""
     seated = hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
     hub.do(*seated[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
@@ -36,7 +37,7 @@ def began(desk: Desk) -> int:
 
 
 @pytest.fixture
-def audit(hub: Hub, mo: Seated, ana: Seated) -> Callable[..., list[Audited]]:
+def audit(hub: Hub, mo: Admitted, ana: Admitted) -> Callable[..., list[Audited]]:
     return lambda **what: hub.audit(*mo[:2], **what)
 
 
@@ -53,7 +54,7 @@ def test_everything_in_order(audit: Audit) -> None:
     assert [each.number for each in found] == list(range(9))
 
 
-def test_by_an_actor(audit: Audit, ana: Seated, mo: Seated) -> None:
+def test_by_an_actor(audit: Audit, ana: Admitted, mo: Admitted) -> None:
     assert kinds(audit(by=ana.seat)) == ["said", "began", "undone"]
     assert kinds(audit(by=mo.seat)) == ["said", "began", "edited"]
     assert kinds(audit(by="dice")) == ["answered", "answered"]
@@ -75,13 +76,13 @@ def test_by_a_rule_or_its_chapter(audit: Audit) -> None:
     assert audit(rule="den.dic") == []
 
 
-def test_what_was_undone_says_by_whom(audit: Audit, ana: Seated) -> None:
+def test_what_was_undone_says_by_whom(audit: Audit, ana: Admitted) -> None:
     undone = [each.number for each in audit() if each.undone]
     assert undone == [3, 4, 5]
     assert {each.undone for each in audit() if each.undone} == {Undone(6, ana.seat)}
 
 
-def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: Seated) -> None:
+def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: Admitted) -> None:
     (undo,) = audit(by=ana.seat, rule="den.dice")[1:]
     assert undo.gone == (3, 4, 5)
     dice = [{name: each[name] for name in ("line", "by", "throw", "of", "asked")} for each in undo.dice]
@@ -92,7 +93,7 @@ def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: 
     assert [each["answer"] for each in undo.dice] == [audit()[at].line.what["answer"] for at in (4, 5)]
 
 
-def test_what_was_redone_is_in_force_again(hub: Hub, mo: Seated) -> None:
+def test_what_was_redone_is_in_force_again(hub: Hub, mo: Admitted) -> None:
     hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
     hub.do(*mo[:2], lambda desk: desk.undo(began(desk)))
     hub.do(*mo[:2], Desk.redo)
@@ -108,7 +109,7 @@ def test_by_pages(audit: Audit) -> None:
     assert audit(most=0) == audit(most=-1) == []
 
 
-def test_as_plain_data(audit: Audit, ana: Seated) -> None:
+def test_as_plain_data(audit: Audit, ana: Admitted) -> None:
     plain = [each.to_plain() for each in audit(who="ana")]
     assert [each["number"] for each in plain] == [2, 3, 4, 5, 6]
     assert plain[2]["rule"] == "den.dice.duel"

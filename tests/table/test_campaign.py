@@ -35,7 +35,7 @@ from referee.core import (
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import TABLE, Campaign
 from referee.table.desk import Desk, new_seat
@@ -169,7 +169,7 @@ def reopened(table: Campaign) -> Campaign:
 
 @pytest.fixture
 def inn() -> Campaign:
-    return seated(Campaign(INN, INN.state({"ana": {}, "bo": {}}), Fair(b"inn")), ana="ana", bo="bo")
+    return seated(Campaign(INN, INN.state({"ana": {}, "bo": {}}), SeededDice(b"inn")), ana="ana", bo="bo")
 
 
 def remind_of(table: Campaign, what: str, whom: str, after: int, order: int = 0) -> None:
@@ -237,7 +237,7 @@ def test_an_encounter_that_cannot_go_on_is_the_game_masters_to_mend(inn: Campaig
 def test_a_fighter_taken_out_of_the_scene_stops_the_fight_and_nothing_else() -> None:
     plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
     scene = DISTEMPER.state({**plain["sheets"], **plain["scene"]})
-    table = seated(Campaign(DISTEMPER, scene, Fair(b"road")), ana="Ash")
+    table = seated(Campaign(DISTEMPER, scene, SeededDice(b"road")), ana="Ash")
     at(table, "gm").settings({"throws": {"*": "leave it"}})
     while table.journal.asking:
         at(table, "gm").cancel(asked(table, "gm")[0])
@@ -390,7 +390,7 @@ def test_a_seat_that_is_not_there_is_refused(inn: Campaign) -> None:
 def test_a_fight_goes_on_without_somebody_whom_the_game_master_takes_out_of_the_scene() -> None:
     plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
     scene = DISTEMPER.state({**plain["sheets"], **plain["scene"]})
-    desk = Desk(seated(Campaign(DISTEMPER, scene, Fair(b"road")), ana="Ash"), "gm")
+    desk = Desk(seated(Campaign(DISTEMPER, scene, SeededDice(b"road")), ana="Ash"), "gm")
     while desk.view()["asked"][0]["asked"] != "action":
         desk.answer(desk.view()["asked"][0]["key"], "no")
     desk.remove("lookout")

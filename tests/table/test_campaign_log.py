@@ -14,16 +14,17 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.journal import CLOCK, DICE, Open
+from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import Open
 from referee.table.campaign import TABLE, Campaign, Checkpoint
 from referee.table.desk import Desk
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.moves import USUAL
 from referee.testing.two_worlds.walk import GUEST, MASTER, Secret, Stage, Walk
 
-SEED: Final = Fair(b"the log")
+SEED: Final = SeededDice(b"the log")
 
 
 @final
@@ -41,7 +42,7 @@ class Seated:
         return self.campaign.questions(seat)
 
 
-def open_fair(system: System, start: State, source: Fair, plays: Mapping[str, tuple[str, ...]]) -> Seated:
+def open_fair(system: System, start: State, source: SeededDice, plays: Mapping[str, tuple[str, ...]]) -> Seated:
     campaign = Campaign(system, start, SEED, clock=lambda: 0.0)
     roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
     for seat, role in roles.items():

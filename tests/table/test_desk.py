@@ -10,7 +10,7 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import Campaign
@@ -41,7 +41,7 @@ def now() -> list[float]:
 
 @pytest.fixture
 def table(now: list[float]) -> Campaign:
-    campaign = Campaign(ALIEN, ALIEN.state(CREW), Fair(b"crew"), clock=lambda: now[0])
+    campaign = Campaign(ALIEN, ALIEN.state(CREW), SeededDice(b"crew"), clock=lambda: now[0])
     return seated(campaign, ana=["ana"], bo=["bo"])
 
 
@@ -430,7 +430,7 @@ def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign
 
 
 def test_a_throw_one_may_not_see_is_not_ones_own_to_make() -> None:
-    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {}, "bo": {}}), Fair(b"gut")), ana=["al"])
+    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {}, "bo": {}}), SeededDice(b"gut")), ana=["al"])
     at(table, "ana's").seat("ana's", real_dice=True)
     at(table, "gm").act("gut-instinct", "al", {"using": "Acumen", "hidden": True})
     while asked(table, "ana's"):
@@ -463,7 +463,7 @@ def test_an_answer_that_is_left_while_the_question_is_open_is_given_at_once(tabl
     assert not table.journal.asking
 
 
-def test_an_answer_that_stands_and_is_not_lawful_is_not_given(table: Campaign) -> None:
+def test_an_answer_that_stands_and_is_not_legal_is_not_given(table: Campaign) -> None:
     at(table, "ana's").standing("push", "perhaps")
     rolling(table)
     assert asked(table, "ana's") == ["ana.push"]
@@ -482,7 +482,9 @@ def test_two_answers_left_by_one_desk_both_stand(table: Campaign) -> None:
 def test_a_standing_answer_that_gets_its_step_refused_does_no_harm(systems: None) -> None:
     """Both show heads by standing answers; who cannot pay has the whole step refused, and play goes on."""
     coin = registry.load("coin")
-    table = seated(Campaign(coin, coin.state({"ana": {"purse": 0}, "bo": {}}), Fair(b"coin")), ana=["ana"], bo=["bo"])
+    table = seated(
+        Campaign(coin, coin.state({"ana": {"purse": 0}, "bo": {}}), SeededDice(b"coin")), ana=["ana"], bo=["bo"]
+    )
     for seat in ("ana's", "bo's"):
         at(table, seat).standing("show", "heads")
     at(table, "bo's").act("bluff", "bo", {"against": "ana"})
@@ -543,10 +545,10 @@ def test_who_plays_somebody_in_hiding_is_told_to_nobody(table: Campaign) -> None
     assert "cy" in str(at(table, "gm").view()["seats"])
 
 
-def test_house_rules_change_what_is_lawful() -> None:
+def test_house_rules_change_what_is_legal() -> None:
     rolled: list[int] = []
     for gain in (1, 3):
-        table = seated(Campaign(ALIEN, ALIEN.state(CREW), Fair(b"crew")), ana=["ana"])
+        table = seated(Campaign(ALIEN, ALIEN.state(CREW), SeededDice(b"crew")), ana=["ana"])
         at(table, "gm").house_rules({"set": {"alien.push.restrictions": {"pushes_per_roll": gain}}})
         at(table, "ana's").seat("ana's", real_dice=True)
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
@@ -646,7 +648,7 @@ def test_odds_are_asked_from_a_seat_as_from_anywhere(table: Campaign) -> None:
 
 def test_a_default_that_others_may_not_give_is_no_secret() -> None:
     """A check's secret modifier is the game master's to give; where none is given, odds are plain odds."""
-    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {"insight": 0}}), Fair(b"odds")), ana=["al"])
+    table = seated(Campaign(DISTEMPER, DISTEMPER.state({"al": {"insight": 0}}), SeededDice(b"odds")), ana=["al"])
     card = at(table, "ana's").odds("check", "al", {"using": "Acumen"})
     assert card.now is not None
     assert not card.curve

@@ -10,10 +10,11 @@ import pytest
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
-from referee.journal.seeded_dice import Fair
-from referee.store.base import Row, StoreError
+from referee.journal.seeded_dice import SeededDice
+from referee.store.records import LogRow, StoreError
+from referee.table.access import Admitted
 from referee.table.desk import Desk
-from referee.table.hub import Hub, Seated
+from referee.table.hub import Hub
 from referee.table.members import Role
 
 SCENE: dict[str, Plain] = {
@@ -25,17 +26,17 @@ SCENE |= {f"{who}-hand": {"kind": "Pile", "facing": "hand", "owner": who} for wh
 
 
 @pytest.fixture
-def mo(hub: Hub) -> Seated:
+def mo(hub: Hub) -> Admitted:
     return hub.create("Cellar", "den", SCENE, "Mo")
 
 
 @pytest.fixture
-def ana(hub: Hub, mo: Seated) -> Seated:
+def ana(hub: Hub, mo: Admitted) -> Admitted:
     return hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
 
 
 @pytest.fixture
-def played(hub: Hub, mo: Seated, ana: Seated) -> Seated:
+def played(hub: Hub, mo: Admitted, ana: Admitted) -> Admitted:
     """Two duels, of which the second was undone, a whisper, a card that is being dealt."""
     hub.do(*mo[:2], duel)
     hub.do(*ana[:2], lambda desk: desk.note("psst", to=[mo.seat]))
@@ -49,25 +50,25 @@ def duel(desk: Desk) -> None:
     desk.act("duel", "ana", {"against": "bo"})
 
 
-def look(hub: Hub, seated: Seated, read: Callable[[Desk], Any]) -> Any:
+def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
     return hub.look(seated.campaign, seated.seat, read)
 
 
-def lines(hub: Hub, seated: Seated) -> list[Row]:
+def lines(hub: Hub, seated: Admitted) -> list[LogRow]:
     return list(hub.store.lines(seated.campaign))
 
 
-def fork(hub: Hub, seated: Seated, item: int) -> Seated:
+def fork(hub: Hub, seated: Admitted, item: int) -> Admitted:
     return hub.fork(*seated[:2], item, "Otherwise")
 
 
-def fork_before(hub: Hub, seated: Seated, number: int) -> Seated:
+def fork_before(hub: Hub, seated: Admitted, number: int) -> Admitted:
     """A fork from the first item that comes from a line."""
     telling = look(hub, seated, lambda desk: desk.telling)
     return fork(hub, seated, next(item for item in range(telling.told) if telling.line_of(item) == number))
 
 
-def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub, played: Seated) -> None:
+def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub, played: Admitted) -> None:
     whole = lines(hub, played)
     telling = look(hub, played, lambda desk: desk.telling)
     assert {telling.line_of(item) for item in range(telling.told)} == set(range(len(whole)))
@@ -83,14 +84,14 @@ def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub,
     assert lines(hub, played) == whole
 
 
-def test_a_fork_says_where_it_comes_from_and_has_its_own_name(hub: Hub, played: Seated) -> None:
+def test_a_fork_says_where_it_comes_from_and_has_its_own_name(hub: Hub, played: Admitted) -> None:
     forked = fork_before(hub, played, 5)
     header, before = (hub.store.header(each.campaign) for each in (forked, played))
     assert (header.name, header.forked_from) == ("Otherwise", played.campaign)
     assert (header.system, header.version, header.scene) == (before.system, before.version, before.scene)
 
 
-def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Seated, ana: Seated) -> None:
+def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Admitted, ana: Admitted) -> None:
     forked = fork_before(hub, played, 8)
     assert hub.seat_of(forked.token) == (forked.campaign, played.seat)
     assert look(hub, forked, Desk.view)["you"]["role"] == "game master"
@@ -98,7 +99,7 @@ def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Sea
     assert hub.is_seated(forked.campaign, ana.seat)
 
 
-def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     hub.do(*mo[:2], lambda desk: desk.seat(ana.seat, role="game master"))
     for item in range(4):
         forked = hub.fork(*ana[:2], item, "Mine")
@@ -107,7 +108,7 @@ def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Seated, an
         assert you["controls"] == (["ana"] if item == 3 else [])
 
 
-def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Seated, ana: Seated) -> None:
+def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Admitted, ana: Admitted) -> None:
     before = look(hub, played, Desk.view)
     (asked,) = before["asked"]
     assert asked["key"] == "ana.keep"
@@ -120,22 +121,22 @@ def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Seated, ana: Seated)
     assert look(hub, played, Desk.view)["asked"] == before["asked"]
 
 
-def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Seated) -> None:
+def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Admitted) -> None:
     """The throws of a step that was forked from its middle are thrown anew, and the counter goes on."""
     began = max(row.number for row in lines(hub, played) if row.line["kind"] == "began" and "duel" in row.line["rule"])
     forked = fork_before(hub, played, began + 1)
     assert look(hub, forked, Desk.view)["asked"] == []
     (seed,) = hub.store.seeds(forked.campaign)
     added = [row.line for row in lines(hub, forked)[began + 1 :]]
-    assert added[0]["commitment"] == seed.commitment == Fair(seed.seed).commitment
+    assert added[0]["commitment"] == seed.commitment == SeededDice(seed.seed).commitment
     thrown = [line for line in added if "throw" in line]
     assert [line["throw"] for line in thrown] == [3, 4]
     for line in thrown:
-        below = Fair(seed.seed).throw(line["throw"])
+        below = SeededDice(seed.seed).throw(line["throw"])
         assert line["answer"] == [[below(6) + 1 for _ in range(2)]]
 
 
-def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
     hub.do(*mo[:2], duel)
     hub.do(*mo[:2], lambda desk: desk.note("hm"))
@@ -147,7 +148,7 @@ def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: 
     assert look(hub, forked, Desk.view)["asked"] == asked
 
 
-def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
         hub.do(*mo[:2], duel)
@@ -157,7 +158,7 @@ def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Seated, monkeypatch: py
     assert look(hub, forked, Desk.view)["scene"]["ana"]["coins"] == 6
 
 
-def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
         hub.do(*mo[:2], duel)
@@ -173,13 +174,13 @@ def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Seated, monke
 
 
 @pytest.mark.parametrize("item", [-1, 1000])
-def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Seated, item: int) -> None:
+def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Admitted, item: int) -> None:
     with pytest.raises(BadInput, match="you have been told no such thing"):
         fork(hub, played, item)
     assert len(hub.store.headers()) == 1
 
 
-def test_pictures_go_with_the_story(hub: Hub, mo: Seated) -> None:
+def test_pictures_go_with_the_story(hub: Hub, mo: Admitted) -> None:
     picture, later = (hub.store.keep_file(mo.campaign, name, "image/png", name.encode()) for name in ("map", "plan"))
     hub.do(*mo[:2], lambda desk: desk.note("", file=picture))
     hub.do(*mo[:2], lambda desk: desk.note("", file=later))
@@ -187,7 +188,7 @@ def test_pictures_go_with_the_story(hub: Hub, mo: Seated) -> None:
     assert [each.id for each in hub.store.files(forked.campaign)] == [hashlib.sha256(b"map").hexdigest()]
 
 
-def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise StoreError("the disk is full")
 
@@ -197,7 +198,7 @@ def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Seated, monkeypatch:
     assert len(hub.store.headers()) == 1
 
 
-def test_a_fork_of_a_fork(hub: Hub, played: Seated) -> None:
+def test_a_fork_of_a_fork(hub: Hub, played: Admitted) -> None:
     one = fork_before(hub, played, 8)
     hub.do(*one[:2], duel)
     two = fork(hub, one, look(hub, one, lambda desk: desk.telling.told - 1))

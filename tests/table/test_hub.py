@@ -13,15 +13,16 @@ import pytest
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.journal.seeded_dice import Fair
-from referee.store.base import Row, StoreError, UnknownCampaign
+from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
+from referee.store.records import LogRow, StoreError, UnknownCampaign
 from referee.store.sqlite import SQLiteStore
 from referee.table import storage
+from referee.table.access import Admitted
 from referee.table.backlog import hear_again
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
-from referee.table.hub import Hub, OutOfDate, Seated
+from referee.table.hub import Hub, OutOfDate
 from referee.table.members import NotAllowed, Role
 
 SCENE: dict[str, Plain] = {
@@ -52,13 +53,13 @@ def hub(tmp_path: Path, den: System, clock: Clock) -> Iterator[Hub]:
 
 
 @pytest.fixture
-def mo(hub: Hub) -> Seated:
+def mo(hub: Hub) -> Admitted:
     """The game master of a new campaign."""
     return hub.create("Cellar", "den", SCENE, "Mo")
 
 
 @pytest.fixture
-def ana(hub: Hub, mo: Seated) -> Seated:
+def ana(hub: Hub, mo: Admitted) -> Admitted:
     return hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
 
 
@@ -67,21 +68,21 @@ def anew(hub: Hub) -> Hub:
     return Hub(hub.store, hub.clock)
 
 
-def lines(hub: Hub, seated: Seated) -> list[Row]:
+def lines(hub: Hub, seated: Admitted) -> list[LogRow]:
     return list(hub.store.lines(seated.campaign))
 
 
-def look(hub: Hub, seated: Seated, read: Callable[[Desk], Any]) -> Any:
+def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
     return hub.look(seated.campaign, seated.seat, read)
 
 
-def table_of(hub: Hub, seated: Seated) -> tuple[Plain, int, list[Plain]]:
+def table_of(hub: Hub, seated: Admitted) -> tuple[Plain, int, list[Plain]]:
     """The table as a seat sees it, how much there is in the log, and what the seat was told."""
     view = look(hub, seated, Desk.view)
     return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["told"])
 
 
-def same(hub: Hub, seated: Seated) -> bool:
+def same(hub: Hub, seated: Admitted) -> bool:
     """Whether what is in memory is what is kept."""
     return table_of(hub, seated) == table_of(anew(hub), seated)
 
@@ -97,10 +98,10 @@ def fail(*_: object, **__: object) -> Any:
 # --- beginning --------------------------------------------------------------------------------------------------------
 
 
-def test_a_campaign_begins_with_a_commitment_and_its_game_master(hub: Hub, mo: Seated) -> None:
+def test_a_campaign_begins_with_a_commitment_and_its_game_master(hub: Hub, mo: Admitted) -> None:
     assert [(row.line["about"], row.line["by"]) for row in lines(hub, mo)] == [("seed", "table"), ("seat", mo.seat)]
     (seed,) = hub.store.seeds(mo.campaign)
-    assert lines(hub, mo)[0].line["commitment"] == seed.commitment == Fair(seed.seed).commitment
+    assert lines(hub, mo)[0].line["commitment"] == seed.commitment == SeededDice(seed.seed).commitment
     assert hub.seat_of(mo.token) == (mo.campaign, mo.seat)
 
 
@@ -116,7 +117,7 @@ def test_a_campaign_is_begun_whole_or_not_at_all(hub: Hub, monkeypatch: pytest.M
 
 
 def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invitation_later(
-    hub: Hub, mo: Seated, ana: Seated
+    hub: Hub, mo: Admitted, ana: Admitted
 ) -> None:
     code = hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"}))
     with pytest.raises(Refused, match="somebody else plays that character"):
@@ -127,7 +128,7 @@ def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invi
         hub.join(code, "Yan")
 
 
-def test_only_the_game_master_invites_reveals_forks_and_audits(hub: Hub, ana: Seated) -> None:
+def test_only_the_game_master_invites_reveals_forks_and_audits(hub: Hub, ana: Admitted) -> None:
     before = len(lines(hub, ana))
     for attempt in (
         lambda: hub.invite(*ana[:2], Role.PLAYER),
@@ -163,8 +164,8 @@ def in_threads(*works: Callable[[], object]) -> None:
     assert problems == []
 
 
-def test_many_threads_lose_and_double_nothing(hub: Hub, mo: Seated, ana: Seated) -> None:
-    def talk(seated: Seated, name: str) -> None:
+def test_many_threads_lose_and_double_nothing(hub: Hub, mo: Admitted, ana: Admitted) -> None:
+    def talk(seated: Admitted, name: str) -> None:
         for number in range(20):
             hub.do(*seated[:2], note(f"{name} {number}"), key=f"{name} {number}")
 
@@ -180,7 +181,7 @@ def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
     tables = [hub.create(f"Cellar {number}", "den", SCENE, "Mo") for number in range(3)]
     going = [True]
 
-    def play(seated: Seated) -> None:
+    def play(seated: Admitted) -> None:
         for number in range(25):
             hub.do(*seated[:2], lambda desk: desk.roll("1d6"))
             hub.do(*seated[:2], note(str(number)))
@@ -201,7 +202,7 @@ def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
         assert same(hub, seated)
 
 
-def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Seated) -> None:
+def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Admitted) -> None:
     other = anew(hub)
     for number in range(4):
         hub.do(*mo[:2], note(f"one {number}"))
@@ -211,7 +212,7 @@ def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Seated) -> None:
     ]
 
 
-def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     told = look(hub, ana, Desk.view)["told"]
     hub.do(*mo[:2], note("wait"))
     before = table_of(hub, ana)
@@ -224,7 +225,7 @@ def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Seated,
 # --- nothing half-applied ---------------------------------------------------------------------------------------------
 
 
-def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hub, mo: Seated) -> None:
+def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hub, mo: Admitted) -> None:
     heard: list[int] = []
     hub.listen(mo.campaign, lambda: heard.append(1))
     before = table_of(hub, mo)
@@ -240,7 +241,7 @@ def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hu
     assert heard == []
 
 
-def test_what_the_store_does_not_keep_has_not_happened(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_store_does_not_keep_has_not_happened(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[int] = []
     hub.listen(mo.campaign, lambda: heard.append(1))
     before = table_of(hub, mo)
@@ -256,7 +257,7 @@ def test_what_the_store_does_not_keep_has_not_happened(hub: Hub, mo: Seated, mon
 
 
 def test_a_table_that_cannot_even_be_opened_again_is_opened_later(
-    hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = table_of(hub, mo)
     with monkeypatch.context() as broken:
@@ -268,7 +269,9 @@ def test_a_table_that_cannot_even_be_opened_again_is_opened_later(
     assert table_of(hub, mo) == before
 
 
-def test_dice_that_were_not_kept_fall_again_as_they_had(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dice_that_were_not_kept_fall_again_as_they_had(
+    hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A crash is no way to throw again: the throw is a function of the seed and its number."""
     thrown: list[Plain] = []
 
@@ -284,7 +287,7 @@ def test_dice_that_were_not_kept_fall_again_as_they_had(hub: Hub, mo: Seated, mo
     assert thrown[0] == thrown[1]
 
 
-def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     before = table_of(hub, ana)
     with pytest.raises(NotAllowed, match="you do not play bo"):
         hub.do(*ana[:2], lambda desk: desk.act("deal", "bo"), key="one")
@@ -295,7 +298,7 @@ def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Seated, ana: Seate
     assert look(hub, ana, Desk.view)["asked"][0]["key"] == "ana.keep"
 
 
-def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     heard: list[int] = []
     hub.do(*mo[:2], lambda desk: desk.edit("ana", {"coins": 1}))
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"interest": "leave it"}}))
@@ -315,19 +318,19 @@ def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub
 # --- the same key -----------------------------------------------------------------------------------------------------
 
 
-def test_the_same_key_does_nothing_more(hub: Hub, mo: Seated) -> None:
+def test_the_same_key_does_nothing_more(hub: Hub, mo: Admitted) -> None:
     answers = [where.do(*mo[:2], note("once"), key="k") for where in (hub, hub, anew(hub))]
     assert answers == [{"told": 3}] * 3
     assert len(lines(hub, mo)) == 3
 
 
-def test_a_key_is_its_seats_own(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_key_is_its_seats_own(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     hub.do(*mo[:2], note("one"), key="k")
     hub.do(*ana[:2], note("two"), key="k")
     assert [row.line["text"] for row in lines(hub, mo)[-2:]] == ["one", "two"]
 
 
-def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Seated) -> None:
+def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Admitted) -> None:
     told: list[Plain] = []
     other = anew(hub)
     work = [lambda where=where: told.append(where.do(*mo[:2], note("once"), key="k")) for where in (hub, other) * 3]
@@ -345,18 +348,18 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
 
 
-def play(hub: Hub, seated: Seated, rounds: int) -> None:
+def play(hub: Hub, seated: Admitted, rounds: int) -> None:
     for number in range(rounds):
         hub.do(*seated[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
         hub.do(*seated[:2], note(str(number)))
 
 
-def read_from(hub: Hub, seated: Seated, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def read_from(hub: Hub, seated: Admitted, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers at which a new process begins to read when it opens a campaign."""
     starts: list[int] = []
     read = hub.store.lines
 
-    def watched(campaign: str, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+    def watched(campaign: str, start: int = 0, stop: int | None = None) -> Iterator[LogRow]:
         starts.append(start)
         return read(campaign, start, stop)
 
@@ -368,7 +371,7 @@ def read_from(hub: Hub, seated: Seated, monkeypatch: pytest.MonkeyPatch) -> list
 
 @pytest.mark.usefixtures("often")
 def test_a_long_campaign_is_taken_up_from_its_newest_checkpoint(
-    hub: Hub, mo: Seated, ana: Seated, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, mo: Admitted, ana: Admitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(hub, mo, 10)
     count = len(lines(hub, mo))
@@ -379,7 +382,7 @@ def test_a_long_campaign_is_taken_up_from_its_newest_checkpoint(
 
 
 @pytest.mark.usefixtures("often")
-def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Seated, mo: Seated) -> None:
+def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Admitted, mo: Admitted) -> None:
     play(hub, mo, 10)
     for seated in (mo, ana):
         whole = hub.story(*seated[:2], 0, 1000)
@@ -388,7 +391,7 @@ def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Se
         assert anew(hub).story(*seated[:2], len(whole) - 2, 1000) == whole[-2:]
 
 
-def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, mo: Seated, ana: Seated) -> None:
+def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, mo: Admitted, ana: Admitted) -> None:
     clock.now = 2000.4
     hub.do(*ana[:2], note("late"))
     clock.now = 3000.6
@@ -405,7 +408,9 @@ def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, m
 
 
 @pytest.mark.usefixtures("often")
-def test_what_was_told_before_the_checkpoint_has_its_time_too(hub: Hub, clock: Clock, ana: Seated, mo: Seated) -> None:
+def test_what_was_told_before_the_checkpoint_has_its_time_too(
+    hub: Hub, clock: Clock, ana: Admitted, mo: Admitted
+) -> None:
     for at in range(2000, 2030):
         clock.now = float(at)
         hub.do(*mo[:2], note(str(at)))
@@ -437,7 +442,7 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
 
 
 @pytest.mark.usefixtures("often")
-def test_a_checkpoint_that_cannot_be_read_is_no_loss(hub: Hub, mo: Seated) -> None:
+def test_a_checkpoint_that_cannot_be_read_is_no_loss(hub: Hub, mo: Admitted) -> None:
     play(hub, mo, 10)
     newest = hub.store.checkpoint(mo.campaign)
     assert newest is not None
@@ -448,7 +453,7 @@ def test_a_checkpoint_that_cannot_be_read_is_no_loss(hub: Hub, mo: Seated) -> No
 
 
 def test_a_checkpoint_that_cannot_be_kept_is_no_loss(
-    hub: Hub, mo: Seated, often: None, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, mo: Admitted, often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub.store, "keep_checkpoint", fail)
     play(hub, mo, 10)
@@ -456,7 +461,7 @@ def test_a_checkpoint_that_cannot_be_kept_is_no_loss(
 
 
 @pytest.mark.usefixtures("often")
-def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     play(hub, mo, 10)
     item = next(item["id"] for item in hub.story(*mo[:2], 0, 1000) if item["kind"] == "began")
     fresh = anew(hub)
@@ -473,7 +478,7 @@ def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Seated, ana: Seat
 
 @pytest.mark.usefixtures("often")
 def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
-    hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(hub, mo, 10)
     hub.forget(-1)
@@ -485,7 +490,7 @@ def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
 
 
 @pytest.mark.usefixtures("often")
-def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Seated) -> None:
+def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Admitted) -> None:
     play(hub, mo, 2)
     before = look(hub, mo, Desk.view)["scene"]
     hub.do(*mo[:2], lambda desk: desk.undo(next(i["id"] for i in desk.telling.items if i["kind"] == "began")))
@@ -497,12 +502,12 @@ def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Seated) -> None:
     assert same(fresh, mo)
 
 
-def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
     spoiled = [dict(row.line) for row in lines(hub, mo)]
     at = next(at for at, line in enumerate(spoiled) if line["kind"] == "began")
     spoiled[at] |= {"rule": "den.cards.older"}
-    rows = [Row(number, 0.0, line) for number, line in enumerate(spoiled)]
+    rows = [LogRow(number, 0.0, line) for number, line in enumerate(spoiled)]
     header = hub.store.header(mo.campaign)
     hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
     view = hub.look("older", ana.seat, Desk.view)
@@ -510,7 +515,7 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Se
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
 
 
-def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "FORMAT", 0)
     with pytest.raises(BadInput, match="a log of format 1; this Referee reads up to 0"):
         look(anew(hub), mo, Desk.view)
@@ -519,7 +524,9 @@ def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Seated, monkey
 # --- little memory ----------------------------------------------------------------------------------------------------
 
 
-def test_campaigns_nobody_uses_are_forgotten_and_open_again(hub: Hub, clock: Clock, mo: Seated, ana: Seated) -> None:
+def test_campaigns_nobody_uses_are_forgotten_and_open_again(
+    hub: Hub, clock: Clock, mo: Admitted, ana: Admitted
+) -> None:
     before = table_of(hub, ana)
     clock.now += 599
     assert hub.forget() == 0
@@ -529,7 +536,7 @@ def test_campaigns_nobody_uses_are_forgotten_and_open_again(hub: Hub, clock: Clo
     assert table_of(hub, ana) == before
 
 
-def test_a_campaign_somebody_listens_to_is_kept(hub: Hub, clock: Clock, mo: Seated) -> None:
+def test_a_campaign_somebody_listens_to_is_kept(hub: Hub, clock: Clock, mo: Admitted) -> None:
     stop = hub.listen(mo.campaign, lambda: None)
     clock.now += 10_000
     assert hub.forget() == 0
@@ -552,7 +559,7 @@ def test_names_that_lead_nowhere_do_not_fill_the_memory(hub: Hub) -> None:
 
 
 def test_a_campaign_that_was_played_for_long_takes_little_memory(
-    hub: Hub, mo: Seated, often: None, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, mo: Admitted, often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.table.storage.MOST_LINES", 30)
     held: list[int] = []
@@ -567,7 +574,7 @@ def test_a_campaign_that_was_played_for_long_takes_little_memory(
 # --- hearing ----------------------------------------------------------------------------------------------------------
 
 
-def test_listeners_hear_of_what_is_kept_already(hub: Hub, mo: Seated) -> None:
+def test_listeners_hear_of_what_is_kept_already(hub: Hub, mo: Admitted) -> None:
     kept: list[int] = []
     hub.listen(mo.campaign, lambda: kept.append(len(lines(hub, mo))))
     hub.do(*mo[:2], note("one"))
@@ -577,7 +584,7 @@ def test_listeners_hear_of_what_is_kept_already(hub: Hub, mo: Seated) -> None:
 
 
 def test_one_listener_that_fails_keeps_nobody_else_from_hearing(
-    hub: Hub, mo: Seated, caplog: pytest.LogCaptureFixture
+    hub: Hub, mo: Admitted, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[str] = []
 
@@ -605,7 +612,7 @@ def test_a_closed_hub_lets_nobody_in(tmp_path: Path, den: System) -> None:
 # --- the seed ---------------------------------------------------------------------------------------------------------
 
 
-def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Seated) -> None:
+def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Admitted) -> None:
     hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
     (old,) = hub.store.seeds(mo.campaign)
     assert hub.reveal(*mo[:2]) == old.seed.hex()
@@ -620,11 +627,11 @@ def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Seated) -> None:
     for where in (hub, anew(hub)):
         where.do(*mo[:2], lambda desk: desk.roll("3d6"))
         thrown = lines(hub, mo)[-1].line
-        below = Fair(seeds[committed["commitment"]].seed).throw(thrown["throw"])
+        below = SeededDice(seeds[committed["commitment"]].seed).throw(thrown["throw"])
         assert thrown["answer"] == [[below(6) + 1 for _ in range(3)]]
 
 
-def test_a_seed_is_not_revealed_if_that_cannot_be_kept(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seed_is_not_revealed_if_that_cannot_be_kept(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     before = table_of(hub, mo)
     with monkeypatch.context() as broken:
         broken.setattr(hub.store, "append", fail)
@@ -636,7 +643,7 @@ def test_a_seed_is_not_revealed_if_that_cannot_be_kept(hub: Hub, mo: Seated, mon
     assert same(hub, mo)
 
 
-def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Seated, ana: Seated) -> None:
+def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file, seeds=True)
@@ -653,13 +660,13 @@ def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Seate
         hub.do(header.id, ana.seat, lambda desk: desk.act("deal", "bo"))
 
 
-def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Seated) -> None:
+def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
     with pytest.raises(BadInput, match="line 1"):
         hub.take_in(io.BytesIO(b"{}\n"))
     assert len(hub.store.headers()) == 1
 
 
-def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Seated) -> None:
+def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file)
     spoiled = io.BytesIO(file.getvalue().replace(b'"system":"den"', b'"system":"lost"', 1))
@@ -668,7 +675,7 @@ def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Sea
     assert len(hub.store.headers()) == 1
 
 
-def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file)
     file.seek(0)

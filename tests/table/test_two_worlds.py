@@ -58,16 +58,27 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.visibility import Seat
-from referee.journal.journal import Open as Asked
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import Open as Asked
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.facts import in_hiding
 from referee.testing.two_worlds.moves import USUAL
-from referee.testing.two_worlds.walk import GUEST, MASTER, Command, Leak, Move, OpenTable, Secret, Stage, Walk, World
-from referee.views.feed import Telling
+from referee.testing.two_worlds.walk import (
+    GUEST,
+    MASTER,
+    Command,
+    Leak,
+    OpenTable,
+    ScriptMove,
+    Secret,
+    Stage,
+    Walk,
+    World,
+)
+from referee.views.feed import Feed
 
 WALKS: Final = int(os.environ.get("REFEREE_WORLDS", "0"))
 MOVES: Final = 25
@@ -96,7 +107,7 @@ class Seated:
         return self.campaign.questions(seat)
 
 
-def open_table(system: System, start: State, source: Fair, plays: Mapping[str, tuple[str, ...]]) -> Seated:
+def open_table(system: System, start: State, source: SeededDice, plays: Mapping[str, tuple[str, ...]]) -> Seated:
     campaign = Campaign(system, start, source, clock=lambda: 0.0)
     roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
     for seat, role in roles.items():
@@ -371,7 +382,7 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
     )
 
 
-def helped_by_hidden(random: Random, walk: Walk) -> Move:
+def helped_by_hidden(random: Random, walk: Walk) -> ScriptMove:
     """Ana is helped by Bo, and by whoever is in hiding."""
 
     def helped(world: World) -> Command:
@@ -379,7 +390,7 @@ def helped_by_hidden(random: Random, walk: Walk) -> Move:
         helpers = ["bo", *(name for name in sorted(in_hiding(state)) if name in state)]
         return Command(MASTER, "act", ("attempt", "ana", {"helpers": helpers}))
 
-    return Move(*map(helped, walk.worlds))
+    return ScriptMove(*map(helped, walk.worlds))
 
 
 def rogues(kind: str = "") -> Stage:
@@ -543,7 +554,7 @@ def always(value: object) -> Callable[[Any], Any]:
 
 
 def counted_by_lines(tell: Any) -> Any:
-    def told(self: Telling, number: int, item: dict[str, Plain], cause: int | None = None) -> None:
+    def told(self: Feed, number: int, item: dict[str, Plain], cause: int | None = None) -> None:
         tell(self, number, item, cause)
         self.items[-1]["id"] = number
 
@@ -551,7 +562,7 @@ def counted_by_lines(tell: Any) -> Any:
 
 
 def without_seals(hides: Any) -> Any:
-    def hidden(self: Telling, line: Line, seat: Seat) -> bool:
+    def hidden(self: Feed, line: Line, seat: Seat) -> bool:
         return bool(hides(self, replace(line, what={**line.what, "left": 0}), seat))
 
     return hidden
@@ -562,7 +573,7 @@ def held_is_shown(hides: Any) -> Any:
 
 
 def empty_is_told(line: Any) -> Any:
-    def told(self: Telling, number: int, filed: Line, seat: Seat) -> Iterator[dict[str, Plain]]:
+    def told(self: Feed, number: int, filed: Line, seat: Seat) -> Iterator[dict[str, Plain]]:
         items = list(line(self, number, filed, seat))
         yield from items or [{"kind": "happened", "then": []}]
 
@@ -587,15 +598,15 @@ MUTATIONS: Final = {
         "referee.core.visibility.seen_fields", lambda _: lambda name, kind, fields, seat: fields, "field"
     ),
     "a changed field": Mutation("referee.views.redaction.seen_fields", lambda _: lambda n, k, f, s: f, "field"),
-    "an item for nothing": Mutation("referee.views.feed.Telling._line", empty_is_told, "field ana"),
-    "a count": Mutation("referee.views.feed.Telling._tell", counted_by_lines, "hidden rolls"),
+    "an item for nothing": Mutation("referee.views.feed.Feed._line", empty_is_told, "field ana"),
+    "a count": Mutation("referee.views.feed.Feed._tell", counted_by_lines, "hidden rolls"),
     "a whisper": Mutation("referee.views.feed._hears", always(True), "whispers"),
     "cards": Mutation("referee.core.visibility.may_look", always(True), "cards"),
     "cards that moved": Mutation("referee.views.redaction.may_look", always(True), "throws of ana"),
     "an argument": Mutation("referee.views.feed.hidden_arguments", always(()), "argument"),
     "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
-    "a sealed choice": Mutation("referee.views.feed.Telling._hides", without_seals, "choices"),
-    "held dice": Mutation("referee.views.feed.Telling._hides", held_is_shown, "held"),
+    "a sealed choice": Mutation("referee.views.feed.Feed._hides", without_seals, "choices"),
+    "held dice": Mutation("referee.views.feed.Feed._hides", held_is_shown, "held"),
     "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
     "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),
@@ -609,9 +620,9 @@ MUTATIONS: Final = {
     "a modifier": Mutation("referee.journal.details.mods_told", lambda _: lambda mods, seat: mods, "argument attempt"),
     "who helps": Mutation("referee.journal.details.names_any", always(False), "hiding"),
     "dice that are kept": Mutation("referee.views.feed.roll_told", lambda _: lambda roll, *_, **__: roll, "held"),
-    "what a rule came to": Mutation("referee.views.feed.Telling._tells_results", always(True), "argument attempt"),
+    "what a rule came to": Mutation("referee.views.feed.Feed._tells_results", always(True), "argument attempt"),
     "who was asked on the way": Mutation("referee.journal.details.are_about", always(False), "hiding"),
-    "when a rule came to it": Mutation("referee.views.feed.Telling._came", at_the_end, "hiding"),
+    "when a rule came to it": Mutation("referee.views.feed.Feed._came", at_the_end, "hiding"),
     "why at once": Mutation("referee.table.desk.Desk._as_told", lambda _: lambda self, why, _: why, "field ana"),
     "why in the middle": Mutation("referee.views.feed._explains", always(True), "field ana"),
 }

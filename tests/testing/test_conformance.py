@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.dice import Pips
 from referee.drivers.policies import always
-from referee.testing.conformance import Walk, agree
+from referee.testing.conformance import ConformanceWalk, agree
 
 DIE = Prompt("die")
 
@@ -131,12 +131,12 @@ async def counts(scene: Scene, who: Who[Pot]) -> int:
 def test_a_step_that_goes_otherwise_when_it_is_brought_back_is_found_out(tmp_path: Path) -> None:
     system = System("pots", "Pots", tmp_path, 1, Pot, actions=(Action("count", counts),))
     with pytest.raises(Exception, match="run again, the rule asked"):
-        Walk(system, system.state({"pot": {}})).go(5)
+        ConformanceWalk(system, system.state({"pot": {}})).go(5)
 
 
 def test_a_walk_ends_where_nobody_can_act(tmp_path: Path) -> None:
     system = System("pots", "Pots", tmp_path, 1, Pot)
-    walk = Walk(system, system.state({"pot": {}}))
+    walk = ConformanceWalk(system, system.state({"pot": {}}))
     walk.go(5)
     assert walk.journal.lines == []
 
@@ -145,7 +145,7 @@ def test_the_same_walk_is_walked_again_from_its_seed(tmp_path: Path) -> None:
     system = System("pots", "Pots", tmp_path, 1, Pot, actions=(Action("honest", keeps),))
     lines = []
     for _ in range(2):
-        walk = Walk(system, system.state({"pot": {}}), 7)
+        walk = ConformanceWalk(system, system.state({"pot": {}}), 7)
         walk.go(12)
         lines.append(walk.journal.lines)
     assert lines[0] == lines[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.core.printed_book import Entry
 from referee.testing.coverage import Coverage
-from referee.testing.proof import Change, changes
+from referee.testing.proof import FigureChange, changes
 
 TABLE = Entry(
     "inn.table",
@@ -38,18 +38,18 @@ def test_guidance_is_never_missing() -> None:
 
 
 def test_each_figure_is_changed_to_a_wrong_one_and_texts_only_in_tables() -> None:
-    assert list(changes(MECHANIC)) == [Change("inn.mechanic", "dice", 3, 4)]
+    assert list(changes(MECHANIC)) == [FigureChange("inn.mechanic", "dice", 3, 4)]
     assert list(changes(TABLE)) == [
-        Change("inn.table", "rows/0/name", "a", "b"),
-        Change("inn.table", "rows/0/hurts", 1, 2),
-        Change("inn.table", "rows/0/lasts", True, False),
-        Change("inn.table", "rows/1/name", "b", "a"),
-        Change("inn.table", "rows/1/hurts", 2.5, 3.5),
+        FigureChange("inn.table", "rows/0/name", "a", "b"),
+        FigureChange("inn.table", "rows/0/hurts", 1, 2),
+        FigureChange("inn.table", "rows/0/lasts", True, False),
+        FigureChange("inn.table", "rows/1/name", "b", "a"),
+        FigureChange("inn.table", "rows/1/hurts", 2.5, 3.5),
     ]
 
 
 def test_a_change_is_told_by_rule_path_and_both_values() -> None:
-    assert str(Change("inn.table", "rows/0/hurts", 1, 2)) == "inn.table: rows/0/hurts: 1 -> 2"
+    assert str(FigureChange("inn.table", "rows/0/hurts", 1, 2)) == "inn.table: rows/0/hurts: 1 -> 2"
 
 
 WITNESSED = """

@@ -534,7 +534,7 @@ BARRED: dict[str, Any] = {**ROLL, "answers": {"skill": "4 5 2 1 1 3 | 1", "push"
         "alien.push.restrictions",
         {"rule": "alien.push.restrictions"},
         {"because": "a stress die shows 1"},
-        {"because": "a stress die shows 1", "lawful": ["no"]},
+        {"because": "a stress die shows 1", "legal": ["no"]},
     ],
 )
 def test_a_refusal_is_expected_by_any_rule_by_one_or_by_its_reason(refused: Any) -> None:
@@ -546,7 +546,7 @@ def test_a_refusal_is_expected_by_any_rule_by_one_or_by_its_reason(refused: Any)
     [
         ("alien.push.procedure", "refused.rule: alien.push.procedure expected, but it is alien.push.restrictions"),
         ({"because": "tired"}, "refused.because: tired expected, but it is a stress die shows 1"),
-        ({"lawful": ["yes"]}, "refused.lawful[1]: yes expected, but it is no"),
+        ({"legal": ["yes"]}, "refused.legal[1]: yes expected, but it is no"),
         ({"becuse": "x"}, "refused.becuse: x expected, but 'becuse' is not known; did you mean 'because'?"),
     ],
 )
@@ -556,14 +556,12 @@ def test_a_refusal_for_another_reason_differs(refused: Any, problem: str) -> Non
 
 
 def test_a_refusal_that_is_not_expected_is_a_difference_with_its_reason() -> None:
-    assert differences(BARRED) == [
-        "steps[1]: refused: push: a stress die shows 1 (alien.push.restrictions); lawful: no"
-    ]
+    assert differences(BARRED) == ["steps[1]: refused: push: a stress die shows 1 (alien.push.restrictions); legal: no"]
 
 
 def test_a_refusal_that_does_not_come_is_a_difference() -> None:
     assert differences({**PLAIN_ROLL, "refused": "alien.push.restrictions"}) == [
-        "steps[1].refused: a refusal by alien.push.restrictions expected, but it was lawful"
+        "steps[1].refused: a refusal by alien.push.restrictions expected, but it was legal"
     ]
 
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from referee.client.client import Client, SeatClient
+from referee.client import Client, SeatClient
 from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
 from referee.web.server import Background
-from referee.web.settings import Settings
-from referee.web.state import Served
+from referee.web.settings import ServerSettings
+from referee.web.state import ServerState
 
 OFTEN = 100_000
 """A rate that no test reaches."""
@@ -32,10 +32,10 @@ class Running:
 
     def start(self) -> None:
         self.hub = Hub(SQLiteStore.open(self.folder / "referee.db"))
-        self.server = Background(self.hub, Settings(**self.given))  # type: ignore[arg-type]
+        self.server = Background(self.hub, ServerSettings(**self.given))  # type: ignore[arg-type]
         self.given["port"] = self.server.port
         self.address = self.server.address
-        self.served: Served = self.server.served
+        self.served: ServerState = self.server.served
 
     def stop(self) -> float:
         """Stop as a signal would; gives how long it took."""

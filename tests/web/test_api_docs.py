@@ -9,10 +9,10 @@ from typing import cast
 
 import pytest
 
-from referee.client.client import Client, Playing, Running
+from referee.client import Client, SeatClient
 from referee.table.hub import Hub
 from referee.web.app import TAGS, make_app
-from referee.web.settings import PREFIX, Settings
+from referee.web.settings import PREFIX, ServerSettings
 
 ROOT = Path(__file__).parent.parent.parent
 API = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -37,7 +37,7 @@ def test_every_address_says_what_it_is_for(method: str, path: str, what: dict[st
 
 
 def test_every_setting_is_in_the_docs() -> None:
-    for each in fields(Settings):
+    for each in fields(ServerSettings):
         assert f"`{PREFIX}{each.name.upper()}`" in RUNNING
         assert f"`{each.name}`" in RUNNING
 
@@ -58,4 +58,4 @@ def test_the_client_knows_every_address() -> None:
 def _files() -> set[str]:
     import inspect
 
-    return {inspect.getfile(each) for each in (Client, Playing, Running)}
+    return {inspect.getfile(each) for each in (Client, SeatClient)}

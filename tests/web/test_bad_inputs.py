@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from referee.client.client import ApiError, Client
+from referee.client import ApiError, Client
 from referee.store.records import BadRecord, Conflict, StoreError
 from referee.table.access import A_YEAR
 from referee.web.errors import problem_of
@@ -192,7 +192,7 @@ def test_bad_input_is_refused_in_one_shape_and_changes_nothing(
     shape = ErrorReply.model_validate_json(content)
     assert (status, shape.error) == (bad.status, bad.error), shape.message
     assert shape.message
-    assert set(json.loads(content)) == {"error", "message", "rule", "lawful", "where"}
+    assert set(json.loads(content)) == {"error", "message", "rule", "legal", "where"}
     assert "Traceback" not in shape.message
     assert party.mo.view() == before
 
@@ -253,7 +253,7 @@ def test_no_refusal_tells_a_player_who_is_in_hiding(party: Party) -> None:
         for name in ("Stowaway", "Nobodyer"):
             with pytest.raises(ApiError) as why:
                 attempt(name)
-            told.append(f"{why.value} {why.value.lawful} {why.value.where}".replace(name, "…"))
+            told.append(f"{why.value} {why.value.legal} {why.value.where}".replace(name, "…"))
         assert told[0] == told[1]
         assert "Stowaway" not in told[1]
 

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from referee.client.client import ApiError, Client, SeatClient
+from referee.client import ApiError, Client, SeatClient
 from referee.verify.log_file import read_written
 from referee.verify.report import verify
-from referee.wire.replies import Asked, Item, View
+from referee.wire.replies import FeedItem, QuestionInfo, View
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
 
-Decide = Callable[[Asked, Random], Any]
+Decide = Callable[[QuestionInfo, Random], Any]
 
 
 class Evening(NamedTuple):
@@ -52,13 +52,13 @@ def played_on(evening: Evening, decide: Decide, most: int = 400) -> int:
     raise AssertionError("it goes on and on")
 
 
-def thrown(question: Asked, random: Random) -> list[list[int]]:
+def thrown(question: QuestionInfo, random: Random) -> list[list[int]]:
     """Real dice, as somebody reads them off the table."""
     dice: dict[str, int] = (question.model_extra or {})["dice"]
     return [[random.randint(1, 6) for _ in range(count)] for count in dice.values()]
 
 
-def aggressive(question: Asked, random: Random) -> Any:
+def aggressive(question: QuestionInfo, random: Random) -> Any:
     """A policy that knows no more than the question: attack where that is an option."""
     if question.options is None:
         return thrown(question, random)
@@ -67,12 +67,12 @@ def aggressive(question: Asked, random: Random) -> Any:
     return random.choice(attacks or question.options)
 
 
-def extra(item: Item) -> dict[str, Any]:
+def extra(item: FeedItem) -> dict[str, Any]:
     return item.model_extra or {}
 
 
-def everything(seat: SeatClient) -> list[Item]:
-    items: list[Item] = []
+def everything(seat: SeatClient) -> list[FeedItem]:
+    items: list[FeedItem] = []
     before: int | None = None
     while True:
         page = seat.log(before, 200)
@@ -122,7 +122,7 @@ def test_an_evening_of_distemper(client: Client) -> None:
 
 
 def pushed(seat: SeatClient, who: str, skill: str) -> None:
-    """Throw for a skill, and push wherever that is lawful."""
+    """Throw for a skill, and push wherever that is legal."""
     seat.act("skill-roll", who, skill=skill)
     while asked := seat.questions().asked:
         options = asked[0].options or []
@@ -219,12 +219,12 @@ def an_export_is_taken_in_and_verified(evening: Evening, client: Client, folder:
         client.take_in(exported.replace(b'"stress":5', b'"stress":4'), "Eve")
 
 
-def quietly(question: Asked, random: Random) -> Any:
+def quietly(question: QuestionInfo, random: Random) -> Any:
     """No where that is an option, and dice where dice are asked for."""
     if question.options is None:
         return thrown(question, random)
     return "no" if "no" in question.options else question.options[0]
 
 
-def extra_of(question: Asked) -> dict[str, Any]:
+def extra_of(question: QuestionInfo) -> dict[str, Any]:
     return question.model_extra or {}

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from referee.client.client import ApiError, Client, SeatClient
+from referee.client import ApiError, Client, SeatClient
 from referee.store.folders import DATABASE
 from referee.store.sqlite import SQLiteStore
 from referee.wire.replies import Seated

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from referee.client.client import ApiError, Client, SeatClient
-from referee.wire.replies import Item
+from referee.client import ApiError, Client, SeatClient
+from referee.wire.replies import FeedItem
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
@@ -120,9 +120,9 @@ def test_a_campaign_is_renamed_by_its_game_master(party: Party) -> None:
 
 
 def test_an_action_is_asked_odds_of_taken_and_told(party: Party) -> None:
-    lawful = {each.action: each for each in party.anna.actions("Ripa")}
-    assert lawful["skill-roll"].lawful
-    assert "Observation" in (lawful["skill-roll"].choices or {})["skill"]
+    legal = {each.action: each for each in party.anna.actions("Ripa")}
+    assert legal["skill-roll"].legal
+    assert "Observation" in (legal["skill-roll"].choices or {})["skill"]
     odds = party.anna.odds("skill-roll", "Ripa", skill="Observation")
     assert odds.now is not None
     assert odds.now["bands"]["success"]["exact"] == "1288991/1679616"
@@ -136,7 +136,7 @@ def test_an_action_is_asked_odds_of_taken_and_told(party: Party) -> None:
     assert {mod["label"] for mod in roll["mods"]} == {"Wits", "Observation", "stress"}
 
 
-def test_an_open_question_has_odds_and_lawful_answers(party: Party) -> None:
+def test_an_open_question_has_odds_and_legal_answers(party: Party) -> None:
     party.mo.settings(throws={"*": "leave it"})
     party.anna.act("skill-roll", "Ripa", skill="Observation")
     party.anna.answer("Ripa.skill", [[1, 2, 3, 4, 5, 1, 2], [4]])
@@ -145,7 +145,7 @@ def test_an_open_question_has_odds_and_lawful_answers(party: Party) -> None:
     assert set(party.anna.odds_at("Ripa.push").asked) == {"yes", "no"}
     with refused(422, "bad-answer") as why:
         party.anna.answer("Ripa.push", "perhaps")
-    assert why.value.lawful == ("yes", "no")
+    assert why.value.legal == ("yes", "no")
     party.anna.answer("Ripa.push", "no")
 
 
@@ -178,7 +178,7 @@ def test_a_stop_keeps_everybody_from_going_on(party: Party) -> None:
     party.zoe.stop()
     with refused(409, "refused") as why:
         party.anna.act("skill-roll", "Ripa", skill="Observation")
-    assert (why.value.rule, why.value.lawful) == ("referee.table.stop", ("resume, by the game master",))
+    assert (why.value.rule, why.value.legal) == ("referee.table.stop", ("resume, by the game master",))
     with refused(403, "not-allowed"):
         party.anna.resume()
     party.mo.resume()
@@ -276,7 +276,7 @@ def test_the_log_comes_in_pages(party: Party) -> None:
     for number in range(25):
         party.anna.note(f"line {number}")
     told = party.anna.view().told
-    page: list[Item] = []
+    page: list[FeedItem] = []
     before = None
     while True:
         found = party.anna.log(before, 10)

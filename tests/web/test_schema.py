@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from referee.client.client import Client, SeatClient
+from referee.client import Client, SeatClient
 from referee.table.hub import Hub
 from referee.web.app import make_app
 

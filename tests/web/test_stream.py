@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from referee.client.client import ApiError, Client, Event, SeatClient, brought_up_to_date
+from referee.client import ApiError, Client, Event, SeatClient, brought_up_to_date
 from referee.web.stream import EventStream
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def sheet_show(
 
 @sheet.command("validate")
 def sheet_validate(file: Annotated[str, typer.Argument(help="A scene file.")]) -> None:
-    """Whether every sheet of a scene file is lawful."""
+    """Whether every sheet of a scene file is legal."""
     from referee.cli.sheet import validate
 
     validate(file)
@@ -128,7 +128,7 @@ def sheet_random(
     seed: Annotated[str, typer.Option(help="The same somebody each time.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """A lawful sheet by chance."""
+    """A legal sheet by chance."""
     from referee.cli.sheet import at_random
 
     at_random(system, seed, as_json=as_json)

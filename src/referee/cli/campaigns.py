@@ -16,8 +16,9 @@ from referee.cli.show import WORDS
 from referee.cli.terminal import DIM, paint, table
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
-from referee.store.base import Store, StoreError
+from referee.store.base import Store
 from referee.store.folders import database_file
+from referee.store.records import StoreError
 from referee.store.sqlite import SQLiteStore
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from referee.cli.show import WORDS
 from referee.cli.terminal import GREEN, RED, paint
-from referee.testing.scenarios import Told, check_file
+from referee.testing.scenarios import ScenarioReport, check_file
 
 
 def check_files(files: list[str], *, explain: bool, as_json: bool) -> bool:
@@ -26,7 +26,7 @@ def check_files(files: list[str], *, explain: bool, as_json: bool) -> bool:
     return bool(found) and not any(told.differences for _, told in found)
 
 
-def _print(file: Path, told: Told, *, explain: bool) -> None:
+def _print(file: Path, told: ScenarioReport, *, explain: bool) -> None:
     said = paint(f"{WORDS.say('differs'):8}", RED) if told.differences else paint(f"{WORDS.say('plays'):8}", GREEN)
     print(f"{said}{file}: {told.title or WORDS.say('untitled')}")
     if explain:
@@ -36,7 +36,7 @@ def _print(file: Path, told: Told, *, explain: bool) -> None:
         print(f"  {file}:{difference.line}: {difference}")
 
 
-def _plain(file: Path, told: Told) -> dict[str, object]:
+def _plain(file: Path, told: ScenarioReport) -> dict[str, object]:
     return {
         "file": str(file),
         "scenario": told.title,

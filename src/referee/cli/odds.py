@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from referee.cli.roll import Asked
+from referee.cli.roll import RollRequest
 from referee.cli.show import MASTER, WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
@@ -24,7 +24,7 @@ PATIENT: Final = Budget(seconds=20.0)
 RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 
 
-def show_odds(one: Asked, *, as_json: bool) -> None:
+def show_odds(one: RollRequest, *, as_json: bool) -> None:
     """What can come of the action, what each decision would change, and how it is best decided."""
     card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
     one.decisions.check(one.action)
@@ -35,7 +35,7 @@ def show_odds(one: Asked, *, as_json: bool) -> None:
         print(line)
 
 
-def _card(one: Asked, card: RiskCard) -> Iterator[str]:
+def _card(one: RollRequest, card: RiskCard) -> Iterator[str]:
     if card.now is None:
         yield WORDS.say("odds-unknown", what=card.unknown)
         return
@@ -59,7 +59,7 @@ def _card(one: Asked, card: RiskCard) -> Iterator[str]:
         yield f"  {label:{wide}} {bar(forecast.chance_of(good))}{_about(forecast)}"
 
 
-def _forecast(one: Asked, found: Forecast) -> Iterator[str]:
+def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
     for group in ("bands", "extra", "bad"):
         for key, chance in getattr(found, group).items():
             good = key in one.action.bands.good
@@ -72,7 +72,7 @@ def _about(found: Forecast) -> str:
     return f"  ≈ ±{found.error:.1%}" if found.samples else ""
 
 
-def show_curve(one: Asked, along: str, against: Asked | None, picture: str, *, as_json: bool) -> None:
+def show_curve(one: RollRequest, along: str, against: RollRequest | None, picture: str, *, as_json: bool) -> None:
     """The chance of what one hopes for, along an argument or a field; against another action where one is given."""
     name, values = _range(along)
     places = varied(one.offer, one.state, name, values)

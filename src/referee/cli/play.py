@@ -10,14 +10,14 @@ from typing import Any
 
 from referee import registry
 from referee.cli.show import WORDS
-from referee.cli.table import Left, Table
+from referee.cli.table import Left, TerminalTable
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml_file
 from referee.core.plain import unknown
 from referee.core.scene import State
 from referee.core.system import System
 from referee.drivers.policies import Policy, at_random, by_default
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store.folders import data_folder
 from referee.store.log_file import LogFile
 
@@ -59,12 +59,12 @@ def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> N
         file = LogFile.open(path)
         print(WORDS.say("resumed", line=len(file.journal.lines), log=path))
     else:
-        source = Fair(sha256(seed.encode()).digest()) if seed else None
+        source = SeededDice(sha256(seed.encode()).digest()) if seed else None
         file = LogFile.create(path, loaded, state, source)
     print(WORDS.say("welcome", title=loaded.title, scene=title, log=path))
     print(WORDS.say("commands"))
     try:
-        Table(file.journal.system, file, policies).play()
+        TerminalTable(file.journal.system, file, policies).play()
     except (EOFError, KeyboardInterrupt, Left):
         print()
     print(WORDS.say("bye", system=system, log=path))

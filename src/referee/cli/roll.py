@@ -21,7 +21,7 @@ from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import Action, Offer, System, options_of
 from referee.drivers.policies import decided
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 
 ROLLER: Final = "roller"
 LONGEST: Final = 60
@@ -30,7 +30,7 @@ LONGEST: Final = 60
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class RollRequest:
     """An action somebody would take, with everything it needs."""
 
     said: str
@@ -44,7 +44,7 @@ class Asked:
         return self.offer.action
 
 
-def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> Asked:
+def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> RollRequest:
     """From the words of a command: `alien 5b3s`, or `alien skill-roll who=Ripa skill=Piloting`."""
     loaded = registry.load(system)
     given = _pairs(words, "skill=Piloting")
@@ -66,7 +66,7 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
     _check_complete(action, given, state)
     named = dict(zip(action.rule.parameters, action.rule.arguments(given), strict=True))
     who = None if action.master else named.pop(next(iter(named)))
-    return Asked(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
+    return RollRequest(what, loaded, state, action.by(who, **named), Decisions(_pairs(decide, "push=yes")))
 
 
 def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
@@ -99,7 +99,7 @@ def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: Stat
 
 @final
 class Decisions:
-    """A policy of decisions made beforehand, where they are lawful; all else is answered as by silence."""
+    """A policy of decisions made beforehand, where they are legal; all else is answered as by silence."""
 
     def __init__(self, given: Mapping[str, Plain]) -> None:
         self._given = {_folded(name): answer for name, answer in given.items()}
@@ -119,7 +119,7 @@ class Decisions:
         return question.default
 
     def check(self, action: Action[Any]) -> None:
-        """Refuse what was never lawful when it was asked, and what is never asked."""
+        """Refuse what was never legal when it was asked, and what is never asked."""
         asks = tuple(map(str, action.rule.prompts))
         for name in self._given.keys() - self._taken:
             if name in self._refused:
@@ -132,9 +132,9 @@ def _folded(name: str) -> str:
     return name.casefold().replace("_", "-")
 
 
-def roll(one: Asked, seed: str, *, as_json: bool) -> None:
+def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
     """Take the action."""
-    source = Fair(sha256(seed.encode()).digest()) if seed else Fair.fresh()
+    source = SeededDice(sha256(seed.encode()).digest()) if seed else SeededDice.fresh()
     throws: list[dict[str, Plain]] = []
 
     def answer(question: Question[Any], scene: Scene) -> Any:

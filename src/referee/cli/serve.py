@@ -11,7 +11,7 @@ from referee.cli.show import WORDS
 from referee.table.hub import Hub
 from referee.web.demo import demonstrations
 from referee.web.server import serve as serve_until_stopped
-from referee.web.settings import Settings, settings_of
+from referee.web.settings import ServerSettings, settings_of
 
 
 def serve(config: str) -> None:
@@ -25,7 +25,7 @@ def serve(config: str) -> None:
     print(WORDS.say("serve-bye"))
 
 
-def _tell(address: str, hub: Hub, settings: Settings) -> None:
+def _tell(address: str, hub: Hub, settings: ServerSettings) -> None:
     print(WORDS.say("serve-at", address=address))
     print(WORDS.say("serve-data", folder=settings.folder))
     for each in demonstrations(hub, settings.folder) if settings.demo else ():

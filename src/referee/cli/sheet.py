@@ -26,14 +26,14 @@ def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
 
 
 def validate(file: str) -> None:
-    """Whether every sheet of a scene file is lawful; what is not is an error that says why."""
+    """Whether every sheet of a scene file is legal; what is not is an error that says why."""
     _, system, state = scene_file(Path(file))
     names = [who.name for who in Scene(state).all(system.sheet)]
-    print(WORDS.say("lawful-sheets", names=", ".join(names)) if names else WORDS.say("lawful-empty"))
+    print(WORDS.say("legal-sheets", names=", ".join(names)) if names else WORDS.say("legal-empty"))
 
 
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
-    """A lawful sheet by chance."""
+    """A legal sheet by chance."""
     loaded = registry.load(system)
     if loaded.at_random is None:
         raise BadInput(system, WORDS.say("no-chance-sheets"))

@@ -16,7 +16,8 @@ from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
-from referee.journal.journal import CLOCK, DICE, Open
+from referee.journal.journal import CLOCK, DICE
+from referee.journal.steps import Open
 from referee.store.log_file import LogFile
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ class _Again(Exception):
 
 
 @final
-class Table:
+class TerminalTable:
     """A table with one player, who is game master of all sides but those that policies play."""
 
     def __init__(
@@ -97,13 +98,13 @@ class Table:
         self.file.save()
 
     def _action(self, who: Who[Any] | None) -> Action[Any]:
-        """One of the lawful actions; the others are named with the reason why not."""
+        """One of the legal actions; the others are named with the reason why not."""
         mine = [action for action in self.system.actions if action.master is (who is None)]
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         for why in barred.values():
             print(f"  ({why})")
-        lawful = [action for action in mine if action.key not in barred]
-        return self._pick(WORDS.say("what-action", who=who or MASTER), lawful, lambda a: self._word(f"actions.{a.key}"))
+        legal = [action for action in mine if action.key not in barred]
+        return self._pick(WORDS.say("what-action", who=who or MASTER), legal, lambda a: self._word(f"actions.{a.key}"))
 
     def _beside(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
         """An option of an argument, with the odds it would give where it is the only one to choose."""
@@ -138,7 +139,7 @@ class Table:
         elif isinstance(question, Choice):
             asked = True
             prompt = WORDS.say("ask", who=name, prompt=self._word(f"prompts.{question.name}"))
-            answer = self._pick(prompt, question.lawful, self._described(waiting))
+            answer = self._pick(prompt, question.legal, self._described(waiting))
         else:
             return
         by = MASTER if asked else TABLE
@@ -191,7 +192,7 @@ class Table:
         """One of the options, by number, by name or by the beginning of it."""
         listed = [(option, words(option)) for option in options]
         if not listed:
-            print(f"  {WORDS.say('lawful-none')}")
+            print(f"  {WORDS.say('legal-none')}")
             raise _Again
         print(prompt)
         for at, (_, text) in enumerate(listed, 1):
@@ -296,14 +297,14 @@ def _key(option: object) -> str:
     return key_of(option).casefold()
 
 
-COMMANDS: Final[dict[str, Callable[[Table, Sequence[str]], None]]] = {
-    "quit": Table.quit,
-    "undo": Table.undo,
-    "redo": Table.redo,
-    "edit": Table.edit,
-    "log": Table.log,
-    "why": Table.why,
-    "never": Table.never,
-    "sheets": Table.sheets,
-    "help": Table.help,
+COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
+    "quit": TerminalTable.quit,
+    "undo": TerminalTable.undo,
+    "redo": TerminalTable.redo,
+    "edit": TerminalTable.edit,
+    "log": TerminalTable.log,
+    "why": TerminalTable.why,
+    "never": TerminalTable.never,
+    "sheets": TerminalTable.sheets,
+    "help": TerminalTable.help,
 }

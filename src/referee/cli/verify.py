@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.cli.show import WORDS
 from referee.cli.terminal import DIM, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.verify.dice import Word
 from referee.verify.log_file import read_written
 from referee.verify.report import Report, verify
@@ -30,14 +30,14 @@ def verify_file(file: str, others: Sequence[str], seeds: Sequence[str], *, as_js
     return report.holds
 
 
-def _seed(text: str) -> Fair:
+def _seed(text: str) -> SeededDice:
     try:
-        return Fair(bytes.fromhex(text))
+        return SeededDice(bytes.fromhex(text))
     except ValueError:
         raise BadInput("--seed", WORDS.say("verify-seed")) from None
 
 
-def _revealed(path: Path) -> list[Fair]:
+def _revealed(path: Path) -> list[SeededDice]:
     """The seeds that are known from another file."""
     log = read_written(path)
     said = [line.what for line in log.lines if line.is_aside]

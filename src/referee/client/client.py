@@ -21,7 +21,7 @@ from typing import Final, Self, final
 
 import httpx
 
-from referee.client.calls import ApiError, AtTable, Caller, Event, brought_up_to_date, checked, events_in
+from referee.client.calls import AtTable, Caller, Event, checked, events_in
 from referee.core.plain import Plain
 from referee.wire import replies
 
@@ -29,8 +29,72 @@ PATIENCE: Final = 60.0
 """Seconds of silence after which a stream is taken for dead; it says every now and then that it is not."""
 
 
-class Playing(AtTable):
-    """What any seat may do."""
+@final
+class Client(Caller):
+    """A server, for somebody who has no seat yet."""
+
+    def __init__(self, address: str, timeout: float = 30.0) -> None:
+        nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # seats are known by their tokens
+        super().__init__(httpx.Client(base_url=address, timeout=timeout, cookies=nothing))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.http.close()
+
+    def health(self) -> replies.Health:
+        return replies.Health.model_validate_json(checked(self.http.get("/health")).content)
+
+    def systems(self) -> list[replies.SystemInfo]:
+        return self.get(replies.Systems, "/systems").systems
+
+    def system(self, name: str) -> replies.SystemWhole:
+        return self.get(replies.SystemWhole, f"/systems/{name}")
+
+    def sample(self, system: str, name: str) -> replies.SampleWhole:
+        return self.get(replies.SampleWhole, f"/systems/{system}/samples/{name}")
+
+    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+        return self.get(replies.Rules, f"/systems/{system}/rules", search=search, kind=kind).rules
+
+    def rule(self, system: str, rule: str) -> replies.RuleWhole:
+        return self.get(replies.RuleWhole, f"/systems/{system}/rules/{rule}")
+
+    def create(
+        self,
+        name: str,
+        system: str,
+        *,
+        master: str,
+        sample: str | None = None,
+        scene: Mapping[str, Plain] | None = None,
+        key: str | None = None,
+    ) -> SeatClient:
+        """Begin a campaign, as its game master."""
+        plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
+        given = {name: value for name, value in plain.items() if value is not None}
+        return self.seated(self.post(replies.Seated, "/campaigns", given, key=key))
+
+    def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
+        return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
+
+    def take_in(self, exported: bytes, master: str) -> SeatClient:
+        """Take in an exported campaign, as its game master."""
+        found = self.send("POST", "/imports", params={"master": master}, content=exported)
+        return self.seated(replies.Seated.model_validate_json(found.content))
+
+    def seated(self, seat: replies.Seated) -> SeatClient:
+        """A seat that was taken earlier, by what it was told then."""
+        return SeatClient(self.http, seat)
+
+
+@final
+class SeatClient(AtTable):
+    """A seat at a table, and everything that can be done from it."""
 
     # Looking.
 
@@ -134,7 +198,7 @@ class Playing(AtTable):
     def resume(self) -> int:
         return self.do("/resumptions")
 
-    def would_undo(self, item: int) -> list[replies.Item]:
+    def would_undo(self, item: int) -> list[replies.FeedItem]:
         return self.get(replies.Gone, f"{self.path}/undo", item=item).items
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
@@ -143,9 +207,7 @@ class Playing(AtTable):
     def redo(self) -> int:
         return self.do("/redos")
 
-
-class Running(AtTable):
-    """What is mostly the game master's to do, and seats and tokens."""
+    # The game master's.
 
     # Seats.
 
@@ -220,74 +282,3 @@ class Running(AtTable):
 
     def export(self) -> bytes:
         return self.send("GET", f"{self.path}/export").content
-
-
-__all__ = ["ApiError", "Client", "Event", "SeatClient", "brought_up_to_date"]
-
-
-@final
-class Client(Caller):
-    """A server, for somebody who has no seat yet."""
-
-    def __init__(self, address: str, timeout: float = 30.0) -> None:
-        nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # seats are known by their tokens
-        super().__init__(httpx.Client(base_url=address, timeout=timeout, cookies=nothing))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self.http.close()
-
-    def health(self) -> replies.Health:
-        return replies.Health.model_validate_json(checked(self.http.get("/health")).content)
-
-    def systems(self) -> list[replies.SystemInfo]:
-        return self.get(replies.Systems, "/systems").systems
-
-    def system(self, name: str) -> replies.SystemWhole:
-        return self.get(replies.SystemWhole, f"/systems/{name}")
-
-    def sample(self, system: str, name: str) -> replies.SampleWhole:
-        return self.get(replies.SampleWhole, f"/systems/{system}/samples/{name}")
-
-    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
-        return self.get(replies.Rules, f"/systems/{system}/rules", search=search, kind=kind).rules
-
-    def rule(self, system: str, rule: str) -> replies.RuleWhole:
-        return self.get(replies.RuleWhole, f"/systems/{system}/rules/{rule}")
-
-    def create(
-        self,
-        name: str,
-        system: str,
-        *,
-        master: str,
-        sample: str | None = None,
-        scene: Mapping[str, Plain] | None = None,
-        key: str | None = None,
-    ) -> SeatClient:
-        """Begin a campaign, as its game master."""
-        plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
-        given = {name: value for name, value in plain.items() if value is not None}
-        return self.seated(self.post(replies.Seated, "/campaigns", given, key=key))
-
-    def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
-        return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
-
-    def take_in(self, exported: bytes, master: str) -> SeatClient:
-        """Take in an exported campaign, as its game master."""
-        found = self.send("POST", "/imports", params={"master": master}, content=exported)
-        return self.seated(replies.Seated.model_validate_json(found.content))
-
-    def seated(self, seat: replies.Seated) -> SeatClient:
-        """A seat that was taken earlier, by what it was told then."""
-        return SeatClient(self.http, seat)
-
-
-@final
-class SeatClient(Playing, Running):
-    """A seat at a table, and everything that can be done from it."""

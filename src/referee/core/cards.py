@@ -100,7 +100,7 @@ class Pile:
         for card in self.cards:
             if name.casefold() in (card.name.casefold(), str(card.to_plain()).casefold()):
                 return card
-        raise Refused(name, because="that card is not in the pile", rule=rule, lawful=(str(c) for c in self.cards[:60]))
+        raise Refused(name, because="that card is not in the pile", rule=rule, legal=(str(c) for c in self.cards[:60]))
 
     def check_known(self) -> None:
         """Which cards these are must be known, not only which they may be."""

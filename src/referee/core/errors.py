@@ -12,21 +12,21 @@ class RefereeError(Exception):
 
 
 class Refused(RefereeError):
-    """What a rule does not allow: what was tried, why not, by which rule, and what would be lawful instead.
+    """What a rule does not allow: what was tried, why not, by which rule, and what would be legal instead.
 
     Raised out of a step it rolls the whole step back.
     """
 
-    def __init__(self, what: str, *, because: str, rule: str, lawful: Iterable[str] = ()) -> None:
+    def __init__(self, what: str, *, because: str, rule: str, legal: Iterable[str] = ()) -> None:
         super().__init__(what, because, rule)
         self.what = what
         self.because = because
         self.rule = rule
-        self.lawful = tuple(lawful)
+        self.legal = tuple(legal)
         note(rule)
 
     def __str__(self) -> str:
-        instead = f"; lawful: {', '.join(self.lawful)}" if self.lawful else ""
+        instead = f"; legal: {', '.join(self.legal)}" if self.legal else ""
         return f"{self.what}: {self.because} ({self.rule}){instead}"
 
 

@@ -17,7 +17,7 @@ from referee.core.cards import Facing, Pile
 from referee.core.errors import NotKnown, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, Question
-from referee.core.replay import Answered, Moved, Trail, follow
+from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
@@ -150,8 +150,8 @@ def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trai
         for each in trail:
             if isinstance(each, Answered) and _sees(each.question, seat):
                 run.answer(each.answer, each.part)
-            elif isinstance(each, Moved):
-                Moved(known_to(each.to, seat)).onto(run)
+            elif isinstance(each, OutsideChange):
+                OutsideChange(known_to(each.to, seat)).onto(run)
             else:
                 return None
     except NotKnown:
@@ -172,10 +172,10 @@ def believed(
     Throws hidden from the seat may have fallen in any way after which everything seen would have been asked. What
     somebody else decided in secret is unknown.
     """
-    seen: list[Answered | Moved] = []
+    seen: list[Answered | OutsideChange] = []
     for each in trail:
-        if isinstance(each, Moved):
-            seen.append(Moved(known_to(each.to, seat)))
+        if isinstance(each, OutsideChange):
+            seen.append(OutsideChange(known_to(each.to, seat)))
         elif isinstance(each, Answered) and _sees(each.question, seat):
             seen.append(each)
         elif isinstance(each, Answered) and not isinstance(each.question, Chance):
@@ -184,7 +184,7 @@ def believed(
 
 
 def _consistent(
-    call: Call[Any], state: State, seen: tuple[Answered | Moved, ...], asked: tuple[str, ...], seat: Seat
+    call: Call[Any], state: State, seen: tuple[Answered | OutsideChange, ...], asked: tuple[str, ...], seat: Seat
 ) -> Iterator[tuple[Trail, int]]:
     """Ways through what was seen, with every fall of what was not, up to the question that is asked now."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
@@ -204,9 +204,9 @@ def _consistent(
             yield trail, weight
 
 
-def _again(item: Answered | Moved, run: Run[Any]) -> Iterator[Answered | Moved]:
+def _again(item: Answered | OutsideChange, run: Run[Any]) -> Iterator[Answered | OutsideChange]:
     """What was seen, if it would be seen here too: the same question, perhaps with other options for all one knows."""
-    if isinstance(item, Moved):
+    if isinstance(item, OutsideChange):
         yield item
     elif item.part in run.open and run.asking[item.part].name == item.question.name:
         question = run.asking[item.part]

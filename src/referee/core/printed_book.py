@@ -55,7 +55,7 @@ def row_name(row: Any, at: int) -> str:
 
 
 @final
-class Shelf:
+class PrintedBook:
     """The rulebook of one system as it is printed: its YAML files, split into entries that are parsed when needed."""
 
     def __init__(self, system: str, folder: Path) -> None:
@@ -120,10 +120,10 @@ def _entry(raw: Any) -> Entry:
     return entry
 
 
-SHELVES: Final[dict[str, Shelf]] = {}
+PRINTED_BOOKS: Final[dict[str, PrintedBook]] = {}
 
 
-def shelve(system: str, folder: Path) -> Shelf:
+def print_book(system: str, folder: Path) -> PrintedBook:
     """Put a system's rulebook on the shelf. Nothing is read yet."""
-    SHELVES[system] = Shelf(system, folder)
-    return SHELVES[system]
+    PRINTED_BOOKS[system] = PrintedBook(system, folder)
+    return PRINTED_BOOKS[system]

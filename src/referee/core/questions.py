@@ -61,8 +61,8 @@ class Question(Request[T_co]):
     def write(self, answer: Any) -> Plain:
         """The answer as the log keeps it."""
 
-    def bad(self, because: str, lawful: Iterable[str] = ()) -> BadAnswer:
-        return BadAnswer(self.name, because=because, rule="answer", lawful=lawful)
+    def bad(self, because: str, legal: Iterable[str] = ()) -> BadAnswer:
+        return BadAnswer(self.name, because=because, rule="answer", legal=legal)
 
 
 class Chance(Question[T_co]):
@@ -88,7 +88,7 @@ class Choice(Question[T_co]):
 
     @property
     @abstractmethod
-    def lawful(self) -> tuple[T_co, ...]:
+    def legal(self) -> tuple[T_co, ...]:
         """The answers to choose from, or those worth trying where the question is an open one."""
 
 
@@ -182,7 +182,7 @@ class Draw(Chance[Card]):
 @final
 @dataclass(frozen=True, slots=True)
 class Barred(Generic[T]):
-    """An option that is not lawful now, and why."""
+    """An option that is not legal now, and why."""
 
     option: T
     why: Refused
@@ -191,7 +191,7 @@ class Barred(Generic[T]):
 @final
 @dataclass(frozen=True, slots=True)
 class Choose(Choice[T]):
-    """Ask a person to pick one of the lawful options."""
+    """Ask a person to pick one of the legal options."""
 
     name: Prompt
     who: Who[Any] | None
@@ -201,13 +201,13 @@ class Choose(Choice[T]):
     about: Any = field(default=None, compare=False)
     """What the choice is about, for people and policies: the throw to push, the attack to parry."""
     may_decline: bool = False
-    """An offer: who has no lawful option is not asked at all."""
+    """An offer: who has no legal option is not asked at all."""
     reaction: bool = False
     """An offer in the middle of another's step; the others see only that it is being resolved."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
     @property
-    def lawful(self) -> tuple[T, ...]:
+    def legal(self) -> tuple[T, ...]:
         return self.options
 
     def read(self, plain: Plain) -> T:
@@ -218,7 +218,7 @@ class Choose(Choice[T]):
         for barred in self.barred:
             if key_of(barred.option).casefold() == wanted:
                 raise BadAnswer(
-                    self.name, because=barred.why.because, rule=barred.why.rule, lawful=map(key_of, self.options)
+                    self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )
         raise self.bad(f"{key_of(plain)!r} is not an option", map(key_of, self.options))
 
@@ -243,7 +243,7 @@ class Ruling(Choice[T]):
     who: Who[Any] | None = None
 
     @property
-    def lawful(self) -> tuple[T, ...]:
+    def legal(self) -> tuple[T, ...]:
         return self.options or (self.default,)
 
     def read(self, plain: Plain) -> T:

@@ -39,7 +39,7 @@ class Answered:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownResult:
     """A rule that was not run again: its result, what it changes, and what it would have read."""
 
     call: Call[Any]
@@ -66,7 +66,7 @@ class Entered:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Moved:
+class OutsideChange:
     """The scene was changed from outside: a game master's edit, another step."""
 
     to: State
@@ -78,7 +78,7 @@ class Moved:
                 run.scene.write(name, self.to.get(name))
 
 
-Trail: TypeAlias = tuple[Answered | Known | Entered | Moved, ...]
+Trail: TypeAlias = tuple[Answered | KnownResult | Entered | OutsideChange, ...]
 """How a run came to where it is."""
 
 

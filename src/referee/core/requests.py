@@ -121,11 +121,11 @@ def choose(
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
     """Let somebody decide. What silence means is the default, or else the last option."""
-    lawful = tuple(options)
-    if not lawful:
-        raise BadInput(name, "a choice needs at least one lawful option")
-    silent = lawful[-1] if default is None else default
-    return Choose(name, who, lawful, silent, tuple(barred), about, audience=audience)
+    legal = tuple(options)
+    if not legal:
+        raise BadInput(name, "a choice needs at least one legal option")
+    silent = legal[-1] if default is None else default
+    return Choose(name, who, legal, silent, tuple(barred), about, audience=audience)
 
 
 def offer(
@@ -138,8 +138,8 @@ def offer(
     audience: Audience = Audience.EVERYONE,
     reaction: bool = False,
 ) -> Choose[T | None]:
-    """Offer something that may be declined. `check` refuses options; who has no lawful one left is not asked."""
-    lawful: list[T | None] = []
+    """Offer something that may be declined. `check` refuses options; who has no legal one left is not asked."""
+    legal: list[T | None] = []
     barred: list[Barred[T]] = []
     for option in options:
         try:
@@ -148,8 +148,8 @@ def offer(
         except Refused as why:
             barred.append(Barred(option, why))
         else:
-            lawful.append(option)
-    offered = (*lawful, None)
+            legal.append(option)
+    offered = (*legal, None)
     return Choose(name, who, offered, None, tuple(barred), about, True, reaction, audience)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
 
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, read, unknown
-from referee.core.printed_book import SHELVES, Entry, Shelf, row_name
+from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import note_row
 
@@ -41,7 +41,7 @@ class Book:
 
     def __init__(
         self,
-        shelf: Shelf,
+        shelf: PrintedBook,
         *,
         options: Mapping[str, bool] | None = None,
         set: Mapping[str, Mapping[str, Plain]] | None = None,  # noqa: A002  # the word of the file format
@@ -76,9 +76,9 @@ class Book:
         if isinstance(plain, Book):
             return plain
         _check_parts(plain)
-        if str(plain.get("system")) not in SHELVES:
-            raise BadInput("system", unknown(str(plain.get("system")), SHELVES))
-        return cls(SHELVES[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
+        if str(plain.get("system")) not in PRINTED_BOOKS:
+            raise BadInput("system", unknown(str(plain.get("system")), PRINTED_BOOKS))
+        return cls(PRINTED_BOOKS[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
 
     def to_plain(self) -> Plain:
         return {"system": self.shelf.system, "options": self.options, "set": self.set, "add": self.added}
@@ -268,7 +268,7 @@ class Rows(Generic[Row]):
         if name not in self._by_name:
             folded = {each.casefold(): each for each in self._by_name}
             if name.casefold() not in folded:
-                raise Refused(name, because="the book knows none of this name", rule=self.rule, lawful=self.names[:40])
+                raise Refused(name, because="the book knows none of this name", rule=self.rule, legal=self.names[:40])
             name = folded[name.casefold()]
         return self._by_name[name]
 

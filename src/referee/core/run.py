@@ -22,7 +22,7 @@ from referee.core.trace import RUNNING, note
 
 @final
 @dataclass(frozen=True, slots=True)
-class Came:
+class SubResult:
     """A rule that another had called came to something."""
 
     calls: tuple[Call[Any], ...]
@@ -33,11 +33,11 @@ class Came:
 
 
 @final
-class Results:
+class SubResults:
     """What the rules of a run came to. A rule that only hands on what one it called came to adds nothing."""
 
     def __init__(self) -> None:
-        self.came: list[Came] = []
+        self.came: list[SubResult] = []
         self.handed_on = False
         """Whether the result of the step itself is one that was told."""
         self._given: list[tuple[int, object]] = []
@@ -53,7 +53,7 @@ class Results:
         if depth == 1:
             self.handed_on = handed_on
         elif not handed_on:
-            self.came.append(Came(calls, result, after))
+            self.came.append(SubResult(calls, result, after))
 
 
 def is_record(result: object) -> bool:
@@ -103,7 +103,7 @@ class Run(Generic[T]):
     """A step on its way. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
 
     def __init__(
-        self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False, results: Results | None = None
+        self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False, results: SubResults | None = None
     ) -> None:
         self.scene = scene
         self.pause_at_calls = pause_at_calls
@@ -116,7 +116,7 @@ class Run(Generic[T]):
         """Set beside `at_call` where the rule that paused ends with it."""
         self.asking: tuple[Question[Any], ...] = ()
         self.spared: list[Choose[Any]] = []
-        """Choices that were not put to anybody, because only one answer was lawful; they know why."""
+        """Choices that were not put to anybody, because only one answer was legal; they know why."""
         self.events: list[Event] = []
         self.done = False
         self._result: T | None = None

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Final, final
 
-from referee.core.printed_book import Shelf
+from referee.core.printed_book import PrintedBook
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _HEAD: Final = re.compile(r"^\s*-? ?(?:id|chapter|name): .*$|name: [^,}]+", re.MULTILINE)
@@ -56,7 +56,7 @@ class Found:
 class Index:
     """The words of one system's rulebook. Built when first asked."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: PrintedBook) -> None:
         self.shelf = shelf
 
     @cached_property

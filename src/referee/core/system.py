@@ -23,7 +23,7 @@ from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
-from referee.core.printed_book import Shelf, shelve
+from referee.core.printed_book import PrintedBook, print_book
 from referee.core.rulebook import BOOK, Book, RowsOf
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
@@ -86,7 +86,7 @@ class Action(Generic[T]):
     """What an argument may be that the game master keeps secret: to the others the odds are a curve over these."""
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
-        """None if it is lawful, or the refusal that says why not."""
+        """None if it is legal, or the refusal that says why not."""
         try:
             self.check(scene, **self._all(who, arguments))
         except Refused as why:
@@ -118,8 +118,8 @@ class Action(Generic[T]):
             if name in self.offers or p.default is inspect.Parameter.empty
         }
 
-    def lawful(self, scene: Scene, who: Who[Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Every lawful way to take this action now."""
+    def legal(self, scene: Scene, who: Who[Any] | None = None) -> Iterator[dict[str, Any]]:
+        """Every legal way to take this action now."""
         if self.may(scene, who) is not None:
             return
         choices = self.choices(scene, who)
@@ -162,8 +162,8 @@ class Offer:
 
 
 def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
-    """Every lawful way to take any of these actions now."""
-    return tuple(action.by(who, **arguments) for action in actions for arguments in action.lawful(scene, who))
+    """Every legal way to take any of these actions now."""
+    return tuple(action.by(who, **arguments) for action in actions for arguments in action.legal(scene, who))
 
 
 def _spoken(argument: object) -> str:
@@ -230,15 +230,15 @@ class System:
     shorthand: Callable[[str], Shorthand | None] = lambda text: None
     """A check in the system's own short form, such as `5b3s`; None if it is not one."""
     at_random: Callable[[Scene, Random], Any] | None = None
-    """A lawful sheet by chance."""
+    """A legal sheet by chance."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
             audiences(kind)
 
     @cached_property
-    def shelf(self) -> Shelf:
-        return shelve(self.name, self.folder / "rulebook")
+    def shelf(self) -> PrintedBook:
+        return print_book(self.name, self.folder / "rulebook")
 
     @cached_property
     def words(self) -> Words:

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
-from referee.core.replay import Answered, Changes, Entered, Known, Trail, changes_of, follow
+from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
 from referee.core.rules import Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
@@ -96,15 +96,15 @@ class Worked:
     lost: Fraction
     leaves: int
 
-    def known(self, call: Call[Any]) -> list[tuple[Known, int]]:
-        return [(Known(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
+    def known(self, call: Call[Any]) -> list[tuple[KnownResult, int]]:
+        return [(KnownResult(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
 
     @cached_property
     def left_out(self) -> int:
         """What is part of the whole alone."""
         return self.whole - sum(weight for _, _, weight in self.rows)
 
-    def from_here(self, call: Call[Any], *, settled: bool) -> tuple[list[tuple[Known, int]], int]:
+    def from_here(self, call: Call[Any], *, settled: bool) -> tuple[list[tuple[KnownResult, int]], int]:
         """How a run goes on that has paused at the call. If that starts over until settled, it has not stood still."""
         rows = [each for each in self.known(call) if not settled or each[0].result is not None or each[0].changes]
         if not rows:

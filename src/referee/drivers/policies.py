@@ -20,7 +20,7 @@ def by_default(question: Choice[Any], scene: Scene) -> Any:
 
 
 def always(**answers: Plain) -> Policy:
-    """The same answer each time a question of that name is asked, where it is lawful; everything else by default.
+    """The same answer each time a question of that name is asked, where it is legal; everything else by default.
 
     `always(push=True)`, or for one alone `always(**{"ana.push": True})`.
     """
@@ -39,10 +39,10 @@ def always(**answers: Plain) -> Policy:
 
 
 def at_random(random: Random) -> Policy:
-    """Any lawful answer."""
+    """Any legal answer."""
 
     def decide(question: Choice[Any], scene: Scene) -> Any:
-        return random.choice(question.lawful)
+        return random.choice(question.legal)
 
     return decide
 

@@ -71,7 +71,7 @@ class Script:
         return items
 
     def check_used_up(self, spared: Iterable[Choose[Any]] = ()) -> None:
-        """Nothing may be left over. What was not asked, because one answer only was lawful, may have been answered so;
+        """Nothing may be left over. What was not asked, because one answer only was legal, may have been answered so;
         another answer is refused for the reason that bars it.
         """
         for question in spared:

@@ -75,7 +75,7 @@ class Best(Generic[T]):
             raise RefereeError(f"{question} is not this seat's to decide")
         if at_once(run):
             raise RefereeError("they decide at once and in secret: ask for the table of pairs")
-        return Advice({option: self.value(Answered(question, part, option)) for option in question.lawful})
+        return Advice({option: self.value(Answered(question, part, option)) for option in question.legal})
 
     def table(self) -> dict[tuple[Any, ...], Fraction]:
         """For choices made at once: the worth of every combination of them."""
@@ -83,7 +83,7 @@ class Best(Generic[T]):
         parts = [(part, q) for part in run.open if isinstance(q := run.asking[part], Choice)]
         return {
             options: self.value(*(Answered(q, at, o) for (at, q), o in zip(parts, options, strict=True)))
-            for options in product(*(question.lawful for _, question in parts))
+            for options in product(*(question.legal for _, question in parts))
         }
 
     def _at_question(self) -> Run[T]:

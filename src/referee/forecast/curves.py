@@ -65,7 +65,7 @@ class Curve:
 
 @final
 @dataclass(frozen=True)
-class WinTable:
+class ActionWinTable:
     """The chance of what one hopes for, for every pair of two sides."""
 
     rows: tuple[str, ...]
@@ -122,7 +122,7 @@ def compared(options: Mapping[str, Mapping[str, Place]], viewer: Seat, *, along:
 
 def win_table(
     place: Callable[[K, K], Place], rows: Sequence[K], columns: Sequence[K], viewer: Seat, *, budget: Budget = NORMAL
-) -> WinTable:
+) -> ActionWinTable:
     """One side against the other, for every pair."""
     if len(rows) * len(columns) > MOST_PAIRS:
         raise TooLarge(f"{len(rows) * len(columns)} pairs; at most {MOST_PAIRS} are worked out")
@@ -133,7 +133,7 @@ def win_table(
         return now.chance_of(offer.action.bands.good) if now else None
 
     chances = tuple(tuple(chance(row, column) for column in columns) for row in rows)
-    return WinTable(tuple(map(key_of, rows)), tuple(map(key_of, columns)), chances)
+    return ActionWinTable(tuple(map(key_of, rows)), tuple(map(key_of, columns)), chances)
 
 
 def _lines(card: RiskCard, good: tuple[str, ...], *, decisions: bool) -> dict[str, Fraction | None]:

@@ -32,7 +32,8 @@ from referee.drivers.policies import Policy, always, at_random, by_default, deci
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation
 from referee.forecast.tree import Point, Ways, at_once, by, decisions_of, note_options
-from referee.journal.journal import Journal, Open
+from referee.journal.journal import Journal
+from referee.journal.steps import Open
 
 MOST_SITUATIONS: Final = 100
 
@@ -226,7 +227,7 @@ class _Step:
 
     def card_at(self, question: Choice[Any], part: int) -> RiskCard:
         """For an open question: every answer, and which of them is best."""
-        cards = {key_of(each): self.card(Answered(question, part, each)) for each in question.lawful}
+        cards = {key_of(each): self.card(Answered(question, part, each)) for each in question.legal}
         asked = {key: card.now for key, card in cards.items() if card.now is not None}
         best = {key: card.best.forecast if card.best else asked[key] for key, card in cards.items()}
         return RiskCard(asked.get(key_of(question.default)), asked, best=self._best_answer(question, cards, best))
@@ -237,7 +238,7 @@ class _Step:
             " / ".join(map(key_of, options)): self.card(
                 *(Answered(question, part, option) for (part, question), option in zip(parts, options, strict=True))
             )
-            for options in product(*(question.lawful for _, question in parts))
+            for options in product(*(question.legal for _, question in parts))
         }
         return RiskCard(pairs={key: card.now for key, card in pairs.items() if card.now is not None})
 

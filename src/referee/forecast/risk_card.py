@@ -14,7 +14,7 @@ from referee.forecast.bands import Forecast
 @final
 @dataclass(frozen=True)
 class Deciding:
-    """A decision on the way: what would come of each option, taken whenever it is lawful."""
+    """A decision on the way: what would come of each option, taken whenever it is legal."""
 
     prompt: str
     options: dict[str, Forecast]

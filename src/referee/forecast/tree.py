@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from referee.core.errors import Refused, TooLarge
 from referee.core.questions import Chance, Choice, Question, key_of
-from referee.core.replay import Answered, Changes, Entered, Known, Trail, changes_of, follow
+from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
@@ -284,7 +284,7 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
 def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:
     """Among the options of a decision, those of one more question."""
     known = found.setdefault(str(question.name), {})
-    known.update((key_of(option), None) for option in question.lawful if option != question.default)
+    known.update((key_of(option), None) for option in question.legal if option != question.default)
 
 
 T = TypeVar("T")
@@ -339,7 +339,7 @@ class Ways(Generic[T]):
         if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
             raise TooLarge(f"{self.call} goes too many ways")
 
-        def following(*more: Answered | Known | Entered) -> Tree:
+        def following(*more: Answered | KnownResult | Entered) -> Tree:
             return self._grown(call, state, given, (*trail, *more), reads)
 
         run = follow(call, Scene(state, reads), given, trail)
@@ -354,8 +354,8 @@ class Ways(Generic[T]):
                 rows = tuple((following(Answered(question, part, o)), weight) for o, weight in outcomes(question))
                 return Fate(rows, sum(weight for _, weight in rows))
             if isinstance(question, Choice) and self.decides(question) and not at_once(run):
-                lawful = question.lawful
-                return Decision(question, tuple((each, following(Answered(question, part, each))) for each in lawful))
+                legal = question.legal
+                return Decision(question, tuple((each, following(Answered(question, part, each))) for each in legal))
             return following(Answered(question, part, decided(self.policy, question, run.scene)))
         finally:
             run.close()
@@ -379,7 +379,7 @@ class Ways(Generic[T]):
             if any(end.result is None and end.changes for end in ends):
                 raise TooLarge(f"{call} starts over in another scene each time; there is no telling how often")
             ends = {end: None for end in ends if end.result is not None}
-        rest = {end: following(Known(call, end.result, end.changes, reads)) for end in ends}
+        rest = {end: following(KnownResult(call, end.result, end.changes, reads)) for end in ends}
         return Then(first, rest, starts_over=run.repeats is not None)
 
     def _inner(self, call: Call[Any], state: State) -> tuple[Tree, tuple[str, ...]] | None:

@@ -9,7 +9,7 @@ from referee.core.dice import Die
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, write
 from referee.core.questions import Roll
-from referee.core.run import Came, Run, is_record
+from referee.core.run import Run, SubResult, is_record
 from referee.core.scene import Who
 from referee.core.visibility import Seat, mentions, names_any
 from referee.journal.marks import VEILED, are_about
@@ -54,7 +54,7 @@ def came_to(run: Run[Any], since: int, hidden: frozenset[str]) -> dict[str, Plai
     return {**({"came": came} if came else {}), **ended}
 
 
-def _came(came: Came, since: int, hidden: frozenset[str]) -> Plain:
+def _came(came: SubResult, since: int, hidden: frozenset[str]) -> Plain:
     """A mark is on what has to do with somebody in hiding."""
     call = came.calls[0]
     who = next((each.name for each in call.args if isinstance(each, Who)), None)

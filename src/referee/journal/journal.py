@@ -22,11 +22,9 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import VEIL, Veil
 from referee.journal.lines import FORMAT, Item, Line, difference, patched
-from referee.journal.record import BEGINNING, Base, Held, Record
-from referee.journal.seeded_dice import Fair
+from referee.journal.record import BEGINNING, Base, Held, Log
+from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handler, Handling, Open, Steps, do_it
-
-__all__ = ["BEGINNING", "CANCEL", "CLOCK", "DICE", "EDIT", "Base", "Handling", "Held", "Journal", "Open"]
 
 DICE: Final = "dice"
 CLOCK: Final = "clock"
@@ -42,7 +40,7 @@ class Journal:
         self,
         system: System,
         start: State,
-        source: Fair | None = None,
+        source: SeededDice | None = None,
         lines: Sequence[Line] = (),
         handle: Handler = do_it,
         base: Base = BEGINNING,
@@ -62,7 +60,7 @@ class Journal:
         self.settle()
 
     @property
-    def record(self) -> Record:
+    def record(self) -> Log:
         """Its lines, and which of them are in force."""
         return self._steps.record
 
@@ -130,7 +128,7 @@ class Journal:
         return step
 
     def answer(self, by: str, step: int, plain: Plain, part: int = 0) -> None:
-        """Answer an open question. An unlawful answer leaves it open; a refusal takes back the whole step."""
+        """Answer an open question. An illegal answer leaves it open; a refusal takes back the whole step."""
         try:
             self._steps.answer(by, step, part, plain, overrules=self._is_the_tables(step, part))
         except Refused:
@@ -200,7 +198,7 @@ class Journal:
         self._steps.rebuild()
         self.settle()
 
-    def fork(self, before: int, source: Fair | None) -> Journal:
+    def fork(self, before: int, source: SeededDice | None) -> Journal:
         """A table of its own, with its own dice, that shares everything before a line."""
         kept = [line for number, line in self.story if number < before]
         steps = {line.step: at for at, line in enumerate((each for each in kept if each.kind == "began"), 1)}

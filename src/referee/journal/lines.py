@@ -71,7 +71,7 @@ class Line:
         return cls(kind, by, what.pop("step", None), what, tuple(then))
 
 
-def folded(system: System, state: State, lines: Iterable[Line]) -> State:
+def fold(system: System, state: State, lines: Iterable[Line]) -> State:
     """The scene after some lines."""
     for line in lines:
         for item in line.then:

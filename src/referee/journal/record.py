@@ -9,7 +9,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.lines import Line, folded
+from referee.journal.lines import Line, fold
 
 SNAPSHOT_EVERY: Final = 64
 
@@ -33,7 +33,7 @@ class Held(NamedTuple):
 
 
 @final
-class Record:
+class Log:
     """A log, from a base on."""
 
     def __init__(self, system: System, start: State, base: Base) -> None:
@@ -129,7 +129,7 @@ class Record:
         mark = max((each for each in self._snapshots if each <= at), default=0)
         state = self._snapshots.get(mark, self.start)
         for here in range(mark, at):
-            state = folded(self.system, state, [self.line(self._in_force[here])])
+            state = fold(self.system, state, [self.line(self._in_force[here])])
             if (here + 1) % SNAPSHOT_EVERY == 0:
                 self._snapshots[here + 1] = state
         return state

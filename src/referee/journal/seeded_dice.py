@@ -11,13 +11,13 @@ from typing import final
 
 @final
 @dataclass(frozen=True, slots=True)
-class Fair:
+class SeededDice:
     """A seed. `commitment` may be shown before play; the seed itself only afterwards."""
 
     seed: bytes
 
     @classmethod
-    def fresh(cls) -> Fair:
+    def fresh(cls) -> SeededDice:
         return cls(token_bytes(32))
 
     @property

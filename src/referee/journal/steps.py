@@ -12,16 +12,16 @@ from referee.core.errors import BadInput, Refused, ReplayMismatch
 from referee.core.knowledge import is_no_choice
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw, Question, Roll
-from referee.core.replay import Answered, Moved, Trail
+from referee.core.replay import Answered, OutsideChange, Trail
 from referee.core.rules import Call, rule_named
-from referee.core.run import Event, Results, Run
+from referee.core.run import Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import veiled
 from referee.journal.details import came_to, rolled
-from referee.journal.lines import Line, differences, folded, followed
+from referee.journal.lines import Line, differences, fold, followed
 from referee.journal.marks import VEILED, bare, explained_to, marked
-from referee.journal.record import Base, Record
+from referee.journal.record import Base, Log
 
 
 class Open(NamedTuple):
@@ -38,7 +38,7 @@ class Steps:
 
     def __init__(self, system: System, start: State, lines: Sequence[Line], base: Base) -> None:
         self.system = system
-        self.record = Record(system, start, base)
+        self.record = Log(system, start, base)
         self.scene = Scene(start)
         self.open: dict[int, Run[Any]] = {}
         for line in lines:
@@ -74,7 +74,7 @@ class Steps:
         if run is None or part not in run.open:
             raise BadInput("answer", f"step {step} does not ask that now")
         question = run.asking[part]
-        answer = question.read(plain)  # an unlawful answer stops here, and the question stays open
+        answer = question.read(plain)  # an illegal answer stops here, and the question stays open
         what = self.answered(question, step, part, question.write(answer))
         what |= {"overruled": True} if overrules else {}
         what |= {VEILED: True} if is_no_choice(question, self.scene.state) else {}
@@ -127,7 +127,7 @@ class Steps:
         """Run what a line sets going; the step stays open until it is done."""
         step = line.step or 0
         if line.kind == "began":
-            run: Run[Any] = Run(self.scene, self._call(line), results=Results())
+            run: Run[Any] = Run(self.scene, self._call(line), results=SubResults())
             self.open[step] = run
             since = 0
         else:
@@ -160,7 +160,7 @@ class Steps:
         lines = [each for _, each in self.record.story]
         began = next(at for at, each in enumerate(lines) if each.step == step)
         others = (each for each in lines[began:] if each.step != step)
-        without = folded(self.system, self.record.state_before(began), others)
+        without = fold(self.system, self.record.state_before(began), others)
         if isinstance(why, Refused):
             line = self._explained(line, lines[began], answered, why)
         self.open.pop(step).close()
@@ -189,7 +189,7 @@ class Steps:
         for line in lines[first:]:
             self.record.note_held(line)
             if line.step not in still or line.kind == "held":
-                self.scene.state = folded(self.system, self.scene.state, [line])
+                self.scene.state = fold(self.system, self.scene.state, [line])
                 continue
             events, run = self._carry_out(line)
             again = followed(events, run)
@@ -203,7 +203,7 @@ class Steps:
         start = self.record.state_before(began)
         call = self._call(lines[began])
         run: Run[Any] = Run(Scene(start), call)
-        trail: list[Answered | Moved] = []
+        trail: list[Answered | OutsideChange] = []
         for line in lines[began + 1 :]:
             if line.step == step and line.kind == "held":
                 continue
@@ -211,7 +211,7 @@ class Steps:
                 question = run.asking[line.what["part"]]
                 trail.append(Answered(question, line.what["part"], question.read(line.what["answer"])))
             else:
-                trail.append(Moved(folded(self.system, run.scene.state, [line])))
+                trail.append(OutsideChange(fold(self.system, run.scene.state, [line])))
             trail[-1].onto(run)
         run.close()
         return call, start, tuple(trail)

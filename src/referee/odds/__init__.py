@@ -3,7 +3,7 @@
 Everything here is exact; floats are made on request. Operations take what they combine for independent.
 """
 
-from referee.odds.bands import Bands
+from referee.odds.bands import NamedOutcomes
 from referee.odds.cards import draw_best, draw_on, draw_on_best, draw_total
 from referee.odds.dice import dice, die, open_wild_dice, wild_dice, wild_faces
 from referee.odds.distribution import Distribution
@@ -16,10 +16,10 @@ from referee.odds.pools import SymbolDie, symbol_pool
 from referee.odds.two_dice import TwoDice, two_dice
 
 __all__ = [
-    "Bands",
     "Distribution",
     "Exploding",
     "Joint",
+    "NamedOutcomes",
     "SymbolDie",
     "TwoDice",
     "WinTable",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Bands:
+class NamedOutcomes:
     """How likely each of some named outcomes is, exactly. Never changes."""
 
     __slots__ = ("_counts", "_whole")
@@ -59,7 +59,7 @@ class Bands:
         return frozenset([(name, count // shared) for name, count in self._counts.items()])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Bands) and self._canonical() == other._canonical()
+        return isinstance(other, NamedOutcomes) and self._canonical() == other._canonical()
 
     def __hash__(self) -> int:
         return hash(self._canonical())

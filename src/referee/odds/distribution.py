@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Final
 
-    from referee.odds.bands import Bands
+    from referee.odds.bands import NamedOutcomes
 
 MOST_OUTCOMES: Final = 65_536
 """The longest span from the lowest to the highest outcome."""
@@ -159,19 +159,19 @@ class Distribution:
         """The chance that a condition holds of the outcome."""
         return Fraction(sum([count for outcome, count in self.items() if condition(outcome)]), self._whole)
 
-    def bands(self, bars: Mapping[str, int | None]) -> Bands:
+    def bands(self, bars: Mapping[str, int | None]) -> NamedOutcomes:
         """The chance of each band, given where it begins, in rising order; the first may begin at None.
 
         `throw.bands({"failure": None, "success": 9, "great success": 12})`
         """
-        from referee.odds.bands import Bands
+        from referee.odds.bands import NamedOutcomes
 
         starts = [self._low if bar is None else bar for bar in bars.values()]
         if not starts or starts[0] > self._low or any(a > b for a, b in pairwise(starts)):
             raise bad_input("bands", f"bars that rise and cover {self._low} and up expected, not {dict(bars)}")
         above = [*map(self._count_from, starts[1:]), 0]
         counts = [count - over for count, over in zip([self._whole, *above], above, strict=False)]
-        return Bands(dict(zip(bars, counts, strict=True)))
+        return NamedOutcomes(dict(zip(bars, counts, strict=True)))
 
     @property
     def mean(self) -> Fraction:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from referee.odds.bands import Bands
+    from referee.odds.bands import NamedOutcomes
 
     Cell: TypeAlias = tuple[int, ...]
 
@@ -173,15 +173,15 @@ class Joint:
         gathered = self._gathered(("read",), lambda cell: (function(*cell),))
         return gathered.axis("read")
 
-    def bands(self, name: Callable[..., str]) -> Bands:
+    def bands(self, name: Callable[..., str]) -> NamedOutcomes:
         """The chance of each band, by the name a function gives to the numbers."""
-        from referee.odds.bands import Bands
+        from referee.odds.bands import NamedOutcomes
 
         counts: dict[str, int] = {}
         for cell, count in self.items():
             band = name(*cell)
             counts[band] = counts.get(band, 0) + count
-        return Bands(counts)
+        return NamedOutcomes(counts)
 
     def given(self, condition: Callable[..., object]) -> Joint:
         """What remains when the condition is known to hold."""

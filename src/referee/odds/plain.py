@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from math import lcm
 
-from referee.odds.bands import Bands
+from referee.odds.bands import NamedOutcomes
 from referee.odds.distribution import Distribution
 from referee.odds.errors import bad_input
 from referee.odds.joint import Joint
@@ -42,7 +42,7 @@ def of_joint(odds: Joint) -> dict[str, Any]:
     }
 
 
-def of_bands(odds: Bands) -> dict[str, Any]:
+def of_bands(odds: NamedOutcomes) -> dict[str, Any]:
     return {
         "chances": {name: exact(chance) for name, chance in odds.chances().items()},
         "floats": odds.floats(),
@@ -63,9 +63,9 @@ def joint(plain: Mapping[str, Any]) -> Joint:
     return Joint(axes, cells)
 
 
-def bands(plain: Mapping[str, Any]) -> Bands:
+def bands(plain: Mapping[str, Any]) -> NamedOutcomes:
     """Bands from their plain form."""
-    return Bands(_counts(plain))
+    return NamedOutcomes(_counts(plain))
 
 
 def _counts(plain: Mapping[str, Any]) -> dict[str, int]:

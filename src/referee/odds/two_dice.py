@@ -6,7 +6,7 @@ Decisions are made on whole numbers: of the ways that lead to a good end, most a
 
 from __future__ import annotations
 
-from referee.odds.bands import Bands
+from referee.odds.bands import NamedOutcomes
 from referee.odds.errors import bad_input, too_large
 from referee.odds.packed import unpack
 
@@ -32,9 +32,9 @@ class TwoDice:
 
     __slots__ = ("_choices", "bands")
 
-    bands: Bands
+    bands: NamedOutcomes
 
-    def __init__(self, bands: Bands, choices: tuple[Choices, ...]) -> None:
+    def __init__(self, bands: NamedOutcomes, choices: tuple[Choices, ...]) -> None:
         self.bands = bands
         self._choices = choices
 
@@ -86,7 +86,7 @@ def two_dice(
         lines, plan = _rerolled(kept, after, sides ** (2 * left), worth, policy)
         plans.append(plan)
     packed = _best_two(lines, thrown) & (1 << worth) - 1
-    return TwoDice(Bands(dict(zip(names, unpack(packed, width, len(names)), strict=True))), tuple(plans))
+    return TwoDice(NamedOutcomes(dict(zip(names, unpack(packed, width, len(names)), strict=True))), tuple(plans))
 
 
 def _check(thrown: int, rerolls: int, sides: int) -> None:

@@ -10,13 +10,13 @@ from sqlalchemy import Row as Record
 
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.store.connection import Connected, check_known
+from referee.store.connection import Database, check_known
 from referee.store.encoding import check_number, check_text, parsed, written
-from referee.store.records import FILE_LIMIT, BadRecord, Checkpoint, File, FileInfo
+from referee.store.records import FILE_LIMIT, BadRecord, CheckpointRecord, File, FileInfo
 from referee.store.schema import checkpoints, files
 
 
-class Keeping(Connected):
+class Attachments(Database):
     """The part of a store that keeps checkpoints and attachments."""
 
     def keep_checkpoint(self, campaign: str, number: int, plain: Plain) -> None:
@@ -27,7 +27,7 @@ class Keeping(Connected):
             connection.execute(delete(checkpoints).filter_by(**row))
             connection.execute(insert(checkpoints).values(**row, plain=text))
 
-    def checkpoint(self, campaign: str, at_most: int | None = None) -> Checkpoint | None:
+    def checkpoint(self, campaign: str, at_most: int | None = None) -> CheckpointRecord | None:
         wanted = select(checkpoints.c.number).where(checkpoints.c.campaign == campaign)
         if at_most is not None:
             wanted = wanted.where(checkpoints.c.number <= at_most)
@@ -36,7 +36,7 @@ class Keeping(Connected):
             for number in connection.execute(wanted.order_by(checkpoints.c.number.desc())).scalars().all():
                 one = select(checkpoints.c.plain).filter_by(campaign=campaign, number=number)
                 try:
-                    return Checkpoint(number, parsed(connection.execute(one).scalar()))
+                    return CheckpointRecord(number, parsed(connection.execute(one).scalar()))
                 except ValueError:
                     continue  # a cache: an older one, or none, serves as well
         return None

@@ -12,57 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from referee.core.plain import Plain
 from referee.store.records import (
-    FILE_LIMIT,
-    LINE_LIMIT,
-    OUTCOME_LIMIT,
     Admission,
-    BadRecord,
-    Checkpoint,
-    Conflict,
-    Damaged,
+    CheckpointRecord,
     File,
     FileInfo,
     Header,
     Invitation,
-    NotInvited,
-    Problem,
-    Repeated,
-    Row,
+    LogRow,
     Seed,
-    StoreError,
+    StoreProblem,
     Summary,
-    Taken,
     Token,
-    TooNew,
-    UnknownCampaign,
 )
-
-__all__ = [
-    "FILE_LIMIT",
-    "LINE_LIMIT",
-    "OUTCOME_LIMIT",
-    "Admission",
-    "BadRecord",
-    "Checkpoint",
-    "Conflict",
-    "Damaged",
-    "File",
-    "FileInfo",
-    "Header",
-    "Invitation",
-    "NotInvited",
-    "Problem",
-    "Repeated",
-    "Row",
-    "Seed",
-    "Store",
-    "StoreError",
-    "Summary",
-    "Taken",
-    "Token",
-    "TooNew",
-    "UnknownCampaign",
-]
 
 
 class Store(ABC):
@@ -78,7 +39,7 @@ class Store(ABC):
         self.take_in(header, ())
 
     @abstractmethod
-    def take_in(self, header: Header, parts: Iterable[Row | File | Seed | Token]) -> None:
+    def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         """A whole campaign at once: all of it, or nothing if anything is wrong or the parts raise in the middle."""
 
     @abstractmethod
@@ -104,7 +65,7 @@ class Store(ABC):
         self,
         campaign: str,
         expected: int,
-        rows: Sequence[Row],
+        rows: Sequence[LogRow],
         key: str | None = None,
         outcome: Plain = None,
         admits: Admission | None = None,
@@ -112,7 +73,7 @@ class Store(ABC):
         """Add lines, all or none, to a campaign that has exactly `expected` of them; otherwise `Conflict`.
 
         The outcome is remembered under the key with them. A key that is remembered already raises `Repeated`, whatever
-        was expected. No rows at all is lawful: the key is remembered. Who is let in with the lines has their token
+        was expected. No rows at all is legal: the key is remembered. Who is let in with the lines has their token
         kept and their invitation used with them; `NotInvited` if it cannot be used (any more).
         """
 
@@ -129,7 +90,7 @@ class Store(ABC):
         """How many lines a campaign has."""
 
     @abstractmethod
-    def lines(self, campaign: str, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+    def lines(self, campaign: str, start: int = 0, stop: int | None = None) -> Iterator[LogRow]:
         """The lines from one number up to before another, as many as there are now, read a chunk at a time.
 
         A line that is missing or cannot be read raises `BadRecord` when it is come to.
@@ -146,7 +107,7 @@ class Store(ABC):
         """Keep what follows from the first `number` lines."""
 
     @abstractmethod
-    def checkpoint(self, campaign: str, at_most: int | None = None) -> Checkpoint | None:
+    def checkpoint(self, campaign: str, at_most: int | None = None) -> CheckpointRecord | None:
         """The newest readable checkpoint of at most so many lines."""
 
     @abstractmethod
@@ -218,7 +179,7 @@ class Store(ABC):
     # Upkeep.
 
     @abstractmethod
-    def check(self) -> list[Problem]:
+    def check(self) -> list[StoreProblem]:
         """Read everything, and tell what cannot be read or does not add up."""
 
     @abstractmethod

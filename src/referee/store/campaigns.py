@@ -11,7 +11,7 @@ from sqlalchemy import Row as Record
 
 from referee.core.plain import Plain
 from referee.store.attachments import insert_file
-from referee.store.connection import Connected, check_known, counted
+from referee.store.connection import Database, check_known, counted
 from referee.store.encoding import check_text, check_time, header_row, line_rows, mapping, parsed, written
 from referee.store.records import (
     OUTCOME_LIMIT,
@@ -21,8 +21,8 @@ from referee.store.records import (
     Damaged,
     File,
     Header,
+    LogRow,
     Repeated,
-    Row,
     Seed,
     Summary,
     Taken,
@@ -43,10 +43,10 @@ _ADD_LINES: Final = insert(lines)
 _REMEMBER: Final = insert(keys)
 
 
-class CampaignLogs(Connected):
+class CampaignLogs(Database):
     """The part of a store that keeps campaigns and their lines."""
 
-    def take_in(self, header: Header, parts: Iterable[Row | File | Seed | Token]) -> None:
+    def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         kept = header_row(header)
         with self._writing() as connection:
             if connection.execute(select(campaigns.c.id).where(campaigns.c.id == header.id)).one_or_none():
@@ -96,7 +96,7 @@ class CampaignLogs(Connected):
         self,
         campaign: str,
         expected: int,
-        rows: Sequence[Row],
+        rows: Sequence[LogRow],
         key: str | None = None,
         outcome: Plain = None,
         admits: Admission | None = None,
@@ -131,15 +131,15 @@ class CampaignLogs(Connected):
         with self._reading() as connection:
             return counted(connection, campaign)
 
-    def lines(self, campaign: str, start: int = 0, stop: int | None = None) -> Iterator[Row]:
+    def lines(self, campaign: str, start: int = 0, stop: int | None = None) -> Iterator[LogRow]:
         end = self.count(campaign)
         return self._stream(campaign, max(start, 0), end if stop is None else min(stop, end))
 
-    def _stream(self, campaign: str, start: int, stop: int) -> Iterator[Row]:
+    def _stream(self, campaign: str, start: int, stop: int) -> Iterator[LogRow]:
         for first in range(start, stop, CHUNK):
             yield from self._chunk(campaign, first, min(first + CHUNK, stop))
 
-    def _chunk(self, campaign: str, first: int, end: int) -> Iterator[Row]:
+    def _chunk(self, campaign: str, first: int, end: int) -> Iterator[LogRow]:
         """Some lines; where the database is damaged, those before the damage."""
         try:
             found = self._between(campaign, first, end)
@@ -173,12 +173,12 @@ class CampaignLogs(Connected):
 
 
 def _kept_beside(
-    connection: Connection, campaign: str, parts: Iterable[Row | File | Seed | Token]
-) -> Iterator[list[Row]]:
+    connection: Connection, campaign: str, parts: Iterable[LogRow | File | Seed | Token]
+) -> Iterator[list[LogRow]]:
     """The lines among the parts of a campaign, in chunks; files, seeds and tokens are kept as they come."""
-    rows: list[Row] = []
+    rows: list[LogRow] = []
     for part in parts:
-        if isinstance(part, Row):
+        if isinstance(part, LogRow):
             rows.append(part)
         elif isinstance(part, File):
             insert_file(connection, campaign, part)
@@ -220,7 +220,7 @@ def _check_new(connection: Connection, campaign: str, key: str) -> None:
         raise Repeated(campaign, key, found[0])
 
 
-def _row(campaign: str, number: int, found: tuple[object, object] | None) -> Row:
+def _row(campaign: str, number: int, found: tuple[object, object] | None) -> LogRow:
     if found is None:
         raise BadRecord(campaign, number, "is missing")
     at, text = found
@@ -228,7 +228,7 @@ def _row(campaign: str, number: int, found: tuple[object, object] | None) -> Row
         line = mapping(text)
     except ValueError as wrong:
         raise BadRecord(campaign, number, f"cannot be read: {wrong}") from None
-    return Row(number, _time(campaign, number, at), line)
+    return LogRow(number, _time(campaign, number, at), line)
 
 
 def _time(campaign: str, number: int, at: object) -> float:

@@ -16,7 +16,7 @@ from referee.store.schema import campaigns
 _KNOWN: Final = select(campaigns.c.id).where(campaigns.c.id == bindparam("campaign"))
 
 
-class Connected:
+class Database:
     """A database, and the two ways to speak to it."""
 
     def __init__(self, engine: Engine) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.store.records import LINE_LIMIT, Header, Row
+from referee.store.records import LINE_LIMIT, Header, LogRow
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST: Final = 2**31 - 1
@@ -118,7 +118,7 @@ def header_row(header: Header) -> dict[str, object]:
     }
 
 
-def line_rows(campaign: str, first: int, rows: Sequence[Row]) -> list[dict[str, object]]:
+def line_rows(campaign: str, first: int, rows: Sequence[LogRow]) -> list[dict[str, object]]:
     """Lines as the database keeps them; their numbers must follow each other from the first."""
     kept: list[dict[str, object]] = []
     for number, row in enumerate(rows, first):

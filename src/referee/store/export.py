@@ -14,11 +14,11 @@ from typing import Any, BinaryIO, Final
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
 from referee.journal.lines import FORMAT as LOG_FORMAT
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store.attachments import check_file
 from referee.store.base import Store
 from referee.store.encoding import check_id, check_number, check_text, check_time, header_row, mapping, written
-from referee.store.records import LINE_LIMIT, File, Header, Row, Seed
+from referee.store.records import LINE_LIMIT, File, Header, LogRow, Seed
 
 FORMAT: Final = 1
 SIZE_LIMIT: Final = 512 * 2**20
@@ -94,7 +94,7 @@ def import_campaign(
     return header
 
 
-def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[Header | Row | File | Seed]:
+def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[Header | LogRow | File | Seed]:
     """The header and then the parts of a campaign; past the last of them all is known to be there and unchanged."""
     awaited: dict[str, int] = {}
     number = rows = 0
@@ -103,7 +103,7 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
             part = _header(plain) if number == 1 else _part(plain, awaited)
             if isinstance(part, Header):
                 awaited = {kind: check_number(plain[kind], kind) for kind in _FIELDS}
-            elif isinstance(part, Row):
+            elif isinstance(part, LogRow):
                 _check_row(part, rows, check_line)
                 rows += 1
         except (BadInput, TooLarge) as problem:
@@ -116,7 +116,7 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
             raise BadInput(f"line {number + 1}", f"{missing} {kind} are missing that the first line speaks of")
 
 
-def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> Row | File | Seed:
+def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
     """A line, a seed or a file, if one more of its kind is awaited."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
@@ -173,14 +173,14 @@ def _header(plain: Mapping[str, Plain]) -> Header:
     return header
 
 
-def _row(plain: Mapping[str, Plain]) -> Row:
+def _row(plain: Mapping[str, Plain]) -> LogRow:
     line = plain["line"]
     if not isinstance(line, dict):
         raise BadInput("line", f"must be an object, not {type(line).__name__}")
-    return Row(check_number(plain["number"], "number"), check_time(plain["at"], "at"), line)
+    return LogRow(check_number(plain["number"], "number"), check_time(plain["at"], "at"), line)
 
 
-def _check_row(row: Row, expected: int, check_line: CheckLine | None) -> None:
+def _check_row(row: LogRow, expected: int, check_line: CheckLine | None) -> None:
     if row.number != expected:
         raise BadInput("number", f"is {row.number} where {expected} should be")
     if check_line is not None:
@@ -192,7 +192,7 @@ def _seed(plain: Mapping[str, Plain]) -> Seed:
         seed = bytes.fromhex(check_text(plain["seed"], "seed", 2048))
     except ValueError:
         raise BadInput("seed", "is not hexadecimal") from None
-    if Fair(seed).commitment != plain["commitment"]:
+    if SeededDice(seed).commitment != plain["commitment"]:
         raise BadInput("seed", "is not the one that was committed to")
     return Seed(plain["commitment"], seed, check_time(plain["revealed"], "revealed"))
 
@@ -212,7 +212,7 @@ _FIELDS: Final = {
     "seeds": {"commitment", "seed", "revealed"},
     "files": {"file", "name", "media", "data"},
 }
-_PARTS: Final[dict[str, Callable[[Mapping[str, Any]], Row | File | Seed]]] = {
+_PARTS: Final[dict[str, Callable[[Mapping[str, Any]], LogRow | File | Seed]]] = {
     "lines": _row,
     "seeds": _seed,
     "files": _file,

@@ -17,7 +17,7 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.journal import Journal
 from referee.journal.lines import FORMAT, Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 
 
 @final
@@ -30,9 +30,9 @@ class LogFile:
         self._written = written
 
     @classmethod
-    def create(cls, path: Path, system: System, start: State, source: Fair | None = None) -> LogFile:
+    def create(cls, path: Path, system: System, start: State, source: SeededDice | None = None) -> LogFile:
         """Begin a log. An existing file is never overwritten."""
-        source = source or Fair.fresh()
+        source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
             raise BadInput(path.name, "stands there already; a log is never overwritten")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,10 +81,10 @@ def seed_file(path: Path) -> Path:
     return path.with_name(path.name + ".seed")
 
 
-def _source(path: Path, commitment: object) -> Fair:
+def _source(path: Path, commitment: object) -> SeededDice:
     """The dice of the evening: the seed beside the log, which must be the one that was committed to."""
     try:
-        source = Fair(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
+        source = SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
         raise BadInput(seed_file(path).name, f"the seed of the dice cannot be read: {problem}") from None
     if source.commitment != commitment:

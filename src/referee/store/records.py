@@ -54,7 +54,7 @@ class Summary:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Row:
+class LogRow:
     """A line of the log with its number, counted from 0, and when it was written."""
 
     number: int
@@ -64,7 +64,7 @@ class Row:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class CheckpointRecord:
     """What followed from the first `number` lines. Losing it loses nothing."""
 
     number: int
@@ -142,7 +142,7 @@ class File:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StoreProblem:
     """Something `check` found. Without a campaign it concerns the whole database."""
 
     campaign: str | None

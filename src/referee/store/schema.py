@@ -131,14 +131,14 @@ files: Final = Table(
 
 @final
 @dataclass(frozen=True, slots=True)
-class Step:
+class Migration:
     """One way from a schema to the next."""
 
     tells: str
     carry_out: Callable[[Connection], object]
 
 
-STEPS: tuple[Step, ...] = ()
+STEPS: tuple[Migration, ...] = ()
 """The step at place n leads from schema n + 1 to n + 2."""
 
 
@@ -147,7 +147,7 @@ def newest() -> int:
     return len(STEPS) + 1
 
 
-def steps_from(version: int) -> tuple[Step, ...]:
+def steps_from(version: int) -> tuple[Migration, ...]:
     """What an older database still has before it."""
     return STEPS[version - 1 :]
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delet
 from sqlalchemy import Row as Record
 
 from referee.core.errors import BadInput
-from referee.store.connection import Connected, check_known
+from referee.store.connection import Database, check_known
 from referee.store.encoding import check_number, check_text, check_time, parsed, written
 from referee.store.records import Admission, BadRecord, Invitation, NotInvited, Seed, Token
 from referee.store.schema import invitations, seeds, tokens
@@ -20,7 +20,7 @@ _TOKEN: Final = select(tokens).where(
 )
 
 
-class Secrets(Connected):
+class Secrets(Database):
     """The part of a store that keeps secrets."""
 
     def keep_seed(self, campaign: str, commitment: str, seed: bytes) -> None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from referee.store.attachments import Keeping
+from referee.store.attachments import Attachments
 from referee.store.base import Store
 from referee.store.campaigns import CampaignLogs
-from referee.store.records import BadRecord, Problem, StoreError
+from referee.store.records import BadRecord, StoreError, StoreProblem
 from referee.store.schema import lines
 from referee.store.secrets import Secrets
 
@@ -18,15 +18,15 @@ TOLD: Final = 20
 """How many bad lines of a campaign are told one by one."""
 
 
-class SqlStore(CampaignLogs, Secrets, Keeping, Store):
+class SqlStore(CampaignLogs, Secrets, Attachments, Store):
     """A store in a database that SQLAlchemy speaks to."""
 
-    def check(self) -> list[Problem]:
+    def check(self) -> list[StoreProblem]:
         problems = list(self._whole())
         try:
             known = self.headers()
         except StoreError as problem:
-            return [*problems, Problem(None, None, f"the list of campaigns cannot be read: {problem}")]
+            return [*problems, StoreProblem(None, None, f"the list of campaigns cannot be read: {problem}")]
         for each in known:
             problems += self._campaign(each.id)
         return problems
@@ -34,11 +34,11 @@ class SqlStore(CampaignLogs, Secrets, Keeping, Store):
     def close(self) -> None:
         self._engine.dispose()
 
-    def _whole(self) -> Iterator[Problem]:
+    def _whole(self) -> Iterator[StoreProblem]:
         """What the database says about itself."""
         yield from ()
 
-    def _campaign(self, campaign: str) -> Iterator[Problem]:
+    def _campaign(self, campaign: str) -> Iterator[StoreProblem]:
         """What is wrong with one campaign; each part is looked at, whatever was wrong with the others."""
         try:
             self.header(campaign)
@@ -53,7 +53,7 @@ class SqlStore(CampaignLogs, Secrets, Keeping, Store):
         except StoreError as problem:
             yield _problem(campaign, problem)
 
-    def _log(self, campaign: str) -> Iterator[Problem]:
+    def _log(self, campaign: str) -> Iterator[StoreProblem]:
         try:
             with self._reading() as connection:
                 mine = select(func.count()).select_from(lines).where(lines.c.campaign == campaign)
@@ -63,11 +63,11 @@ class SqlStore(CampaignLogs, Secrets, Keeping, Store):
             yield _problem(campaign, problem)
             return
         if held != count:
-            yield Problem(campaign, None, f"{held} lines are kept where there should be {count}")
+            yield StoreProblem(campaign, None, f"{held} lines are kept where there should be {count}")
         start, told = 0, 0
         while start < count:
             if told == TOLD:
-                yield Problem(campaign, start, "further lines were not looked at: too many are wrong")
+                yield StoreProblem(campaign, start, "further lines were not looked at: too many are wrong")
                 return
             try:
                 for row in self.lines(campaign, start, count):
@@ -81,7 +81,7 @@ class SqlStore(CampaignLogs, Secrets, Keeping, Store):
                 start = found.line + 1
 
 
-def _problem(campaign: str, problem: StoreError) -> Problem:
+def _problem(campaign: str, problem: StoreError) -> StoreProblem:
     if isinstance(problem, BadRecord):
-        return Problem(campaign, problem.line, problem.problem)
-    return Problem(campaign, None, str(problem))
+        return StoreProblem(campaign, problem.line, problem.problem)
+    return StoreProblem(campaign, None, str(problem))

@@ -12,7 +12,7 @@ from sqlalchemy.pool import QueuePool
 
 from referee.store import schema as store_schema
 from referee.store.copies import connect, copy, create, dated, free, sentence, settle, telling
-from referee.store.records import Damaged, Problem, StoreError, TooNew
+from referee.store.records import Damaged, StoreError, StoreProblem, TooNew
 from referee.store.sql import SqlStore
 
 _SETTINGS: Final = (
@@ -81,17 +81,17 @@ class SQLiteStore(SqlStore):
     def _told(self, problem: SQLAlchemyError) -> StoreError:
         return sentence(getattr(problem, "orig", None) or problem)
 
-    def _whole(self) -> Iterator[Problem]:
+    def _whole(self) -> Iterator[StoreProblem]:
         """SQLite's own check of every page and index, and of lines without a campaign."""
         try:
             with self._reading() as connection:
                 told = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
                 astray = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         except StoreError as problem:
-            yield Problem(None, None, str(problem))
+            yield StoreProblem(None, None, str(problem))
             return
-        yield from (Problem(None, None, str(each)) for each in told if each != "ok")
-        yield from (Problem(None, None, f"a record of {each[0]} belongs to no campaign") for each in astray)
+        yield from (StoreProblem(None, None, str(each)) for each in told if each != "ok")
+        yield from (StoreProblem(None, None, f"a record of {each[0]} belongs to no campaign") for each in astray)
 
 
 def schema_of(path: Path) -> int | None:

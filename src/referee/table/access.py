@@ -8,7 +8,8 @@ from secrets import token_urlsafe
 from typing import Final, NamedTuple
 
 from referee.core.errors import Refused
-from referee.store.base import Invitation, Store, Token
+from referee.store.base import Store
+from referee.store.records import Invitation, Token
 from referee.table.members import Role
 
 A_WEEK: Final = 7 * 86_400.0
@@ -17,7 +18,7 @@ LINK: Final = "link"
 """A kind of token: it gives another, and is worth nothing else."""
 
 
-class Seated(NamedTuple):
+class Admitted(NamedTuple):
     """A seat somebody has taken, and the secret by which they are known again."""
 
     campaign: str
@@ -25,7 +26,7 @@ class Seated(NamedTuple):
     token: str
 
 
-class Doors:
+class Access:
     """The ways into the campaigns of a store."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -54,15 +55,15 @@ class Doors:
         self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
         return secret
 
-    def take_link(self, secret: str) -> Seated:
+    def take_link(self, secret: str) -> Admitted:
         """A seat taken again."""
         found = self.store.token(digest(secret), self.clock())
         if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
             because = "this link is unknown, used or expired"
             raise Refused(
-                "sit", because=because, rule="referee.table.seats", lawful=("ask the game master for a new one",)
+                "sit", because=because, rule="referee.table.seats", legal=("ask the game master for a new one",)
             )
-        return Seated(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
+        return Admitted(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
 
     def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
         """What is kept of the secret of a seat."""

@@ -11,13 +11,13 @@ from referee.store.base import Store
 from referee.table.campaign import Checkpoint
 from referee.table.members import Member
 from referee.table.storage import read_checkpoint
-from referee.views.feed import Telling
+from referee.views.feed import Feed
 
 NOBODY: Final = Seat("")
 """A seat that plays nobody, and to which nothing is whispered."""
 
 
-def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) -> Telling:
+def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) -> Feed:
     """The stream of a seat, from some item before `start` on to one after `stop`, as it was told then."""
     system = registry.load(store.header(campaign).system)
     at_most: int | None = None
@@ -25,7 +25,7 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
         since = _before(store, campaign, seat, start, at_most)
         base = since.base.lines if since else 0
         member = _member(store, campaign, seat, since)
-        telling = Telling(system, since.told[seat] if since else 0)
+        telling = Feed(system, since.told[seat] if since else 0)
         for row in store.lines(campaign, base):
             line = Line.from_plain(dict(row.line))
             if line.kind == "undone" and line.what["to"] < base:
@@ -74,7 +74,7 @@ def _changed(member: Member, line: Line) -> Member:
 
 def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
     """What everybody could be told, as somebody hears it who only looks on; each item with when, `at`."""
-    telling = Telling(registry.load(store.header(campaign).system))
+    telling = Feed(registry.load(store.header(campaign).system))
     times: list[int] = []
     for row in store.lines(campaign):
         telling.hear(row.number, Line.from_plain(dict(row.line)), NOBODY)

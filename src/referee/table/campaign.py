@@ -17,13 +17,15 @@ from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.visibility import Seat, seen, veiled
-from referee.journal.journal import BEGINNING, Base, Handling, Journal, Open
+from referee.journal.journal import Journal
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.record import BEGINNING, Base
+from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import Handling, Open
 from referee.table.members import Member, NotSeated
-from referee.table.questions import Asking
-from referee.table.settings import Settings
-from referee.views.feed import Telling
+from referee.table.questions import TableQuestions
+from referee.table.settings import TableSettings
+from referee.views.feed import Feed
 from referee.views.questions import asked
 
 
@@ -48,8 +50,6 @@ class Checkpoint:
         return cls(**{**plain, "base": Base(*plain["base"])})
 
 
-__all__ = ["TABLE", "Campaign", "Checkpoint"]
-
 TABLE: Final = "table"
 """Who begins the steps of an encounter, and gives answers that are nobody's choice."""
 MOST_AT_ONCE: Final = 1000
@@ -72,7 +72,7 @@ class Campaign:
         self,
         system: System,
         start: State,
-        source: Fair | None,
+        source: SeededDice | None,
         lines: Iterable[Line] = (),
         *,
         since: Checkpoint | None = None,
@@ -82,13 +82,13 @@ class Campaign:
         self.system = system
         self.clock = clock
         self.members: dict[str, Member] = {}
-        self.settings = Settings()
+        self.settings = TableSettings()
         self.stopped = ""
         """Who has called a stop, while it lasts."""
         self.went_back = False
         """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
         self.commitment = ""
-        self.tellings: dict[str, Telling] = {}
+        self.tellings: dict[str, Feed] = {}
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
         self._earlier = earlier
@@ -103,7 +103,7 @@ class Campaign:
             self._note(line)
         base = since.base if since else BEGINNING
         self.journal = Journal(system, start, source, kept, self._handling, base, halted=self.is_halted)
-        self._asking = Asking(self.journal, self._handling)
+        self._asking = TableQuestions(self.journal, self._handling)
         self._take_up(since)
         self.go_on()
 
@@ -210,7 +210,7 @@ class Campaign:
                     self.journal.answer(by, each.step, answer, each.part)
                 except Refused:
                     if each in self.journal.asking:
-                        continue  # it is not lawful here, and so not given
+                        continue  # it is not legal here, and so not given
                 return True
         return False
 
@@ -256,7 +256,7 @@ class Campaign:
     def _hear(self, number: int, line: Line) -> None:
         for seat, member in self.members.items():
             if seat not in self.tellings:
-                self.tellings[seat] = telling = Telling(self.system)
+                self.tellings[seat] = telling = Feed(self.system)
                 for at, before in enumerate(self._before(number)):
                     telling.hear(at, before, member.seat)
             self.tellings[seat].hear(number, line, member.seat)
@@ -272,8 +272,8 @@ class Campaign:
         """How everything was before the first line that is kept."""
         members = [Member.from_plain(plain) for plain in since.members] if since else []
         self.members = {member.id: member for member in members}
-        self.tellings = {member.id: Telling(self.system, since.told[member.id]) for member in members if since}
-        self.settings = Settings().but(since.settings if since else {})
+        self.tellings = {member.id: Feed(self.system, since.told[member.id]) for member in members if since}
+        self.settings = TableSettings().but(since.settings if since else {})
         self.stopped = since.stopped if since else ""
         self.went_back = False
         self.commitment = since.commitment if since else ""
@@ -300,7 +300,7 @@ class Campaign:
                 self.tellings.pop(what["seat"], None)
                 self._scenes.pop(what["seat"], None)
             case "settings":
-                self.settings = Settings().but(what["settings"])
+                self.settings = TableSettings().but(what["settings"])
             case "seed":
                 self.commitment = what["commitment"]
             case "stopped":

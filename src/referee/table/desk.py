@@ -20,12 +20,13 @@ from referee.core.system import HOUSE_NAMES, Action, Offer
 from referee.core.visibility import VEIL, Veil
 from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
-from referee.journal.journal import CLOCK, DICE, Open
+from referee.journal.journal import CLOCK, DICE
+from referee.journal.steps import Open
 from referee.table.campaign import TABLE, Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, check_table
 from referee.table.settings import MayUndo
-from referee.views.feed import Telling
+from referee.views.feed import Feed
 from referee.wire.limits import LONGEST_NOTE
 
 UNTOLD: Final = "referee.table.secrets"
@@ -59,7 +60,7 @@ class Desk:
         return self.campaign.member(self._seat)
 
     @property
-    def telling(self) -> Telling:
+    def telling(self) -> Feed:
         """What this seat has been told."""
         return self.campaign.tellings[self.member.id]
 
@@ -96,7 +97,7 @@ class Desk:
     def check_playing(self) -> None:
         if self.campaign.stopped:
             because = "somebody has called a stop"
-            raise Refused("play", because=because, rule="referee.table.stop", lawful=("resume, by the game master",))
+            raise Refused("play", because=because, rule="referee.table.stop", legal=("resume, by the game master",))
 
     def check_role(self, what: str, *roles: Role) -> None:
         if self.member.role not in roles:
@@ -104,7 +105,7 @@ class Desk:
             raise NotAllowed(what, because=f"it is for the {who}", rule="referee.table.seats")
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
-        """Refuse what this seat knows to be unlawful, by what it knows alone; a step that may be begun otherwise."""
+        """Refuse what this seat knows to be illegal, by what it knows alone; a step that may be begun otherwise."""
         call: Call[Any] = action.rule(*action.rule.arguments(given))
         if self.member.is_master:
             return call
@@ -155,7 +156,7 @@ class Desk:
             return None
         if self.member.role is Role.SPECTATOR or not self.member.seat.answers_for(who):
             mine = sorted(self.member.controls)
-            raise NotAllowed("act", because=f"you do not play {who}", rule="referee.table.seats", lawful=mine)
+            raise NotAllowed("act", because=f"you do not play {who}", rule="referee.table.seats", legal=mine)
         return self.known.who(who)
 
     def given(self, action: Action[Any], who: str | None, arguments: Mapping[str, Plain] | None) -> dict[str, Plain]:
@@ -208,7 +209,7 @@ class Desk:
                 self.journal.let_stand(self.member.id, waiting.step, waiting.part)
             return
         asked = known_question(waiting.question, self.journal.state, self.member.seat)
-        given = asked.write(asked.read(answer))  # by what is known to be lawful: no error tells of other options
+        given = asked.write(asked.read(answer))  # by what is known to be legal: no error tells of other options
         with self.doing():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
 
@@ -449,11 +450,11 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
     try:
         why = action.may(scene, who)
         if why is not None:
-            return {**plain, "lawful": False, "because": why.because, "by": why.rule, "instead": list(why.lawful)}
+            return {**plain, "legal": False, "because": why.because, "by": why.rule, "instead": list(why.legal)}
         choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
     except NotKnown as unknown_to:
-        return {**plain, "lawful": True, "unknown": unknown_to.what}
-    return {**plain, "lawful": True, "choices": choices}
+        return {**plain, "legal": True, "unknown": unknown_to.what}
+    return {**plain, "legal": True, "choices": choices}
 
 
 def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:

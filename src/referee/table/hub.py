@@ -12,19 +12,18 @@ from typing import BinaryIO, Final, TypeVar, final
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.journal.lines import Line
-from referee.store.base import Admission, Conflict, Header, NotInvited, Repeated, Store
+from referee.store.base import Store
 from referee.store.export import import_campaign
+from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
-from referee.table.access import Doors, Seated, digest, new_secret
+from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import hear_again
 from referee.table.campaign import TABLE, Campaign
 from referee.table.desk import Desk, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
-from referee.table.open_campaigns import IDLE, Listener, Table, Tables
-from referee.views.feed import Telling
-
-__all__ = ["Hub", "OutOfDate", "Seated"]
+from referee.table.open_campaigns import IDLE, Listener, OpenCampaign, OpenCampaigns
+from referee.views.feed import Feed
 
 T = TypeVar("T")
 
@@ -39,12 +38,14 @@ class OutOfDate(Refused):
 
 
 @final
-class Hub(Doors):
+class Hub(Access):
     """The campaigns of one server process. Every method may be called from any thread."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time) -> None:
         super().__init__(store, clock)
-        self._tables = Tables(lambda campaign, reach: storage.open_campaign(store, campaign, clock, reach), clock)
+        self._tables = OpenCampaigns(
+            lambda campaign, reach: storage.open_campaign(store, campaign, clock, reach), clock
+        )
 
     def forget(self, idle: float = IDLE) -> int:
         """Forget campaigns that nobody has used for so many seconds; they open again when they are asked for."""
@@ -57,14 +58,14 @@ class Hub(Doors):
 
     # Campaigns and seats.
 
-    def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Seated:
+    def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Admitted:
         """Begin a campaign with somebody as its game master."""
         secret = new_secret()
         token_of = partial(self.token_of, secret)
         campaign, seat = storage.begin(self.store, name, system, scene, master, self.clock(), token_of)
-        return Seated(campaign, seat, secret)
+        return Admitted(campaign, seat, secret)
 
-    def fork(self, campaign: str, by: str, item: int, name: str) -> Seated:
+    def fork(self, campaign: str, by: str, item: int, name: str) -> Admitted:
         """A campaign of its own that goes on from before an item, which the game master names by their own count."""
         with self._tables.at(campaign) as (_, current):
             master = self._master(current, by, "fork")
@@ -74,7 +75,7 @@ class Hub(Doors):
         secret = new_secret()
         token_of = partial(self.token_of, secret)
         forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
-        return Seated(forked, by, secret)
+        return Admitted(forked, by, secret)
 
     def take_in(self, file: BinaryIO) -> Header:
         """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
@@ -95,7 +96,7 @@ class Hub(Doors):
         role: Role,
         controls: frozenset[str] = frozenset(),
         invitation: str | None = None,
-    ) -> Seated:
+    ) -> Admitted:
         """Somebody takes a new seat. It is theirs, and their invitation used, all at once or not at all."""
         seats: list[str] = []
         secret = new_secret()
@@ -107,7 +108,7 @@ class Hub(Doors):
             return Admission(self.token_of(secret, campaign, seats[-1]), invitation)
 
         self._change(campaign, sit_down, admits=admits)
-        return Seated(campaign, seats[-1], secret)
+        return Admitted(campaign, seats[-1], secret)
 
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
         """A code by which somebody may join."""
@@ -123,7 +124,7 @@ class Hub(Doors):
                 raise BadInput("seat", "there is no such seat at this table")
         return self.give_link(campaign, seat)
 
-    def join(self, code: str, name: str) -> Seated:
+    def join(self, code: str, name: str) -> Admitted:
         """Join by an invitation."""
         try:
             if (found := self.store.invitation(digest(code), self.clock())) is None:
@@ -266,7 +267,7 @@ class Hub(Doors):
             raise refused
         return found
 
-    def _worked(self, table: Table, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
+    def _worked(self, table: OpenCampaign, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
         """Do something. A step refused in its middle has left lines that say so; any other failure leaves nothing."""
         before = current.count
         table.campaign = None  # until all is well it may be ahead of what is kept
@@ -288,7 +289,7 @@ class Hub(Doors):
 
     def _keep(
         self,
-        table: Table,
+        table: OpenCampaign,
         current: Campaign,
         before: int,
         key: str | None,
@@ -302,7 +303,7 @@ class Hub(Doors):
         if current.count - table.checkpointed >= storage.CHECKPOINT_EVERY:
             self._checkpoint(table, current)
 
-    def _checkpoint(self, table: Table, current: Campaign) -> None:
+    def _checkpoint(self, table: OpenCampaign, current: Campaign) -> None:
         """So that a long campaign opens quickly, and takes little memory. Losing one loses nothing."""
         found = current.checkpoint()
         if found is None:
@@ -320,7 +321,7 @@ class Hub(Doors):
         """The line behind something that was told long ago."""
         return hear_again(self.store, campaign, told.seat, told.item, told.item + 1).line_of(told.item) or 0
 
-    def _heard(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Telling:
+    def _heard(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:
         """What a seat was told, some items of it at least."""
         telling = Desk(current, seat).telling
         return telling if start >= telling.before else hear_again(self.store, campaign, seat, max(0, start), stop)
@@ -331,6 +332,6 @@ class Hub(Doors):
         return member
 
 
-def _within(telling: Telling, start: int, stop: int) -> slice:
+def _within(telling: Feed, start: int, stop: int) -> slice:
     """Where the items from one to before another are among those kept."""
     return slice(max(0, start - telling.before), max(0, stop - telling.before))

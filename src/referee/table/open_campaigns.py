@@ -21,7 +21,7 @@ LOG: Final = getLogger(__name__)
 
 @final
 @dataclass(eq=False)
-class Table:
+class OpenCampaign:
     """A place for a campaign in memory, the one at a time who may change it, and those who wait to hear."""
 
     id: str
@@ -62,13 +62,13 @@ class Table:
 
 
 @final
-class Tables:
+class OpenCampaigns:
     """Every campaign that is open. Any thread may ask for any of them."""
 
     def __init__(self, open_campaign: Callable[[str, int | None], Campaign], clock: Callable[[], float]) -> None:
         self._open_campaign = open_campaign
         self._clock = clock
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, OpenCampaign] = {}
         self._finding = Lock()
         self._closed = False
 
@@ -76,7 +76,7 @@ class Tables:
         return len(self._tables)
 
     @contextmanager
-    def at(self, campaign: str, reach: int | None = None) -> Iterator[tuple[Table, Campaign]]:
+    def at(self, campaign: str, reach: int | None = None) -> Iterator[tuple[OpenCampaign, Campaign]]:
         """A campaign, opened if need be and from a line on if one is given; nobody else is at it meanwhile."""
         while True:
             table = self._found(campaign)
@@ -104,13 +104,13 @@ class Tables:
                 table.forgotten = True
         self._tables.clear()
 
-    def _found(self, campaign: str) -> Table:
+    def _found(self, campaign: str) -> OpenCampaign:
         with self._finding:
             if self._closed:
                 raise RefereeError("the server is stopping")
-            return self._tables.setdefault(campaign, Table(campaign, used=self._clock()))
+            return self._tables.setdefault(campaign, OpenCampaign(campaign, used=self._clock()))
 
-    def _opened(self, table: Table, reach: int | None) -> Campaign:
+    def _opened(self, table: OpenCampaign, reach: int | None) -> Campaign:
         known = table.campaign
         if known is not None and (reach is None or known.journal.base.lines <= reach):
             return known
@@ -126,7 +126,7 @@ class Tables:
         self.forget()
         return opened
 
-    def _forget(self, table: Table) -> bool:
+    def _forget(self, table: OpenCampaign) -> bool:
         """Whoever is at the table just now keeps it from being forgotten."""
         if not table.lock.acquire(blocking=False):
             return False

@@ -6,14 +6,14 @@ from typing import final
 
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose
-from referee.journal.journal import Handling, Journal, Open
-from referee.journal.steps import Handler
+from referee.journal.journal import Journal
+from referee.journal.steps import Handler, Handling, Open
 from referee.table.members import Member, Role
 from referee.views.questions import is_asked, is_known
 
 
 @final
-class Asking:
+class TableQuestions:
     """What a journal asks, by the seats of a table."""
 
     def __init__(self, journal: Journal, handling: Handler) -> None:

@@ -9,7 +9,7 @@ from typing import Final, final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read, unknown, write
-from referee.journal.journal import Handling
+from referee.journal.steps import Handling
 
 
 class MayUndo(Enum):
@@ -24,7 +24,7 @@ EVERYTHING: Final = "*"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TableSettings:
     """The settings of a campaign. All have defaults; unknown ones are refused."""
 
     undo: MayUndo = MayUndo.OWN
@@ -42,14 +42,14 @@ class Settings:
     def handling(self, throw: str) -> Handling:
         return self.throws.get(throw, self.throws.get(EVERYTHING, Handling.DO))
 
-    def but(self, plain: Mapping[str, Plain]) -> Settings:
+    def but(self, plain: Mapping[str, Plain]) -> TableSettings:
         """These settings with some changed."""
         kinds = {"undo": MayUndo, "offer_after": int, "turns": bool, "throws": dict[str, Handling]}
         for name in plain:
             if name not in kinds:
                 raise BadInput(name, unknown(name, kinds))
         given = {each.name: getattr(self, each.name) for each in fields(self)}
-        return Settings(**{**given, **{name: read(kinds[name], value, name) for name, value in plain.items()}})
+        return TableSettings(**{**given, **{name: read(kinds[name], value, name) for name, value in plain.items()}})
 
     def to_plain(self) -> dict[str, Plain]:
         return {each.name: write(getattr(self, each.name)) for each in fields(self)}

@@ -16,10 +16,10 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.lines import FORMAT, Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.journal.undo import InForce
-from referee.store.base import LINE_LIMIT, Admission, File, Header, Row, Seed, Store, Token
-from referee.store.base import Checkpoint as Kept
+from referee.store.base import Store
+from referee.store.records import LINE_LIMIT, Admission, CheckpointRecord, File, Header, LogRow, Seed, Token
 from referee.table.campaign import TABLE, Campaign, Checkpoint
 from referee.table.members import Member, Role
 
@@ -35,9 +35,9 @@ def begin(
     plain = loaded.plain(loaded.state(dict(scene)))
     header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
     member = Member(token_hex(4), master, Role.MASTER)
-    source = Fair.fresh()
+    source = SeededDice.fresh()
     lines = seed_line(source), _seat_line(member)
-    rows = [Row(at, now, line.to_plain()) for at, line in enumerate(lines)]
+    rows = [LogRow(at, now, line.to_plain()) for at, line in enumerate(lines)]
     store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
 
@@ -63,7 +63,7 @@ def check_system(file: BinaryIO) -> None:
         registry.load(str(json.loads(first)["system"]))
 
 
-def _forked(store: Store, campaign: str, number: int, master: Member, now: float) -> Iterator[Row | Seed | File]:
+def _forked(store: Store, campaign: str, number: int, master: Member, now: float) -> Iterator[LogRow | Seed | File]:
     seat: Mapping[str, Plain] | None = None
     files: dict[str, None] = {}
     for row in store.lines(campaign, 0, number):
@@ -75,12 +75,12 @@ def _forked(store: Store, campaign: str, number: int, master: Member, now: float
             seat = None
         elif row.line.get("file"):
             files[str(row.line["file"])] = None
-    source = Fair.fresh()
+    source = SeededDice.fresh()
     yield Seed(source.commitment, source.seed)
-    yield Row(number, now, seed_line(source).to_plain())
+    yield LogRow(number, now, seed_line(source).to_plain())
     known = Member.from_plain(seat) if seat else replace(master, controls=frozenset())
     if seat is None or not known.is_master:
-        yield Row(number + 1, now, _seat_line(replace(known, role=Role.MASTER)).to_plain())
+        yield LogRow(number + 1, now, _seat_line(replace(known, role=Role.MASTER)).to_plain())
     for each in files:
         if (found := store.file(campaign, each)) is not None:
             yield found
@@ -135,7 +135,7 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
 
 
 def scene_of(system: System, plain: Mapping[str, Plain]) -> State:
-    """A scene as it was kept. It was lawful when it was written; later rules may be stricter."""
+    """A scene as it was kept. It was legal when it was written; later rules may be stricter."""
     return State({name: system.value(value, name) for name, value in plain.items()})
 
 
@@ -150,7 +150,7 @@ def append(
     admits: Admission | None = None,
 ) -> None:
     """Keep lines that are new, what came of them under a key, and who was let in with them."""
-    rows = [Row(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
+    rows = [LogRow(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
     if rows or key is not None:
         store.append(campaign, before, rows, key, outcome, admits)
 
@@ -160,7 +160,7 @@ def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = N
     return [Line.from_plain(dict(row.line)) for row in store.lines(campaign, start, stop)]
 
 
-def read_checkpoint(kept: Kept) -> Checkpoint | None:
+def read_checkpoint(kept: CheckpointRecord) -> Checkpoint | None:
     """A checkpoint, if it can be read: a cache that cannot is no loss."""
     try:
         found = Checkpoint.from_plain(kept.plain)
@@ -174,14 +174,14 @@ def new_lines(campaign: Campaign, before: int) -> list[Line]:
     return campaign.journal.lines[before - campaign.journal.base.lines :]
 
 
-def new_seed(store: Store, campaign: str) -> Fair:
+def new_seed(store: Store, campaign: str) -> SeededDice:
     """A seed, kept before the line is written that commits to it."""
-    source = Fair.fresh()
+    source = SeededDice.fresh()
     store.keep_seed(campaign, source.commitment, source.seed)
     return source
 
 
-def seed_line(source: Fair) -> Line:
+def seed_line(source: SeededDice) -> Line:
     """From here on the dice come from a seed that everybody has the commitment of."""
     return Line("said", TABLE, what={"about": "seed", "commitment": source.commitment})
 
@@ -201,12 +201,12 @@ def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoin
     return None, read_lines(store, campaign)
 
 
-def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> Fair | None:
+def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> SeededDice | None:
     """The dice the last line about them has committed to; None if their seed is not here, or no secret any more."""
     said = [line.what["commitment"] for line in lines if line.is_aside and line.what["about"] == "seed"]
     commitment = said[-1] if said else since.commitment if since else ""
     secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
-    return next(map(Fair, secret), None)
+    return next(map(SeededDice, secret), None)
 
 
 def _first_open(lines: Sequence[Line], start: int) -> int | None:

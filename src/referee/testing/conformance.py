@@ -23,8 +23,8 @@ from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, folded
-from referee.journal.seeded_dice import Fair
+from referee.journal.lines import Line, fold
+from referee.journal.seeded_dice import SeededDice
 from referee.testing.scenarios import samples
 
 T = TypeVar("T")
@@ -75,8 +75,8 @@ def _shares(odds: Odds[Any]) -> dict[Any, Fraction]:
 
 @final
 @dataclass
-class Walk:
-    """A random walk through lawful play at a live table, checking at every move that nothing is lost or invented."""
+class ConformanceWalk:
+    """A random walk through legal play at a live table, checking at every move that nothing is lost or invented."""
 
     system: System
     start: State
@@ -88,11 +88,11 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
-        self.journal = Journal(self.system, self.start, Fair(self.seed.to_bytes(8, "big")))
+        self.journal = Journal(self.system, self.start, SeededDice(self.seed.to_bytes(8, "big")))
         self.compared = 0
 
     def go(self, moves: int) -> None:
-        """Make some moves: answer what is asked, begin something lawful, now and then undo and redo."""
+        """Make some moves: answer what is asked, begin something legal, now and then undo and redo."""
         for _ in range(moves):
             before = len(self.journal.lines)
             if not self.journal.asking and self.journal.story and self.random.random() < 0.1:
@@ -116,11 +116,11 @@ class Walk:
     def _answer(self) -> None:
         waiting = self.random.choice(self.journal.asking)
         if isinstance(waiting.question, Choice):
-            answer = self.random.choice(waiting.question.lawful)
+            answer = self.random.choice(waiting.question.legal)
             self.journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
 
     def _begin(self) -> bool:
-        """Something lawful: the next step of an encounter, or an action of somebody's."""
+        """Something legal: the next step of an encounter, or an action of somebody's."""
         scene = self.journal.scene
         for encounter in self.system.encounters(self.journal.state):
             call = scene[encounter].next_step(scene)
@@ -133,8 +133,8 @@ class Walk:
         ]
         self.random.shuffle(everybody)
         for action, who in everybody:
-            if lawful := list(action.lawful(scene, who)):
-                self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(lawful)))
+            if legal := list(action.legal(scene, who)):
+                self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(legal)))
                 return True
         return False
 
@@ -143,7 +143,7 @@ class Walk:
         number, _ = self.random.choice(self.journal.story)
         now = self.journal.state
         self.journal.undo("somebody", number)
-        if self.journal.state != folded(self.system, self.start, (line for _, line in self.journal.story)):
+        if self.journal.state != fold(self.system, self.start, (line for _, line in self.journal.story)):
             raise AssertionError(f"undoing line {number} does not bring back the scene before it")
         self.journal.redo("somebody")
         if self.journal.state != now:
@@ -155,7 +155,7 @@ class Walk:
         again = Journal(self.system, self.start, self.journal.source, lines)
         if (again.state, again.asking) != (self.journal.state, self.journal.asking):
             raise AssertionError("resumed from its log, the table is not where it was")
-        if folded(self.system, self.start, (line for _, line in self.journal.story)) != self.journal.state:
+        if fold(self.system, self.start, (line for _, line in self.journal.story)) != self.journal.state:
             raise AssertionError("the fold of the log is not the scene")
 
     def _check_exact(self, ended: Line) -> None:
@@ -166,7 +166,7 @@ class Walk:
         if not mine or "ended" not in ended.then[-1] or len(policy) != len(decided):
             return  # refused, or one question answered twice: no policy by name can say that
         number, began = mine[0]
-        before = folded(self.system, self.start, (line for at, line in self.journal.story if at < number))
+        before = fold(self.system, self.start, (line for at, line in self.journal.story if at < number))
         rule = rule_named(began.what["rule"])
         call = rule(*rule.arguments(began.what["arguments"]))
         try:
@@ -179,12 +179,12 @@ class Walk:
 
 
 def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:
-    """Computable rules of a system that random lawful play from its samples did not come to."""
+    """Computable rules of a system that random legal play from its samples did not come to."""
     seen: set[str] = set()
     with watching(seen):
         for state in states:
             for seed in range(walks):
-                Walk(system, state, seed, check=False).go(moves)
+                ConformanceWalk(system, state, seed, check=False).go(moves)
     entries = [system.shelf.entry(id_) for id_ in system.shelf.ids]
     return [entry.id for entry in entries if entry.computable and entry.id not in seen]
 

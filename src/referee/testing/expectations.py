@@ -113,10 +113,10 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
 
 
 def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
-    """`refused: yes`, by a rule's id, or by what, because, rule and lawful."""
+    """`refused: yes`, by a rule's id, or by what, because, rule and legal."""
     if expected is not True:
         wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
-        found = {"what": why.what, "because": why.because, "rule": why.rule, "lawful": list(why.lawful)}
+        found = {"what": why.what, "because": why.because, "rule": why.rule, "legal": list(why.legal)}
         yield from compare(wanted, found, where)
 
 
@@ -296,9 +296,9 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
     """Who may do what now: `ana: [skill-roll]`, or `ana: {skill-roll: yes, help: alien.basics.helping}`."""
     for name, wanted in expected.items():
         refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
-        lawful = sorted(key for key, why in refused.items() if why is None)
+        legal = sorted(key for key, why in refused.items() if why is None)
         if isinstance(wanted, list):
-            yield from compare(sorted(map(str, wanted)), lawful, (*where, name))
+            yield from compare(sorted(map(str, wanted)), legal, (*where, name))
             continue
         if not isinstance(wanted, Mapping):
             raise Misplaced((*where, name), f"a list of actions, or actions by name, expected, not {wanted!r}")

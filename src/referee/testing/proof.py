@@ -28,7 +28,7 @@ FEW: Final = 20
 
 @final
 @dataclass(frozen=True)
-class Change:
+class FigureChange:
     """One figure, and another value for it."""
 
     rule: str
@@ -40,7 +40,7 @@ class Change:
         return f"{self.rule}: {self.path}: {self.was!r} -> {self.now!r}"
 
 
-def changes(entry: Entry) -> Iterator[Change]:
+def changes(entry: Entry) -> Iterator[FigureChange]:
     """Every figure of an entry with a wrong value: a number one more, a switch turned, a name from another row."""
     leaves = list(_leaves(entry.values, ()))
     for path, value in leaves:
@@ -54,7 +54,7 @@ def changes(entry: Entry) -> Iterator[Change]:
             now = column[0] if column and isinstance(column[0], str) else f"{value}?"
         else:
             continue
-        yield Change(entry.id, "/".join(path), value, now)
+        yield FigureChange(entry.id, "/".join(path), value, now)
 
 
 def _leaves(values: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Plain]]:
@@ -79,10 +79,10 @@ class Prover:
     def __init__(self, cited: Mapping[str, Sequence[str]], at_once: int = os.cpu_count() or 1) -> None:
         self.cited = cited
         self.at_once = at_once
-        self.unnoticed: list[Change] = []
-        self._running: dict[int, tuple[Change, int]] = {}
+        self.unnoticed: list[FigureChange] = []
+        self._running: dict[int, tuple[FigureChange, int]] = {}
 
-    def prove(self, changes: Iterable[Change]) -> list[Change]:
+    def prove(self, changes: Iterable[FigureChange]) -> list[FigureChange]:
         """The changes no test noticed."""
         for change in changes:
             self._start(change, 0)
@@ -92,7 +92,7 @@ class Prover:
             self._finish_one()
         return self.unnoticed
 
-    def _start(self, change: Change, done: int) -> None:
+    def _start(self, change: FigureChange, done: int) -> None:
         """Run the tests that cite the rule: the quickest few first, for they notice most, then all others."""
         tests = self.cited.get(change.rule, ())
         batch = tests[:FEW] if done == 0 else tests[done:]
@@ -117,13 +117,13 @@ class Prover:
         else:
             sys.exit(f"the tests could not be run with {change}: pytest ended with {code}")
 
-    def _told(self, change: Change, *, noticed: bool) -> None:
+    def _told(self, change: FigureChange, *, noticed: bool) -> None:
         print("." if noticed else "U", end="", flush=True)
         if not noticed:
             self.unnoticed.append(change)
 
 
-def _run_tests(change: Change, tests: Sequence[str]) -> NoReturn:
+def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
     os.environ[PROOF] = json.dumps({change.rule: {change.path: change.now}})
     code = 70
     with contextlib.suppress(BaseException), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123

@@ -17,7 +17,7 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import State
 from referee.core.system import System
 from referee.testing.expectations import ANYTHING, LISTED, NAMED, TIME, Difference, Form, Misplaced, Where, check_known
-from referee.testing.stage import Stage
+from referee.testing.stage import ScenarioStage
 
 PARTS: Final[dict[str, Form]] = {
     **dict.fromkeys(("scenario", "system"), ANYTHING),
@@ -29,7 +29,7 @@ PARTS: Final[dict[str, Form]] = {
 
 @final
 @dataclass
-class Told:
+class ScenarioReport:
     """A scenario as it was played: where it differs from what it expects, and the run for people to read."""
 
     title: str
@@ -38,34 +38,34 @@ class Told:
     steps: int = 0
 
 
-def check_file(path: Path) -> list[Told]:
+def check_file(path: Path) -> list[ScenarioReport]:
     """Play every scenario of a file."""
     try:
         documents = load_all_yaml(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
         mark = getattr(problem, "problem_mark", None)
-        return [Told(path.name, [Difference((), f"not YAML: {problem}", mark.line + 1 if mark else 1)])]
+        return [ScenarioReport(path.name, [Difference((), f"not YAML: {problem}", mark.line + 1 if mark else 1)])]
     found = []
     for plain, node in documents:
         if plain is not None:
             try:
                 told = check(plain)
             except RecursionError:
-                told = Told(path.name, [Difference((), "not YAML: it is nested too deeply")])
+                told = ScenarioReport(path.name, [Difference((), "not YAML: it is nested too deeply")])
             told.differences = [replace(each, line=_line(node, each.where)) for each in told.differences]
             found.append(told)
     return found
 
 
-def check(plain: Plain) -> Told:
+def check(plain: Plain) -> ScenarioReport:
     """Play one scenario, and say where it differs from what it expects."""
-    told = Told(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
+    told = ScenarioReport(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
     try:
         system, state = scene_of(plain)
     except RefereeError as problem:
         told.differences.append(_in_scene(problem, plain) or _difference(problem, ()))
         return told
-    stage = Stage(system, state, told.story)
+    stage = ScenarioStage(system, state, told.story)
     for at, step in enumerate(plain.get("steps") or ()):
         try:
             told.differences += stage.step(step, ("steps", at))

@@ -48,7 +48,7 @@ Runnable: TypeAlias = Rule[..., Any] | Formula[..., Any]
 
 @final
 @dataclass
-class Stage:
+class ScenarioStage:
     """A scene on which steps are played one after another."""
 
     system: System
@@ -77,7 +77,7 @@ class Stage:
 
     def _compared(self, step: Plain, verb: str, happened: Happened, where: Where) -> Iterator[Difference]:
         if "refused" in step:
-            yield Difference((*where, "refused"), f"a refusal by {step['refused']} expected, but it was lawful")
+            yield Difference((*where, "refused"), f"a refusal by {step['refused']} expected, but it was legal")
         expect = step.get("expect")
         if verb == "table":
             yield from expectations.compare(expect, happened.result, (*where, "expect"))

@@ -12,9 +12,9 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.journal.journal import DICE
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.verify.log_file import line_of_file
-from referee.verify.replay import BROKEN, Course, Moment
+from referee.verify.replay import BROKEN, LogReplay, Moment
 
 MOST_DICE: Final = 10_000
 """No rule throws more at once, and nobody shall be kept busy by a file."""
@@ -46,11 +46,11 @@ class Commitment:
 
 @final
 @dataclass
-class Dice:
+class DiceVerifier:
     """Chance in a log so far."""
 
-    course: Course
-    seeds: dict[str, Fair]
+    course: LogReplay
+    seeds: dict[str, SeededDice]
     commitments: list[Commitment] = field(default_factory=list)
     checked: int = 0
     unchecked: int = 0
@@ -91,7 +91,7 @@ class Dice:
         known = [each for each in self.commitments if each.commitment == commitment]
         if not known:
             yield "reveals a seed that nobody had committed to"
-        if Fair(bytes.fromhex(seed)).commitment != commitment:
+        if SeededDice(bytes.fromhex(seed)).commitment != commitment:
             yield "the seed it reveals is not the one that was committed to"
 
     def _throw(self, line: Line, at: int, now: Moment) -> Iterator[str]:
@@ -165,7 +165,7 @@ class Dice:
             yield f"shows {line.what['answer']}; by the seed it is {found}"
 
 
-def thrown(seed: Fair, what: Any, scene: State) -> Plain:
+def thrown(seed: SeededDice, what: Any, scene: State) -> Plain:
     """What falls by a seed. Of dice the line says sides and numbers; which cards a pile had, the scene tells."""
     below = seed.throw(what["throw"])
     if "dice" in what:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, final
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.journal.lines import FORMAT, Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import seed_file
 
 _AFTER_HEADER: Final = 2
@@ -44,7 +44,7 @@ class Written:
     commitment: str | None
     """What an evening in a terminal has committed to; a campaign says it in its lines."""
     lines: list[Line] = field(default_factory=list)
-    seeds: list[Fair] = field(default_factory=list)
+    seeds: list[SeededDice] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
 
 
@@ -109,7 +109,7 @@ def _read_campaign(found: Written, plains: list[dict[str, Any]], raw: list[bytes
 
 def _add_seed(found: Written, plain: Mapping[str, Any], at: int) -> None:
     try:
-        seed = Fair(bytes.fromhex(plain["seed"]))
+        seed = SeededDice(bytes.fromhex(plain["seed"]))
     except (TypeError, ValueError):
         found.mismatches.append(Mismatch(at, "a seed that cannot be read"))
         return
@@ -118,12 +118,12 @@ def _add_seed(found: Written, plain: Mapping[str, Any], at: int) -> None:
     found.seeds.append(seed)
 
 
-def _seed_beside(path: Path) -> list[Fair]:
+def _seed_beside(path: Path) -> list[SeededDice]:
     """The seed of an evening, if it is there."""
     if not seed_file(path).exists():
         return []
     try:
-        return [Fair(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))]
+        return [SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))]
     except ValueError as problem:
         raise BadInput(seed_file(path).name, f"the seed of the dice cannot be read: {problem}") from None
 

@@ -12,11 +12,11 @@ from referee.core.errors import RefereeError
 from referee.core.plain import Plain, write
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.journal import Handling
-from referee.journal.lines import Item, Line, folded
+from referee.journal.lines import Item, Line, fold
+from referee.journal.steps import Handling
 from referee.journal.undo import InForce
 from referee.table.members import Member
-from referee.table.settings import Settings
+from referee.table.settings import TableSettings
 
 BROKEN: Final = (
     RefereeError,
@@ -37,7 +37,7 @@ class Announced:
     """What everybody had been told of seats and settings."""
 
     members: Mapping[str, Member] = field(default_factory=dict)
-    settings: Settings = field(default_factory=Settings)
+    settings: TableSettings = field(default_factory=TableSettings)
 
     def after(self, line: Line) -> Announced:
         match line.what["about"]:
@@ -47,7 +47,7 @@ class Announced:
             case "left":
                 return replace(self, members={i: each for i, each in self.members.items() if i != line.what["seat"]})
             case "settings":
-                return replace(self, settings=Settings().but(line.what["settings"]))
+                return replace(self, settings=TableSettings().but(line.what["settings"]))
             case _:
                 return self
 
@@ -64,7 +64,7 @@ class Announced:
         return self.members[seat].name if seat in self.members else seat
 
 
-class Step(NamedTuple):
+class LoggedStep(NamedTuple):
     """An open step: the line it began with, and how all was when its open questions were put."""
 
     began: int
@@ -76,12 +76,12 @@ class Moment(NamedTuple):
     """How a table stood between two lines."""
 
     scene: State
-    steps: Mapping[int | None, Step]
+    steps: Mapping[int | None, LoggedStep]
     held: Mapping[tuple[int | None, int], Line]
 
 
 @final
-class Course:
+class LogReplay:
     """A log so far."""
 
     def __init__(self, system: System | None, start: State) -> None:
@@ -139,7 +139,7 @@ class Course:
         for item in line.then:
             try:
                 yield from _astray(item, scene)
-                scene = folded(self.system, scene, [replace(line, then=(item,))])
+                scene = fold(self.system, scene, [replace(line, then=(item,))])
             except BROKEN as problem:
                 yield f"cannot have followed: {problem}"
         return scene
@@ -155,7 +155,7 @@ class Course:
             steps.pop(line.step, None)
             held = {key: each for key, each in held.items() if key[0] != line.step}
         elif line.kind == "began":
-            steps[line.step] = Step(number, scene, self.announced)
+            steps[line.step] = LoggedStep(number, scene, self.announced)
         elif line.kind == "answered" and not line.what.get("left") and line.step in steps:
             steps[line.step] = steps[line.step]._replace(scene=scene, announced=self.announced)
         return Moment(scene, steps, held)

@@ -16,11 +16,11 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.lines import Line
-from referee.journal.seeded_dice import Fair
+from referee.journal.seeded_dice import SeededDice
 from referee.table.storage import scene_of
-from referee.verify.dice import Commitment, Dice, Word
+from referee.verify.dice import Commitment, DiceVerifier, Word
 from referee.verify.log_file import Mismatch, Written, line_of_file
-from referee.verify.replay import BROKEN, Course
+from referee.verify.replay import BROKEN, LogReplay
 from referee.verify.rules import Rerun
 
 
@@ -54,12 +54,12 @@ class Report:
         return {"holds": self.holds, **plain}
 
 
-def verify(log: Written, seeds: Iterable[Fair] = ()) -> Report:
+def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
     """Check a log, with further seeds that were revealed elsewhere."""
     left_out: list[str] = []
     system, start = _system(log, left_out)
-    course = Course(system, start)
-    dice = Dice(course, _known_seeds(log, seeds))
+    course = LogReplay(system, start)
+    dice = DiceVerifier(course, _known_seeds(log, seeds))
     if log.commitment is not None:
         dice.commit(log.commitment, 1)
     rerun = Rerun(course, system) if system is not None and system.version == log.version else None
@@ -85,7 +85,7 @@ def verify(log: Written, seeds: Iterable[Fair] = ()) -> Report:
     )
 
 
-def _problems(line: Line, course: Course, dice: Dice, rerun: Rerun | None) -> list[str]:
+def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | None) -> list[str]:
     """What is wrong with a line, by everything that can be asked of it."""
     found: list[str] = []
     try:
@@ -113,15 +113,15 @@ def _system(log: Written, left_out: list[str]) -> tuple[System | None, State]:
     return system, scene_of(system, log.scene)
 
 
-def _known_seeds(log: Written, more: Iterable[Fair]) -> dict[str, Fair]:
+def _known_seeds(log: Written, more: Iterable[SeededDice]) -> dict[str, SeededDice]:
     """Every seed that is known, by its commitment; one that does not fit its commitment is of no use."""
     said = (line.what.get("seed") for line in log.lines if line.is_aside and line.what["about"] == "revealed")
     revealed = (_seed(text) for text in said)
     return {each.commitment: each for each in (*log.seeds, *more, *revealed) if each is not None}
 
 
-def _seed(text: object) -> Fair | None:
+def _seed(text: object) -> SeededDice | None:
     try:
-        return Fair(bytes.fromhex(str(text)))
+        return SeededDice(bytes.fromhex(str(text)))
     except ValueError:
         return None

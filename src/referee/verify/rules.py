@@ -14,17 +14,17 @@ from referee.core.run import Run
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.journal.journal import CANCEL
-from referee.journal.lines import Item, Line, differences, folded, followed
+from referee.journal.lines import Item, Line, differences, fold, followed
 from referee.journal.marks import bare
 from referee.table import free_roll  # noqa: F401 - its rules must be known
-from referee.verify.replay import BROKEN, Course, equal
+from referee.verify.replay import BROKEN, LogReplay, equal
 
 
 @final
 class Rerun:
     """The open steps of a log, as the rules have them. A step that went astray is not followed further."""
 
-    def __init__(self, course: Course, system: System) -> None:
+    def __init__(self, course: LogReplay, system: System) -> None:
         self.course = course
         self.system = system
         self.scene = Scene(course.now.scene)
@@ -110,7 +110,7 @@ class Rerun:
         began = self.course.now.steps[line.step].began
         without: State = self.course.before(began).scene
         others = (each for _, each in self.course.since(began) if each.step != line.step)
-        return differences(before, folded(self.system, without, others), (rule,))
+        return differences(before, fold(self.system, without, others), (rule,))
 
     def _drop(self, step: int | None) -> None:
         if step in self._runs:

@@ -20,7 +20,7 @@ from referee.core.visibility import Seat, mentions
 from referee.journal.details import roll_told
 from referee.journal.lines import Item, Line
 from referee.journal.marks import VEILED, VEILS
-from referee.views.redaction import shown_item
+from referee.views.redaction import redacted
 
 INNER: Final = frozenset(
     {"part", "parts", "left", "throw", "dice", "pile", "audience", "because", VEILED, VEILS}  # for the log's own use
@@ -36,7 +36,7 @@ UNEXPLAINED: Final[Item] = {"refused": "", "rules": []}
 
 
 @final
-class Telling:
+class Feed:
     """The stream of one seat."""
 
     def __init__(self, system: System, told: int = 0) -> None:
@@ -173,7 +173,7 @@ class Telling:
             return None
         explained = UNEXPLAINED if "refused" in item and not _explains(line, seat) else item
         veils = frozenset(line.what.get(VEILS, ()))
-        return shown_item(self.system, explained, seat, veils, hidden=hidden)
+        return redacted(self.system, explained, seat, veils, hidden=hidden)
 
     def _tells_results(self, line: Line, seat: Seat) -> bool:
         """Whether a seat may know what a step, and what the rules in it, came to."""

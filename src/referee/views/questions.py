@@ -8,14 +8,15 @@ from referee.core.questions import Chance, Roll, described
 from referee.core.scene import State
 from referee.core.visibility import Seat, seen, veiled
 from referee.journal.details import itemised, mods_told
-from referee.journal.journal import Journal, Open
+from referee.journal.journal import Journal
 from referee.journal.marks import VEILED
-from referee.views.feed import Telling
+from referee.journal.steps import Open
+from referee.views.feed import Feed
 
 
 def view(journal: Journal, seat: Seat) -> Plain:
     """The table as a seat may see it."""
-    telling = Telling(journal.system)
+    telling = Feed(journal.system)
     for number, line in enumerate(journal.lines):
         telling.hear(number, line, seat)
     in_force = {number for number, _ in journal.story}

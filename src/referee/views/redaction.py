@@ -20,7 +20,7 @@ SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
-def shown_item(system: System, item: Item, seat: Seat, veils: frozenset[str], *, hidden: bool) -> Item | None:
+def redacted(system: System, item: Item, seat: Seat, veils: frozenset[str], *, hidden: bool) -> Item | None:
     """A change or a line of the story; `hidden` is what it followed from."""
     if VEILED in item or VEIL.name in (item.get("who"), item.get("gone")):
         return None

@@ -66,7 +66,7 @@ def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
 
 
 @final
-class Watch:
+class AccessLog:
     """Outermost: every request is logged, every fault answered, every answer carries the headers of the house."""
 
     def __init__(self, app: ASGIApp, as_page: Callable[[Request, Problem], Response]) -> None:

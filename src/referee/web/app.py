@@ -11,21 +11,21 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from referee import __version__
 from referee.table.hub import Hub
-from referee.web.access_log import Watch
+from referee.web.access_log import AccessLog
 from referee.web.api import campaigns, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, Buckets, RateLimit
 from referee.web.pages import add_pages
 from referee.web.pages.forms import problem_page
-from referee.web.settings import Settings
-from referee.web.state import Served, served
+from referee.web.settings import ServerSettings
+from referee.web.state import ServerState, served
 from referee.wire import replies
 
 ABOUT: Final = """\
 Begin a campaign or join one by a code; both give the token of a seat, to be shown as `Authorization: Bearer …`. \
 What a seat may not see is never sent. Everything done at a table is a POST that answers how much the seat has been \
 told by then; send that as `expected` (or `If-Match`), and an `Idempotency-Key`, with what you do next. Errors have \
-one shape: what kind, a sentence, the rule, what would be lawful, and where.\
+one shape: what kind, a sentence, the rule, what would be legal, and where.\
 """
 TAGS: Final = {
     "systems": "What can be played.",
@@ -42,9 +42,9 @@ TAGS: Final = {
 ROUTERS: Final = (campaigns, seats, play, odds, notes, master, log, rules, tokens)
 
 
-def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
+def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     """The table over HTTP. Whoever serves it closes the hub."""
-    table = Served(hub, settings or Settings())
+    table = ServerState(hub, settings or ServerSettings())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -72,7 +72,7 @@ def make_app(hub: Hub, settings: Settings | None = None) -> FastAPI:
     app.add_middleware(BodyLimit)
     rate = table.settings.rate
     app.add_middleware(RateLimit, buckets=Buckets(rate * 20, rate * 40))
-    app.add_middleware(Watch, as_page=problem_page)
+    app.add_middleware(AccessLog, as_page=problem_page)
     return app
 
 

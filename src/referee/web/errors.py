@@ -1,7 +1,7 @@
 """One shape for everything that goes wrong, and the one place where errors become answers.
 
     {"error": "refused", "message": "push: a stress die shows 1", "rule": "alien.push.restrictions",
-     "lawful": ["let it stand"], "where": null}
+     "legal": ["let it stand"], "where": null}
 
 No answer tells a traceback or a secret. A fault of ours has a number, by which it is found in the server's log.
 """
@@ -37,24 +37,24 @@ class Problem(HTTPException):
         message: str,
         *,
         rule: str | None = None,
-        lawful: Iterable[str] = (),
+        legal: Iterable[str] = (),
         where: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(status, message, dict(headers or {}))
-        self.shape = ErrorReply(error=error, message=message, rule=rule, lawful=list(lawful), where=where or None)
+        self.shape = ErrorReply(error=error, message=message, rule=rule, legal=list(legal), where=where or None)
 
     def answer(self) -> JSONResponse:
         return JSONResponse(self.shape.model_dump(), self.status_code, self.headers)
 
 
 def not_seated(message: str = "say who you are: join by a code, or show the token of your seat") -> Problem:
-    lawful = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
-    return Problem(401, "not-seated", message, lawful=lawful, headers={"WWW-Authenticate": "Bearer"})
+    legal = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
+    return Problem(401, "not-seated", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
 
 
-def not_found(message: str, *, where: str | None = None, lawful: Iterable[str] = ()) -> Problem:
-    return Problem(404, "not-found", message, where=where, lawful=lawful)
+def not_found(message: str, *, where: str | None = None, legal: Iterable[str] = ()) -> Problem:
+    return Problem(404, "not-found", message, where=where, legal=legal)
 
 
 def too_large(message: str, where: str = "body") -> Problem:
@@ -78,7 +78,7 @@ def fault(error: Exception) -> Problem:
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
     def answer(error: Refused) -> Problem:
-        return Problem(status, kind, f"{error.what}: {error.because}", rule=error.rule, lawful=error.lawful)
+        return Problem(status, kind, f"{error.what}: {error.because}", rule=error.rule, legal=error.legal)
 
     return answer
 
@@ -87,20 +87,20 @@ def _storage(error: StoreError) -> Problem:
     """What exactly is wrong (which file, which line) is for the log alone."""
     LOG.error("storage: %s", error)
     message = "what is kept cannot be read or written just now"
-    return Problem(503, "storage", message, lawful=("try again later",), headers={"Retry-After": "5"})
+    return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
 def _wrote_first(_error: StoreError) -> Problem:
     """Not how many lines there are: some of them are secret."""
-    return Problem(409, "out-of-date", "somebody else wrote first", lawful=("look again, and try again",))
+    return Problem(409, "out-of-date", "somebody else wrote first", legal=("look again, and try again",))
 
 
 def _invalid(error: RequestValidationError) -> Problem:
     """The first complaint about what was sent; pydantic's own words follow the place they are about."""
     first: dict[str, Any] = next(iter(error.errors()), {"loc": (), "msg": "does not fit"})
     place = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
-    lawful = [str(first["ctx"]["expected"])] if "expected" in first.get("ctx", {}) else []
-    return Problem(422, "bad-input", f"{place}: {first['msg']}", where=place, lawful=lawful)
+    legal = [str(first["ctx"]["expected"])] if "expected" in first.get("ctx", {}) else []
+    return Problem(422, "bad-input", f"{place}: {first['msg']}", where=place, legal=legal)
 
 
 _WORDS: Final = {
@@ -113,8 +113,8 @@ _WORDS: Final = {
 def _of_http(error: HTTPException) -> Problem:
     kind, message = _WORDS.get(error.status_code, ("error", str(error.detail)))
     status = 422 if error.status_code == 400 else error.status_code
-    lawful = [f"see {error.headers['Allow']}"] if error.headers and "Allow" in error.headers else []
-    return Problem(status, kind, message, lawful=lawful, headers=error.headers)
+    legal = [f"see {error.headers['Allow']}"] if error.headers and "Allow" in error.headers else []
+    return Problem(status, kind, message, legal=legal, headers=error.headers)
 
 
 _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {

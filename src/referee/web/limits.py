@@ -179,7 +179,7 @@ class Buckets:
         if not enough:
             wait = max(1, math.ceil((cost - left) / self.per_second))
             message = f"that is too much at once; wait {wait} seconds"
-            raise Problem(429, "too-often", message, lawful=("wait",), headers={"Retry-After": str(wait)})
+            raise Problem(429, "too-often", message, legal=("wait",), headers={"Retry-After": str(wait)})
 
 
 @final

@@ -23,7 +23,7 @@ KEPT: Final = 256
 
 
 @final
-class Kept:
+class OddsCache:
     """Odds that were worked out for a scene; another scene is another key, and the oldest are dropped."""
 
     def __init__(self, most: int = KEPT) -> None:
@@ -44,7 +44,7 @@ class Kept:
         return found
 
 
-KNOWN: Final = Kept()
+KNOWN: Final = OddsCache()
 
 
 def card_of(here: Here, sent: OddsOf, budget: Budget) -> Plain:

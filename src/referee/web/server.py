@@ -25,8 +25,8 @@ from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
 from referee.web.app import make_app
-from referee.web.settings import Settings
-from referee.web.state import Served, served_by
+from referee.web.settings import ServerSettings
+from referee.web.state import ServerState, served_by
 
 LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
@@ -65,7 +65,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings, ready: Ready = lambda address, hub: None) -> None:
+def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) -> None:
     """Serve until stopped (Ctrl-C, SIGTERM)."""
     set_up_logs(settings.log)
     folder = settings.folder
@@ -81,7 +81,7 @@ def serve(settings: Settings, ready: Ready = lambda address, hub: None) -> None:
             hub.close()
 
 
-def listening(settings: Settings) -> socket.socket:
+def listening(settings: ServerSettings) -> socket.socket:
     """The socket to listen on, so that a taken port is a sentence before anything else is done."""
     # The protocol has to be named: only then does asyncio send small answers at once (TCP_NODELAY).
     found = socket.socket(_family(settings.host), socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -101,14 +101,14 @@ def _family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
-def address_of(listener: socket.socket, settings: Settings) -> str:
+def address_of(listener: socket.socket, settings: ServerSettings) -> str:
     """Where people find the server."""
     host, port = listener.getsockname()[:2]
     shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else host  # noqa: S104  # it is only shown
     return settings.origin or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
 
 
-def make_server(hub: Hub, settings: Settings) -> tuple[Server, Served]:
+def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState]:
     """A server that is not running yet, and what its addresses share."""
     app = make_app(hub, settings)
     config = uvicorn.Config(
@@ -132,7 +132,7 @@ def _put_together(app: FastAPI) -> None:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
 
-async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
     upkeep = asyncio.create_task(_keep_up(hub, store, settings))
     try:
         await server.serve([listener])
@@ -141,7 +141,7 @@ async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteS
         await asyncio.gather(upkeep, return_exceptions=True)
 
 
-async def _keep_up(hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+async def _keep_up(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
     """Every hour: the daily backup if it is due, campaigns nobody uses out of memory, keys of long ago."""
     while True:
         try:
@@ -151,7 +151,7 @@ async def _keep_up(hub: Hub, store: SQLiteStore, settings: Settings) -> None:
         await asyncio.sleep(UPKEEP_EVERY)
 
 
-def _upkeep(hub: Hub, store: SQLiteStore, settings: Settings) -> None:
+def _upkeep(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
     made = automatic_backups(store, settings.folder / BACKUPS)
     if made is not None:
         LOG.info("backup made", extra={"file": made.name})
@@ -166,8 +166,8 @@ PATIENCE: Final = 20.0
 class Background:
     """A real server on a real port, until it is stopped. It does not close the hub."""
 
-    def __init__(self, hub: Hub, settings: Settings | None = None) -> None:
-        self.settings = settings or Settings(port=0)
+    def __init__(self, hub: Hub, settings: ServerSettings | None = None) -> None:
+        self.settings = settings or ServerSettings(port=0)
         self.hub = hub
         self._listener = listening(self.settings)
         self.port: int = self._listener.getsockname()[1]

@@ -25,7 +25,7 @@ LOGS: Final = ("json", "plain", "none")
 
 @final
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """Everything that can be set. All have defaults."""
 
     host: str = "127.0.0.1"
@@ -72,18 +72,18 @@ class Settings:
         return self.base_url.rstrip("/")
 
 
-def settings_of(environment: Mapping[str, str], file: Path | None = None) -> Settings:
+def settings_of(environment: Mapping[str, str], file: Path | None = None) -> ServerSettings:
     """The settings out of a file and the environment."""
     named = file or (Path(environment[FILE]) if environment.get(FILE) else None)
     given = _from_file(named) if named else {}
-    known = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
+    known = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(ServerSettings)}
     for key, text in environment.items():
         if not key.startswith(PREFIX) or key in NOT_OURS:
             continue
         if key not in known:
             raise BadInput(key, unknown(key, known))
         given[known[key]] = _read(known[key], text, key)
-    return replace(Settings(), **given)
+    return replace(ServerSettings(), **given)
 
 
 def _from_file(file: Path) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _from_file(file: Path) -> dict[str, Any]:
         plain = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise BadInput(str(file), f"is not TOML: {problem}") from None
-    known = {each.name: each for each in fields(Settings)}
+    known = {each.name: each for each in fields(ServerSettings)}
     for name in plain:
         if name not in known:
             raise BadInput(f"{file}: {name}", unknown(name, known))
@@ -104,7 +104,7 @@ _NO: Final = ("0", "no", "false", "off")
 
 def _read(name: str, value: Any, where: str) -> Any:
     """A setting in the form its default has."""
-    default = getattr(Settings(), name)
+    default = getattr(ServerSettings(), name)
     text = str(value).strip()
     if name == "data":
         return Path(text).expanduser() if text else None

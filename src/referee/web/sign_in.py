@@ -21,7 +21,7 @@ from referee.table.hub import Hub
 from referee.web.errors import Problem, not_found, not_seated
 from referee.web.limits import address_of
 from referee.web.state import Repeats, check_same, served
-from referee.wire.replies import Told
+from referee.wire.replies import Done
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ BEARER: Final = HTTPBearer(auto_error=False, description="The token of a seat.")
 COOKIE_SCHEME: Final = APIKeyCookie(name=COOKIE, auto_error=False, description="What a browser keeps its seats by.")
 
 
-class Known(NamedTuple):
+class KnownVisitor(NamedTuple):
     """A secret, and the seat it opens."""
 
     campaign: str
@@ -56,10 +56,10 @@ def secrets_of(request: Request) -> tuple[tuple[str, ...], bool]:
     return tuple(each for each in kept.split(".") if 0 < len(each) <= LONGEST_SECRET), True
 
 
-def seats_of(hub: Hub, secrets: Sequence[str]) -> list[Known]:
+def seats_of(hub: Hub, secrets: Sequence[str]) -> list[KnownVisitor]:
     """The seats that secrets open, the newest last."""
     found = ((secret, hub.seat_of(secret)) for secret in secrets[-MOST_TABLES:])
-    return [Known(*seat, secret) for secret, seat in found if seat is not None and hub.is_seated(*seat)]
+    return [KnownVisitor(*seat, secret) for secret, seat in found if seat is not None and hub.is_seated(*seat)]
 
 
 def check_origin(request: Request, *, by_cookie: bool) -> None:
@@ -76,7 +76,7 @@ def check_origin(request: Request, *, by_cookie: bool) -> None:
 
 def _foreign() -> Problem:
     message = "this came from a page that is not ours"
-    return Problem(403, "foreign-page", message, lawful=("use a page of this server", "Authorization: Bearer <token>"))
+    return Problem(403, "foreign-page", message, legal=("use a page of this server", "Authorization: Bearer <token>"))
 
 
 def keep_seat(request: Request, response: Response, campaign: str, secret: str) -> None:
@@ -116,12 +116,12 @@ class Here:
     def look(self, read: Callable[[Desk], T]) -> T:
         return self.hub.look(self.campaign, self.seat, read)
 
-    def do(self, work: Callable[[Desk], object], expected: int | None = None) -> Told:
+    def do(self, work: Callable[[Desk], object], expected: int | None = None) -> Done:
         """Do something once, however often it is asked for, unless the seat has been told more than it expects."""
         known = self.expected if expected is None else expected
         found = self.hub.do(self.campaign, self.seat, work, key=self.key, expected=known, of=self.of)
         check_same(found.get("of", ""), self.of)
-        return Told(told=found.get("told", 0))
+        return Done(told=found.get("told", 0))
 
     def once(self, repeats: Repeats, make: Callable[[], T]) -> T:
         """Make something once that is no line of the log."""

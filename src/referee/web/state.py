@@ -16,7 +16,7 @@ from referee.core.plain import Plain
 from referee.table.hub import Hub
 from referee.web.errors import Problem
 from referee.web.limits import Buckets
-from referee.web.settings import Settings
+from referee.web.settings import ServerSettings
 from referee.web.stream import Streams
 
 T = TypeVar("T")
@@ -59,16 +59,16 @@ class Repeats:
 def check_same(before: str, now: str) -> None:
     if before != now:
         message = "this key was used for something else; every request has a key of its own"
-        raise Problem(422, "key-reused", message, where="Idempotency-Key", lawful=("another key",))
+        raise Problem(422, "key-reused", message, where="Idempotency-Key", legal=("another key",))
 
 
 @final
 @dataclass
-class Served:
+class ServerState:
     """One server: everything its addresses share."""
 
     hub: Hub
-    settings: Settings
+    settings: ServerSettings
     seats: Buckets = field(init=False)
     newcomers: Buckets = field(init=False)
     """For who has no seat yet: codes cannot be guessed in quick succession."""
@@ -86,7 +86,7 @@ class Served:
     def check_may_create(self) -> None:
         if not self.settings.create:
             message = "campaigns are begun by whoever runs this server"
-            raise Problem(403, "not-allowed", message, lawful=("join by a code",))
+            raise Problem(403, "not-allowed", message, legal=("join by a code",))
 
     def about(self, campaign: str) -> dict[str, Plain]:
         """What a campaign is called, and whose rules it plays; read once."""
@@ -102,10 +102,10 @@ class Served:
         self.streams.wake(campaign)
 
 
-def served(request: Request) -> Served:
+def served(request: Request) -> ServerState:
     return served_by(request.app)
 
 
-def served_by(app: FastAPI) -> Served:
-    found: Served = app.state.served
+def served_by(app: FastAPI) -> ServerState:
+    found: ServerState = app.state.served
     return found

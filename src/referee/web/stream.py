@@ -87,7 +87,7 @@ class Streams:
         mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[reader.campaign, reader.seat]
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
-            raise Problem(429, "too-often", message, lawful=("close another", "wait"), headers={"Retry-After": "5"})
+            raise Problem(429, "too-often", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
 
     def stop(self) -> None:
         """End all streams, as a server does that stops."""

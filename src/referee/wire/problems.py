@@ -11,5 +11,5 @@ class ErrorReply(BaseModel):
     error: str = Field(description="What kind of error this is; programs go by it.", examples=["refused"])
     message: str = Field(description="A sentence for people.", examples=["push: a stress die shows 1"])
     rule: str | None = Field(default=None, description="The rule that says so.", examples=["alien.push.restrictions"])
-    lawful: list[str] = Field(default=[], description="What would be lawful instead.")
+    legal: list[str] = Field(default=[], description="What would be legal instead.")
     where: str | None = Field(default=None, description="The part of what was sent that does not fit.")

@@ -14,7 +14,7 @@ class Reply(BaseModel):
     """Anything that is answered."""
 
 
-class Told(Reply):
+class Done(Reply):
     """It is done, and kept."""
 
     told: int = Field(description="How many things this seat has been told by now.", examples=[18])
@@ -102,7 +102,7 @@ class Seats(Reply):
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-class Asked(Reply):
+class QuestionInfo(Reply):
     """A question that is put to you."""
 
     model_config = ConfigDict(extra="allow")
@@ -111,7 +111,7 @@ class Asked(Reply):
     of: str = Field(examples=["Ripa"])
     audience: str
     options: list[str] | None = None
-    barred: dict[str, str] | None = Field(None, description="Options that are not lawful, and by which rule.")
+    barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
 
 
 class View(Reply):
@@ -122,7 +122,7 @@ class View(Reply):
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
-    asked: list[Asked]
+    asked: list[QuestionInfo]
     awaited: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
     settings: Data
@@ -130,12 +130,12 @@ class View(Reply):
 
 class Questions(Reply):
     told: int
-    asked: list[Asked]
+    asked: list[QuestionInfo]
     awaited: list[str]
 
 
 class ActionInfo(Reply):
-    """An action, whether it is lawful now, and what may be given for it."""
+    """An action, whether it is legal now, and what may be given for it."""
 
     model_config = ConfigDict(extra="allow")
     action: str
@@ -143,8 +143,8 @@ class ActionInfo(Reply):
     says: str
     master: bool
     parameters: Data
-    lawful: bool | None = None
-    because: str | None = Field(None, description="Why it is not lawful.")
+    legal: bool | None = None
+    because: str | None = Field(None, description="Why it is not legal.")
     by: str | None = Field(None, description="By which rule.")
     instead: list[str] | None = None
     choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
@@ -155,7 +155,7 @@ class Actions(Reply):
     actions: list[ActionInfo]
 
 
-class Item(Reply):
+class FeedItem(Reply):
     """Something your seat has been told."""
 
     model_config = ConfigDict(extra="allow")
@@ -165,7 +165,7 @@ class Item(Reply):
 
 class Items(Reply):
     told: int
-    items: list[Item]
+    items: list[FeedItem]
     at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
     earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
 
@@ -173,7 +173,7 @@ class Items(Reply):
 class Gone(Reply):
     """What would go with an item: itself and everything after it."""
 
-    items: list[Item]
+    items: list[FeedItem]
 
 
 class Audit(Reply):

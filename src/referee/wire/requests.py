@@ -86,7 +86,7 @@ class SeatChange(Doing):
     controls: Names | None = Field(None, description="Whom they play; the game master's to change.")
 
 
-class HandOver(Doing):
+class SeatHandover(Doing):
     to: Word = Field(description="The seat that is given something.")
     character: Word | None = Field(None, description="Who is played by that seat from now on.", examples=["Ripa"])
     table: bool = Field(False, description="Whether the table itself is handed over: that seat is game master.")

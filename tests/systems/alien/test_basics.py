@@ -1,4 +1,4 @@
-"""The skill roll: lawful ways to make it, and what holds for every roll whatever the sheet and the dice."""
+"""The skill roll: legal ways to make it, and what holds for every roll whatever the sheet and the dice."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def ana_after(state: State) -> Colonist:
     return Scene(state)[ANA]
 
 
-# --- lawful ways ------------------------------------------------------------------------------------------------------
+# --- legal ways ------------------------------------------------------------------------------------------------------
 
 
-def test_the_lawful_ways_to_roll_are_the_twelve_skills() -> None:
-    ways = [arguments["skill"] for arguments in SKILL_ROLL.lawful(scene_with(), ANA)]
+def test_the_legal_ways_to_roll_are_the_twelve_skills() -> None:
+    ways = [arguments["skill"] for arguments in SKILL_ROLL.legal(scene_with(), ANA)]
     assert ways == list(SKILLS)
 
 
@@ -81,7 +81,7 @@ def test_up_to_three_others_may_help(helpers: tuple[Who[Colonist], ...]) -> None
 
 
 @pytest.mark.parametrize("helpers", [CREW, (CREW[0], CREW[0]), (ANA,), (Who("zed", Colonist),)])
-def test_no_other_helpers_are_lawful(helpers: tuple[Who[Colonist], ...]) -> None:
+def test_no_other_helpers_are_legal(helpers: tuple[Who[Colonist], ...]) -> None:
     with pytest.raises(Refused) as refused:
         check_helpers(scene_with(), ANA, helpers)
     assert refused.value.rule == "alien.basics.helping"
@@ -135,7 +135,7 @@ def test_base_dice_are_the_sum_of_everything_but_never_fewer_than_one(
 
 
 @given(sheet=sheets, skill=st.sampled_from(sorted(SKILLS)), seed=st.integers(0, 10_000))
-def test_whatever_is_rolled_the_sheet_stays_lawful_and_the_books_balance(
+def test_whatever_is_rolled_the_sheet_stays_legal_and_the_books_balance(
     sheet: dict[str, Any], skill: str, seed: int
 ) -> None:
     scene = scene_with(**sheet)

@@ -35,7 +35,7 @@ def seen(question: Choice[Any]) -> Any:
 
 
 def if_failed(question: Choice[Any], scene: Scene) -> Any:
-    return question.lawful[0] if not seen(question).count("six") else None
+    return question.legal[0] if not seen(question).count("six") else None
 
 
 def on_two_blanks(question: Choice[Any], scene: Scene) -> Any:
@@ -230,7 +230,7 @@ def test_what_is_remembered_of_a_kernel_never_answers_for_another_scene() -> Non
         assert shares(exact.of(throw(2), state)) == fresh, circumstances
 
 
-def test_a_policy_is_held_to_lawful_answers_by_a_kernel_too() -> None:
+def test_a_policy_is_held_to_legal_answers_by_a_kernel_too() -> None:
     with pytest.raises(BadAnswer, match="the policy says 'perhaps'"):
         Exact(lambda question, scene: "perhaps").of(throw(2), state_of(0))
 

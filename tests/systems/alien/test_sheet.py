@@ -17,7 +17,7 @@ def scene_with(**sheet: Any) -> State:
     return SYSTEM.state({"ana": sheet})
 
 
-def test_an_empty_sheet_is_calm_and_lawful() -> None:
+def test_an_empty_sheet_is_calm_and_legal() -> None:
     ana = Scene(scene_with())[ANA]
     assert (ana.stress, ana.resolve, ana.responses, dict(ana.skills)) == (0, 0, (), {})
 
@@ -81,6 +81,6 @@ def test_a_response_in_other_letters_is_refused_rather_than_held_twice_bug() -> 
         scene_with(responses=["tunnel vision"])
 
 
-def test_levels_of_none_are_lawful() -> None:
+def test_levels_of_none_are_legal() -> None:
     ana = Scene(scene_with(attributes={"Wits": 0}, skills={"Comtech": 0}))[ANA]
     assert (ana.attribute("Wits"), ana.skills["Comtech"]) == (0, 0)

@@ -41,7 +41,7 @@ def test_an_unknown_unit_has_no_duration() -> None:
     with pytest.raises(Refused) as refused:
         duration(scene_of(), 1, "Day")
     assert refused.value.rule == "alien.time.units"
-    assert refused.value.lawful == ("Round", "Stretch", "Shift")
+    assert refused.value.legal == ("Round", "Stretch", "Shift")
 
 
 def test_sixty_rounds_are_a_stretch_and_sixty_stretches_a_shift() -> None:

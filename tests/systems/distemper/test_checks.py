@@ -311,7 +311,7 @@ def test_the_short_form_is_a_check_with_a_conditional_modifier(text: str, cmods:
 @pytest.mark.parametrize("text", ["2d6+6", "2d6-6", "2d6 + 9", "2d6+99999999999999999999"])
 def test_a_short_form_beyond_the_limits_is_refused_and_not_trimmed_bug(text: str) -> None:
     """It was rolled with +5, and nobody was told."""
-    sentence = r"a conditional modifier is -5 to \+5 \(distemper.checks.cmod\); lawful: 2d6-5 to 2d6\+5"
+    sentence = r"a conditional modifier is -5 to \+5 \(distemper.checks.cmod\); legal: 2d6-5 to 2d6\+5"
     with pytest.raises(Refused, match=sentence):
         SYSTEM.shorthand(text)
 

@@ -1,4 +1,4 @@
-"""Fights by random lawful choices: whatever is chosen and thrown, the scene stays possible and there is a next step.
+"""Fights by random legal choices: whatever is chosen and thrown, the scene stays possible and there is a next step.
 
 `FIGHTS=3000 pytest -k many tests/systems/distemper/test_random_fights.py` plays so many, shared out among the setups.
 """
@@ -23,13 +23,13 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Choice, Question, key_of
 from referee.core.run import Run, drive
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, folded
-from referee.journal.seeded_dice import Fair
+from referee.journal.lines import Line, fold
+from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.attacks import hurt
 from referee.systems.distemper.fight import FIGHT, Fight, Phase
 from referee.systems.distemper.sheet import Character, Item, check_sheet, every_ability
-from referee.systems.distemper.turns import COMBAT_ACTIONS, lawful_actions
+from referee.systems.distemper.turns import COMBAT_ACTIONS, legal_actions
 from referee.systems.distemper.weapons import UNARMED
 from referee.testing.scenarios import samples
 
@@ -83,10 +83,10 @@ def sheet_by_chance(random: Random) -> dict[str, Any]:
     }
 
 
-def lawful_at_random(question: Choice[Any], random: Random) -> Any:
-    """Any lawful answer; of actions rather an attack, so that fights come to an end."""
-    violent = [each for each in question.lawful if str(getattr(each, "key", "")).startswith(VIOLENT)]
-    return random.choice(violent if violent and random.random() < 0.7 else question.lawful)
+def legal_at_random(question: Choice[Any], random: Random) -> Any:
+    """Any legal answer; of actions rather an attack, so that fights come to an end."""
+    violent = [each for each in question.legal if str(getattr(each, "key", "")).startswith(VIOLENT)]
+    return random.choice(violent if violent and random.random() < 0.7 else question.legal)
 
 
 VIOLENT: Final = ("attack", "charge", "rapid-fire", "subdue", "fire-from-cover", "grapple")
@@ -161,7 +161,7 @@ class Watched:
             answers.append(question.at_random(self.random.randrange))
             return question.read(answers[-1])
         assert isinstance(question, Choice)
-        answer = lawful_at_random(question, self.random)
+        answer = legal_at_random(question, self.random)
         answers.append(question.write(answer))
         return answer
 
@@ -321,7 +321,7 @@ def at_the_market(random: Random) -> State:
 
 
 def among_strangers(random: Random) -> State:
-    """Two to six lawful sheets by chance, with something in hand."""
+    """Two to six legal sheets by chance, with something in hand."""
     names = [*NAMES, "fy"][: random.randint(2, 6)]
     cut = random.randint(1, len(names) - 1)
     state = SYSTEM.state({"fight": {"kind": "Fight", "sides": [names[:cut], names[cut:]]}})
@@ -390,22 +390,22 @@ def check_played_again(fight: Watched) -> None:
     assert journal.state == fight.scene.state
     lines = [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in journal.lines]
     assert Journal(SYSTEM, journal.start, None, lines).state == fight.scene.state
-    assert folded(SYSTEM, journal.start, (line for _, line in journal.story)) == fight.scene.state
+    assert fold(SYSTEM, journal.start, (line for _, line in journal.story)) == fight.scene.state
 
 
 # --- what may be chosen -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_lawful_actions_are_those_that_the_actions_themselves_allow(seed: int) -> None:
-    """The short way to all lawful actions finds what asking for everybody and everything finds."""
+def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int) -> None:
+    """The short way to all legal actions finds what asking for everybody and everything finds."""
     fight = watched(seed)
     for _ in range(40):
         if fight.fight.over(fight.scene) is not None:
             break
         call = fight.fight.next_step(fight.scene)
         if call.rule.id == "distemper.combat-actions.catalogue":
-            found = [each.key for each in lawful_actions(fight.scene, call.args[0])]
+            found = [each.key for each in legal_actions(fight.scene, call.args[0])]
             assert sorted(found) == sorted(the_long_way(fight.scene, call.args[0]))
         fight.step()
 
@@ -424,7 +424,7 @@ def the_long_way(scene: Scene, who: Who[Character]) -> Iterator[str]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_an_action_is_refused_for_the_reason_its_button_gives(seed: int) -> None:
-    """Whoever tries whatever, lawful or not: asking and doing agree."""
+    """Whoever tries whatever, legal or not: asking and doing agree."""
     fight = watched(seed)
     refused = 0
     for _ in range(30):
@@ -458,14 +458,14 @@ def begun(state: State, action: Action[Any], who: Who[Character], arguments: dic
 
 
 def journalled(seed: int, moves: int) -> Journal:
-    """A fight at a live table, by random lawful answers."""
+    """A fight at a live table, by random legal answers."""
     random = Random(seed)
-    journal = Journal(SYSTEM, scene_by_chance(random), Fair(seed.to_bytes(8, "big")))
+    journal = Journal(SYSTEM, scene_by_chance(random), SeededDice(seed.to_bytes(8, "big")))
     for _ in range(moves):
         if journal.asking:
             waiting = random.choice(journal.asking)
             assert isinstance(waiting.question, Choice)
-            answer = lawful_at_random(waiting.question, random)
+            answer = legal_at_random(waiting.question, random)
             journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
         elif journal.scene[FIGHT].over(journal.scene) is None:
             call = journal.scene[FIGHT].next_step(journal.scene)
@@ -484,7 +484,7 @@ def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     assert again.state == journal.state
     assert SYSTEM.plain(again.state) == SYSTEM.plain(journal.state)
     assert [str(each.question) for each in again.asking] == [str(each.question) for each in journal.asking]
-    assert folded(SYSTEM, journal.start, (line for _, line in journal.story)) == journal.state
+    assert fold(SYSTEM, journal.start, (line for _, line in journal.story)) == journal.state
     assert not any("refused" in item for line in lines for item in line.then)
 
 

@@ -19,8 +19,9 @@ from referee.core.errors import Refused
 from referee.journal.lines import FORMAT
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
+from referee.table.access import Admitted
 from referee.table.desk import Desk
-from referee.table.hub import Hub, Seated
+from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.testing.scenarios import samples
 
@@ -38,19 +39,19 @@ class Evening:
         self.players = [self.join(who.title(), Role.PLAYER, frozenset({who})) for who in played]
         self.guest = self.join("Guest", Role.SPECTATOR)
 
-    def join(self, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Seated:
+    def join(self, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Admitted:
         return self.hub.join(self.hub.invite(*self.mo[:2], role, controls), name)
 
-    def do(self, work: Callable[[Desk], object], seated: Seated | None = None) -> None:
+    def do(self, work: Callable[[Desk], object], seated: Admitted | None = None) -> None:
         """Something that may be refused in its middle, by the dice."""
         with suppress(Refused):
             self.hub.do(self.mo.campaign, (seated or self.mo).seat, work)
 
-    def view(self, seated: Seated | None = None) -> Any:
+    def view(self, seated: Admitted | None = None) -> Any:
         return self.hub.look(self.mo.campaign, (seated or self.mo).seat, Desk.view)
 
     def answer_all(self, *answers: Any) -> None:
-        """Whatever is asked, the first of these answers that is lawful; held throws stand."""
+        """Whatever is asked, the first of these answers that is legal; held throws stand."""
         for _ in range(20):
             if not (asked := self.view()["asked"]):
                 return

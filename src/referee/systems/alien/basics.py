@@ -98,7 +98,7 @@ class Thrown:
 
 @rule("alien.basics.skill-roll/throw", "alien.basics.modifiers")
 async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown:
-    """Base dice and stress dice, thrown together, and pushed as often as that is lawful and wanted."""
+    """Base dice and stress dice, thrown together, and pushed as often as that is legal and wanted."""
     stress = Mod(scene[who].stress, STRESS, "alien.stress.stress-level")
     seen = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
     pushes = 0
@@ -111,7 +111,7 @@ async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown
 def check_skill_roll(
     scene: Scene, who: Who[Colonist], skill: Skill | None = None, mods: Mods = (), helpers: Helpers = ()
 ) -> None:
-    """The skill must be one of the book's, and the helpers lawful ones."""
+    """The skill must be one of the book's, and the helpers legal ones."""
     if skill is not None:
         scene[SKILLS].look(skill)
     check_helpers(scene, who, helpers)

@@ -18,7 +18,7 @@ PUSH: Final = Prompt("push")
 
 
 def offer_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int) -> Request[bool | None]:
-    """Whether to push is asked only where it is lawful."""
+    """Whether to push is asked only where it is legal."""
     return offer(who, PUSH, YES, check=lambda _: check_push(scene, who, seen, pushes), about=seen)
 
 

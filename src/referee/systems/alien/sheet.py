@@ -73,7 +73,7 @@ def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
     attributes = tuple(dict.fromkeys(row.attribute for row in scene[SKILLS]))
     for name in sheet.attributes:
         if name not in attributes:
-            raise Refused(name, because="there is no such attribute", rule=SKILLS.rule, lawful=attributes)
+            raise Refused(name, because="there is no such attribute", rule=SKILLS.rule, legal=attributes)
     for name in sheet.skills:
         _check_spelled(name, scene[SKILLS].look(name).name, SKILLS.rule)
     for name, level in (*sheet.attributes.items(), *sheet.skills.items(), ("resolve", sheet.resolve)):
@@ -92,4 +92,4 @@ def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
 def _check_spelled(name: str, printed: str, rule: str) -> None:
     """A sheet names things as the book does; in other letters they would be listed and never found."""
     if name != printed:
-        raise Refused(name, because=f"the book spells it {printed}", rule=rule, lawful=(printed,))
+        raise Refused(name, because=f"the book spells it {printed}", rule=rule, legal=(printed,))

@@ -76,7 +76,7 @@ def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response:
     held = scene[who].responses if who else held_responses(scene)
     if not held or response not in (None, *held):
         whose = who or "nobody"
-        raise Refused("end response", because=f"{whose} has no such response", rule=RESPONSES.rule, lawful=held)
+        raise Refused("end response", because=f"{whose} has no such response", rule=RESPONSES.rule, legal=held)
 
 
 def held_responses(scene: Scene, _: object = None) -> tuple[str, ...]:

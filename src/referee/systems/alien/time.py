@@ -75,7 +75,7 @@ async def next_round(scene: Scene) -> None:
 def check_next_round(scene: Scene) -> None:
     """Rounds are counted in combat only."""
     if COMBAT not in scene:
-        raise Refused("next round", because="there is no combat", rule=UNITS.rule, lawful=("pass-time",))
+        raise Refused("next round", because="there is no combat", rule=UNITS.rule, legal=("pass-time",))
 
 
 def unit_for(scene: Scene, use: str) -> str:

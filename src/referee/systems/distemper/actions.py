@@ -42,7 +42,7 @@ def check_turn(scene: Scene, who: Person, action: str) -> None:
     if FIGHT in scene and not scene[FIGHT].acts(scene, who.name):
         turn = " and ".join(scene[FIGHT].group(scene)) or "nobody"
         by = "distemper.combat.initiative-order"
-        raise Refused(action, because=f"it is not {who}'s turn", rule=by, lawful=(turn,))
+        raise Refused(action, because=f"it is not {who}'s turn", rule=by, legal=(turn,))
 
 
 def is_forbidden(scene: Scene, who: Person, what: str) -> bool:
@@ -58,7 +58,7 @@ def check_cost(scene: Scene, who: Person, action: str) -> None:
     if left < cost:
         raise Refused(action, because=f"it takes {cost} Combat Actions, {left} left", rule=ACTIONS_RULE)
     if who.name in scene[FIGHT].berserk and action != "Attack":
-        raise Refused(action, because=f"{who} is berserk", rule="distemper.panic.table", lawful=("attack",))
+        raise Refused(action, because=f"{who} is berserk", rule="distemper.panic.table", legal=("attack",))
 
 
 def check_target(scene: Scene, who: Person, target: Person | None, action: str) -> None:

@@ -40,7 +40,7 @@ def check_attack(
     check_weapon(scene, who, weapon)
     if target and FIGHT in scene and who.name in scene[FIGHT].berserk and target not in closest(scene, who):
         near = (each.name for each in closest(scene, who))
-        raise Refused("Attack", because=f"{who} is berserk", rule="distemper.panic.table", lawful=near)
+        raise Refused("Attack", because=f"{who} is berserk", rule="distemper.panic.table", legal=near)
 
 
 @rule("distemper.combat-actions.subdue")

@@ -109,10 +109,10 @@ def any_cmod(scene: Scene) -> range:
     return range(scene[LEAST_CMOD], scene[MOST_CMOD] + 1)
 
 
-def check_listed(using: str | None, lawful: tuple[str, ...], by: str) -> None:
+def check_listed(using: str | None, legal: tuple[str, ...], by: str) -> None:
     """The rule names the checks it allows."""
-    if using is not None and using not in lawful:
-        raise Refused(using, because="that check does not do here", rule=by, lawful=lawful)
+    if using is not None and using not in legal:
+        raise Refused(using, because="that check does not do here", rule=by, legal=legal)
 
 
 @rule("distemper.checks.dice-check/with")

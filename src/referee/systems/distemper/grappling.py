@@ -61,7 +61,7 @@ def check_break_free(scene: Scene, who: Person, holder: Person | None = None) ->
     """Held by somebody; the dead and the fled hold nobody."""
     held_by = tuple(grappler for grappler, target in scene[FIGHT].pins if target == who.name) if FIGHT in scene else ()
     if not held_by or (holder and holder.name not in held_by):
-        raise Refused("break free", because=f"{who} is not pinned", rule=GRAPPLING, lawful=held_by)
+        raise Refused("break free", because=f"{who} is not pinned", rule=GRAPPLING, legal=held_by)
 
 
 @rule("distemper.combat-actions.grappling/let-go")
@@ -76,4 +76,4 @@ def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> Non
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
     held = tuple(name for grappler, name in scene[FIGHT].pins if grappler == who.name) if FIGHT in scene else ()
     if not held or (target and target.name not in held):
-        raise Refused("let go", because=f"{who} holds nobody", rule=GRAPPLING, lawful=held)
+        raise Refused("let go", because=f"{who} holds nobody", rule=GRAPPLING, legal=held)

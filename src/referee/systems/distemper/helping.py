@@ -74,7 +74,7 @@ def check_fighter(scene: Scene, who: Person, target: Person | None, action: str,
     """Who is not in the fight has no Combat Actions to win or lose."""
     check_target(scene, who, target, action)
     if target is not None and FIGHT in scene and target.name not in scene[FIGHT].fighters:
-        raise Refused(action, because=f"{target} does not fight", rule=by, lawful=scene[FIGHT].fighters)
+        raise Refused(action, because=f"{target} does not fight", rule=by, legal=scene[FIGHT].fighters)
 
 
 @rule("distemper.combat-actions.distract/lose")
@@ -101,7 +101,7 @@ def check_inspire(scene: Scene, who: Person, target: Person | None = None, cmods
     check_fighter(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
     if target is not None and not is_close(scene, who, target):
         by = "distemper.combat-actions.inspire"
-        raise Refused("Inspire", because=f"{target} is not close", rule=by, lawful=("move",))
+        raise Refused("Inspire", because=f"{target} is not close", rule=by, legal=("move",))
 
 
 @rule("distemper.combat-actions.inspire/gain")

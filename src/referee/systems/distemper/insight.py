@@ -155,7 +155,7 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
 
 
 def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
-    """The uses of Insight that are lawful now."""
+    """The uses of Insight that are legal now."""
     return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
 
 
@@ -167,7 +167,7 @@ def check_use(scene: Scene, who: Who[Character], use: str, dice: Dice | None = N
     if dice is not None and use == EXTRA and dice.extra >= row.dice:
         raise Refused(use, because="the pool is three dice at most", rule=USES.rule)
     if dice is not None and use == HIGH and len(set(dice.faces)) == 1:
-        raise Refused(use, because="both dice are alike", rule=USES.rule, lawful=(LOW, BOTH))
+        raise Refused(use, because="both dice are alike", rule=USES.rule, legal=(LOW, BOTH))
 
 
 def _row_name(use: str) -> str:

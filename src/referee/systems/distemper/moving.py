@@ -38,7 +38,7 @@ def check_free(scene: Scene, who: Person, action: str) -> None:
     applying(scene, who).check_allowed("move", rule="distemper.panic.table")
     if FIGHT in scene and scene[FIGHT].pinned(who.name):
         raise Refused(
-            action, because=f"{who} is pinned", rule="distemper.combat-actions.grappling", lawful=("break-free",)
+            action, because=f"{who} is pinned", rule="distemper.combat-actions.grappling", legal=("break-free",)
         )
 
 

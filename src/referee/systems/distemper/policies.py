@@ -31,7 +31,7 @@ def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
     if question.name != ACTION or question.who is None:
         return question.default
     who = Who(question.who.name, Character)
-    offers = [each for each in question.lawful if isinstance(each, Offer) and _sensible(scene, who, each)]
+    offers = [each for each in question.legal if isinstance(each, Offer) and _sensible(scene, who, each)]
     for key in wanted:
         mine = [each for each in offers if each.action.key == key]
         if mine:

@@ -99,7 +99,7 @@ class Character:
         for item in self.items:
             if item.name.casefold() == name.casefold():
                 return item
-        raise Refused(name, because="it is not carried", rule=TRACKED.rule, lawful=(item.name for item in self.items))
+        raise Refused(name, because="it is not carried", rule=TRACKED.rule, legal=(item.name for item in self.items))
 
     def with_item(self, changed: Item) -> Character:
         return replace(self, items=tuple(changed if each.name == changed.name else each for each in self.items))
@@ -132,8 +132,8 @@ def attribute_of(scene: Scene, ability: Ability) -> str:
         return scene[ATTRIBUTES][ability].name
     row = skill_row(scene, ability)
     if row is None:
-        lawful = every_ability(scene, None)
-        raise Refused(ability, because="there is no such attribute or skill", rule=LISTED.rule, lawful=lawful)
+        legal = every_ability(scene, None)
+        raise Refused(ability, because="there is no such attribute or skill", rule=LISTED.rule, legal=legal)
     return row.attribute
 
 
@@ -208,12 +208,12 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
     for name, level in sheet.attributes.items():
         _check_known(name, scene[ATTRIBUTES].names, ATTRIBUTES.rule)
         if not scene[LEAST_AMOD] <= level <= scene[MOST_AMOD]:
-            raise Refused(name, because=f"{level} is out of range", rule=ATTRIBUTES.rule, lawful=_range(scene))
+            raise Refused(name, because=f"{level} is out of range", rule=ATTRIBUTES.rule, legal=_range(scene))
     for name, level in sheet.skills.items():
         _check_known(name, (*scene[LISTED].names, *scene[UNLISTED].names), LISTED.rule)
         if not scene[LEAST_SMOD] <= level <= scene[MOST_SMOD]:
-            lawful = (f"{scene[LEAST_SMOD]} to {scene[MOST_SMOD]}",)
-            raise Refused(name, because=f"{level} is out of range", rule=LEAST_SMOD.rule, lawful=lawful)
+            legal = (f"{scene[LEAST_SMOD]} to {scene[MOST_SMOD]}",)
+            raise Refused(name, because=f"{level} is out of range", rule=LEAST_SMOD.rule, legal=legal)
     for points, full in ((sheet.wp, sheet.wp_full), (sheet.rp, sheet.rp_full)):
         if points > full:
             raise Refused("points", because=f"{points} of {full} are more than all", rule=TRACKED.rule)
@@ -229,7 +229,7 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
 def _check_known(name: str, known: tuple[str, ...], rule: str) -> None:
     """A sheet names things as the book does; in other letters they would be listed and never found."""
     if name not in known:
-        raise Refused(name, because="the book knows none of this name", rule=rule, lawful=known)
+        raise Refused(name, because="the book knows none of this name", rule=rule, legal=known)
 
 
 def check_alive(scene: Scene, who: Who[Character], what: str) -> None:

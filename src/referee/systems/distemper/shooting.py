@@ -111,4 +111,4 @@ def check_fire_from_cover(
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.fire-from-cover")
     if FIGHT in scene and who.name not in scene[FIGHT].cover:
         by = "distemper.combat-actions.fire-from-cover"
-        raise Refused("Fire from Cover", because=f"{who} is not in cover", rule=by, lawful=("take-cover",))
+        raise Refused("Fire from Cover", because=f"{who} is not in cover", rule=by, legal=("take-cover",))

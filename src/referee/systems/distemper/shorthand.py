@@ -29,7 +29,7 @@ def check_modifier(text: str, amount: int, book: Book) -> None:
     least, most = book.read(LEAST_CMOD), book.read(MOST_CMOD)
     if not least <= amount <= most:
         because = f"a conditional modifier is {least:+d} to {most:+d}"
-        raise Refused(text, because=because, rule=CMOD, lawful=(f"2d6{least:+d} to 2d6{most:+d}",))
+        raise Refused(text, because=because, rule=CMOD, legal=(f"2d6{least:+d} to 2d6{most:+d}",))
 
 
 def at_random(scene: Scene, random: Random) -> Character:

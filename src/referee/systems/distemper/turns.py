@@ -186,10 +186,10 @@ LET_GO: Final = Action("let-go", grappling.let_go, check=grappling.check_let_go,
 COMBAT_ACTIONS: Final = (LET_GO, *(_in_turn(name, way) for name, way in WAYS))
 
 
-def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
+def legal_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
     """Everything somebody may do with the next action.
 
-    Whose turn it is is asked once, and what may be chosen once for all actions that share it. Each choice is lawful by
+    Whose turn it is is asked once, and what may be chosen once for all actions that share it. Each choice is legal by
     itself; only of a move it is asked which way goes with whom.
     """
     turn = WAYS if is_allowed(check_turn, scene, who, "act") else ()
@@ -207,11 +207,11 @@ def lawful_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
 
 @rule(TURN, ACTIONS_RULE)
 async def take_turn(scene: Scene, who: Person) -> str:
-    """Choose among the lawful Combat Actions, and take it. Who can do nothing loses the action."""
-    lawful = lawful_actions(scene, who)
-    if not lawful:
+    """Choose among the legal Combat Actions, and take it. Who can do nothing loses the action."""
+    legal = legal_actions(scene, who)
+    if not legal:
         await alter(FIGHT, Fight.spending, who.name, 1)
         return "nothing"
-    chosen = await choose(who, ACTION, lawful)
+    chosen = await choose(who, ACTION, legal)
     await chosen.call
     return chosen.key

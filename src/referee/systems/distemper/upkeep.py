@@ -49,10 +49,10 @@ def check_upkeep(
 ) -> None:
     """Only who has a level in one of the four skills, and with that skill."""
     check_alive(scene, who, "upkeep")
-    lawful = keeps_up_with(scene, who)
-    if not lawful or (using is not None and using not in lawful):
+    legal = keeps_up_with(scene, who)
+    if not legal or (using is not None and using not in legal):
         because = f"it takes level {scene[LEAST_LEVEL]} in one of {', '.join(scene[SKILLS])}"
-        raise Refused("upkeep", because=because, rule=UPKEEP, lawful=lawful)
+        raise Refused("upkeep", because=because, rule=UPKEEP, legal=legal)
     if item is not None:
         scene[owner or who].item(item)
 

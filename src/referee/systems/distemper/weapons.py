@@ -30,12 +30,12 @@ def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
     for wrong, because in ((item.jammed, "it is jammed"), (not item.ready, "it is not ready")):
         if wrong:
             raise Refused(
-                item.name, because=because, rule="distemper.combat-actions.ready-weapon", lawful=("ready-weapon",)
+                item.name, because=because, rule="distemper.combat-actions.ready-weapon", legal=("ready-weapon",)
             )
     if item.condition <= 0:
         raise Refused(item.name, because="it no longer works", rule="distemper.upkeep.check")
     if item.skill not in scene[ATTACKS]:
-        raise Refused(item.name, because="nobody attacks with it", rule=ATTACKS.rule, lawful=scene[ATTACKS].names)
+        raise Refused(item.name, because="nobody attacks with it", rule=ATTACKS.rule, legal=scene[ATTACKS].names)
     return item
 
 
@@ -46,7 +46,7 @@ def check_weapon(
     if weapon is not None:
         item = weapon_of(scene, who, weapon)
         if skills and item.skill not in skills:
-            raise Refused(item.name, because="it is the wrong weapon for this", rule=by, lawful=skills)
+            raise Refused(item.name, because="it is the wrong weapon for this", rule=by, legal=skills)
 
 
 def in_hand(scene: Scene, who: Who[Character]) -> str:

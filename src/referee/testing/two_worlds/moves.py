@@ -1,4 +1,4 @@
-"""What people do at a table in a script: moves by chance, most of them lawful, some of them not.
+"""What people do at a table in a script: moves by chance, most of them legal, some of them not.
 
 A move is chosen by what is to be seen in the first of two worlds, and made in both.
 """
@@ -11,15 +11,15 @@ from typing import Any, Final
 from referee.core.audience import Audience
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw
-from referee.journal.journal import Open
+from referee.journal.steps import Open
 from referee.testing.two_worlds.facts import in_hiding
-from referee.testing.two_worlds.walk import GUEST, MASTER, Command, Move, Moves, Walk, World, chosen
+from referee.testing.two_worlds.walk import GUEST, MASTER, Command, Moves, ScriptMove, Walk, World, chosen
 
 NONSENSE: Final = ("nobody", "wolf", "bear", "", "-1")
 """Names that are mostly not there, or only for some."""
 
 
-def answer(random: Random, walk: Walk) -> Move | None:
+def answer(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody answers a question: mostly who is asked, sometimes the game master for them, at times nonsense."""
     asked = [(seat, key) for seat in walk.stage.seats for key in walk.worlds[0].table.questions(seat)]
     if not asked:
@@ -27,24 +27,24 @@ def answer(random: Random, walk: Walk) -> Move | None:
     seat, key = random.choice(asked)
     waiting = walk.worlds[0].table.questions(seat)[key]
     if random.random() < 0.1:
-        return Move.alike(seat, "answer", key, random.choice(NONSENSE))
+        return ScriptMove.alike(seat, "answer", key, random.choice(NONSENSE))
     question: Any = waiting.question
     if isinstance(question, Chance):
         return _thrown(random, walk, seat, key)
-    options = [question.write(each) for each in question.lawful]
+    options = [question.write(each) for each in question.legal]
     here, there = (random.choice(options) for _ in range(2))
     differs = _may_differ(walk, waiting)
-    return Move(Command(seat, "answer", (key, here)), Command(seat, "answer", (key, there if differs else here)))
+    return ScriptMove(Command(seat, "answer", (key, here)), Command(seat, "answer", (key, there if differs else here)))
 
 
-def _thrown(random: Random, walk: Walk, seat: str, key: str) -> Move | None:
+def _thrown(random: Random, walk: Walk, seat: str, key: str) -> ScriptMove | None:
     """Dice typed in, or a card named; a card that not everybody sees is drawn in each world by itself."""
     first, second = (world.table.questions(seat).get(key) for world in walk.worlds)
     question: Any = first and first.question
     if not isinstance(question, Draw) or question.audience is Audience.EVERYONE or second is None:
-        return Move.alike(seat, "answer", key, question.at_random(random.randrange))
+        return ScriptMove.alike(seat, "answer", key, question.at_random(random.randrange))
     cards = [_card(world, waiting, random) for world, waiting in zip(walk.worlds, (first, second), strict=True)]
-    return Move(*(Command(seat, "answer", (key, card)) for card in cards)) if all(cards) else None
+    return ScriptMove(*(Command(seat, "answer", (key, card)) for card in cards)) if all(cards) else None
 
 
 def _card(world: World, waiting: Open | None, random: Random) -> Plain:
@@ -62,27 +62,27 @@ def _may_differ(walk: Walk, waiting: Open) -> bool:
     return len(at_once) > 1 and bool(owners) and walk.knowers.issuperset(owners)
 
 
-def act(random: Random, walk: Walk) -> Move | None:
+def act(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody does something: a player for their own, the game master for anybody who is not in hiding."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     scene = walk.worlds[0].table.journal.scene
     everybody = [who.name for who in scene.all(walk.stage.system.sheet) if who.name not in hidden]
     players = [(seat, who) for seat, plays in walk.stage.plays.items() for who in plays if who in everybody]
     seat, who = random.choice([*players, *players, *((MASTER, each) for each in everybody), (MASTER, None)])
-    lawful = [
+    legal = [
         each
         for each in walk.worlds[0].table.desk(seat).actions(who)
-        if each["lawful"] and each.get("choices") is not None
+        if each["legal"] and each.get("choices") is not None
     ]
-    if not lawful:
+    if not legal:
         return None
-    action = random.choice(lawful)
+    action = random.choice(legal)
     given = chosen(action, random)
     if given is None or _names_hidden(given, hidden):
         return None
     if random.random() < 0.1:  # a guess at something that may be there
         given = {name: random.choice(NONSENSE) for name in given}
-    return Move.alike(seat, "act", action["action"], who, given)
+    return ScriptMove.alike(seat, "act", action["action"], who, given)
 
 
 def _names_hidden(given: Plain, hidden: frozenset[str]) -> bool:
@@ -90,7 +90,7 @@ def _names_hidden(given: Plain, hidden: frozenset[str]) -> bool:
     return any(name in text for name in hidden)
 
 
-def meddle(random: Random, walk: Walk) -> Move | None:
+def meddle(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody tries what is not theirs, or does not exist."""
     seat = random.choice(walk.stage.seats)
     everybody = [who for plays in walk.stage.plays.values() for who in plays]
@@ -113,41 +113,41 @@ def meddle(random: Random, walk: Walk) -> Move | None:
     does, given = random.choice(tries)
     if seat == MASTER and does != "actions":
         return None
-    return Move.alike(seat, does, *given)
+    return ScriptMove.alike(seat, does, *given)
 
 
-def speak(random: Random, walk: Walk) -> Move:
-    return Move.alike(random.choice(walk.stage.seats), "note", f"note {random.random()}")
+def speak(random: Random, walk: Walk) -> ScriptMove:
+    return ScriptMove.alike(random.choice(walk.stage.seats), "note", f"note {random.random()}")
 
 
-def roll(random: Random, walk: Walk) -> Move:
-    return Move.alike(random.choice((MASTER, *walk.stage.plays, GUEST)), "roll", random.choice(("2d6", "1d20")))
+def roll(random: Random, walk: Walk) -> ScriptMove:
+    return ScriptMove.alike(random.choice((MASTER, *walk.stage.plays, GUEST)), "roll", random.choice(("2d6", "1d20")))
 
 
-def halt(random: Random, walk: Walk) -> Move | None:
+def halt(random: Random, walk: Walk) -> ScriptMove | None:
     """A stop now and then."""
-    return Move.alike(random.choice(walk.stage.seats), "stop") if random.random() < 0.3 else None
+    return ScriptMove.alike(random.choice(walk.stage.seats), "stop") if random.random() < 0.3 else None
 
 
-def go_on(random: Random, walk: Walk) -> Move:
-    return Move.alike(random.choice((MASTER, MASTER, *walk.stage.plays)), "resume")
+def go_on(random: Random, walk: Walk) -> ScriptMove:
+    return ScriptMove.alike(random.choice((MASTER, MASTER, *walk.stage.plays)), "resume")
 
 
-def set_table(random: Random, walk: Walk) -> Move:
+def set_table(random: Random, walk: Walk) -> ScriptMove:
     changes: tuple[Plain, ...] = (
         {"undo": random.choice(("own", "anyone", "game master"))},
         {"throws": {"*": random.choice(("do it", "do it", "ask", "leave it"))}},
         {"turns": random.random() < 0.8},
     )
-    return Move.alike(MASTER, "settings", random.choice(changes))
+    return ScriptMove.alike(MASTER, "settings", random.choice(changes))
 
 
-def use_real_dice(random: Random, walk: Walk) -> Move:
+def use_real_dice(random: Random, walk: Walk) -> ScriptMove:
     seat = random.choice([*walk.stage.plays])
-    return Move.alike(seat, "seat", seat, real_dice=random.random() < 0.5)
+    return ScriptMove.alike(seat, "seat", seat, real_dice=random.random() < 0.5)
 
 
-def go_back(random: Random, walk: Walk) -> Move | None:
+def go_back(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master goes back to before some move, in each world by what it was told there."""
     if len(walk.script) < 2:
         return None
@@ -161,28 +161,28 @@ def go_back(random: Random, walk: Walk) -> Move | None:
         lines = [n for n, item in enumerate(telling.items) if item["kind"] != "happened"]
         gone = [n for n in lines if telling.places[n] in in_force and telling.places[n] >= world.marks[to]]
         commands.append(Command(MASTER, "undo", (telling.before + gone[0],)) if gone else None)
-    return Move(*commands)
+    return ScriptMove(*commands)
 
 
-def go_back_oneself(random: Random, walk: Walk) -> Move | None:
+def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
     seat = random.choice(walk.viewers)
     told = walk.worlds[0].table.desk(seat).telling.told
-    return Move.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
+    return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 
-def take_back(random: Random, walk: Walk) -> Move | None:
+def take_back(random: Random, walk: Walk) -> ScriptMove | None:
     """By the game master where it can be taken back in both worlds: only there is it the same script."""
     may = all(world.table.journal.record.may_redo for world in walk.worlds)
     seat = random.choice((MASTER, *walk.stage.plays))
-    return Move.alike(seat, "redo") if may or seat != MASTER else None
+    return ScriptMove.alike(seat, "redo") if may or seat != MASTER else None
 
 
-def call_off(random: Random, walk: Walk) -> Move | None:
+def call_off(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master calls a step off that everybody knows of."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     keys = [key for key in walk.worlds[0].table.questions(MASTER) if not _names_hidden(key, hidden)]
-    return Move.alike(MASTER, "cancel", random.choice(keys)) if keys else None
+    return ScriptMove.alike(MASTER, "cancel", random.choice(keys)) if keys else None
 
 
 USUAL: Final[tuple[Moves, ...]] = (

@@ -10,23 +10,23 @@ from typing import Any, Final, final
 from referee.core.plain import Plain
 from referee.core.questions import Chance
 from referee.testing.two_worlds.facts import in_hiding
-from referee.testing.two_worlds.walk import MASTER, Command, Move, Moves, Secret, Walk, World
+from referee.testing.two_worlds.walk import MASTER, Command, Moves, ScriptMove, Secret, Walk, World
 
 ONLY_MASTER: Final = frozenset({MASTER})
 
 
-def differing(seat: str, does: str, here: Sequence[Plain], there: Sequence[Plain], **named: Plain) -> Move:
-    return Move(Command(seat, does, tuple(here), named), Command(seat, does, tuple(there), named))
+def differing(seat: str, does: str, here: Sequence[Plain], there: Sequence[Plain], **named: Plain) -> ScriptMove:
+    return ScriptMove(Command(seat, does, tuple(here), named), Command(seat, does, tuple(there), named))
 
 
-def only_here(seat: str, does: str, *given: Plain, **named: Plain) -> Move:
-    return Move(Command(seat, does, given, named), None)
+def only_here(seat: str, does: str, *given: Plain, **named: Plain) -> ScriptMove:
+    return ScriptMove(Command(seat, does, given, named), None)
 
 
 def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plain], owner: str = "") -> Secret:
     """A field that others may not see, from the beginning and by the game master's edits."""
 
-    def edit(random: Random, walk: Walk) -> Move:
+    def edit(random: Random, walk: Walk) -> ScriptMove:
         here, there = (random.choice(values) for _ in range(2))
         if random.random() < 0.2:
             return only_here(MASTER, "edit", who, {name: here})
@@ -37,7 +37,7 @@ def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plai
     return Secret(f"field {who}.{name}", knowers, one, other, (edit, undone))
 
 
-def undone(random: Random, walk: Walk) -> Move | None:
+def undone(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master takes the last thing back that nobody else was told of."""
     commands: list[Command | None] = []
     for world in walk.worlds:
@@ -47,13 +47,13 @@ def undone(random: Random, walk: Walk) -> Move | None:
         # that a throw is held is known: the game master is awaited
         is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places
         commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
-    return Move(*commands) if any(commands) else None
+    return ScriptMove(*commands) if any(commands) else None
 
 
 def argument(action: str, who: str | None, name: str, values: Sequence[Plain], **others: Sequence[Plain]) -> Secret:
     """An argument that others are not told."""
 
-    def act(random: Random, walk: Walk) -> Move:
+    def act(random: Random, walk: Walk) -> ScriptMove:
         given = {other: random.choice(options) for other, options in others.items()}
         here, there = ({**given, name: random.choice(values)} for _ in range(2))
         return differing(MASTER, "act", (action, who, here), (action, who, there))
@@ -66,7 +66,7 @@ def own_argument(
 ) -> Secret:
     """An argument that a player gives and others are not told."""
 
-    def act(random: Random, walk: Walk) -> Move:
+    def act(random: Random, walk: Walk) -> ScriptMove:
         given = {other: random.choice(options) for other, options in others.items()}
         here, there = ({**given, name: random.choice(values)} for _ in range(2))
         return differing(seat, "act", (action, who, here), (action, who, there))
@@ -77,10 +77,10 @@ def own_argument(
 def hidden_rolls() -> Secret:
     """Dice of the game master's that nobody hears of; other throws that are hidden fall apart anyway."""
 
-    def roll(random: Random, walk: Walk) -> Move:
+    def roll(random: Random, walk: Walk) -> ScriptMove:
         dice = (random.choice(("1d6", "3d6", "2d20")) for _ in range(2))
         one, other = (Command(MASTER, "roll", (each,), {"hidden": True}) for each in dice)
-        return Move(one, random.choice((other, None)))
+        return ScriptMove(one, random.choice((other, None)))
 
     return Secret("hidden rolls", ONLY_MASTER, moves=(roll, undone))
 
@@ -110,9 +110,9 @@ def sealed(seat: str) -> Secret:
 def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
     """What is said to some."""
 
-    def say(random: Random, walk: Walk) -> Move:
+    def say(random: Random, walk: Walk) -> ScriptMove:
         one, other = (Command(seat, "note", (f"whisper {random.random()}",), {"to": list(to)}) for _ in range(2))
-        return Move(one, random.choice((other, None)))
+        return ScriptMove(one, random.choice((other, None)))
 
     return Secret(f"whispers of {seat}", ONLY_MASTER | {seat, *to, *more}, moves=(say,))
 
@@ -120,7 +120,7 @@ def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
 def standing(seat: str, answers: Mapping[str, Sequence[Plain]]) -> Secret:
     """Answers somebody has left for when they are asked."""
 
-    def leave(random: Random, walk: Walk) -> Move:
+    def leave(random: Random, walk: Walk) -> ScriptMove:
         prompt = random.choice(sorted(answers))
         here, there = (random.choice([*answers[prompt], "nonsense", None]) for _ in range(2))
         return differing(seat, "standing", (prompt, here), (prompt, there))
@@ -130,7 +130,7 @@ def standing(seat: str, answers: Mapping[str, Sequence[Plain]]) -> Secret:
 
 def held_throws() -> Secret:
     """How throws have fallen that the game master overrules."""
-    asks = Move.alike(MASTER, "settings", {"throws": {"*": "ask"}})
+    asks = ScriptMove.alike(MASTER, "settings", {"throws": {"*": "ask"}})
     return Secret("held throws", ONLY_MASTER, first=(asks,), held=True)
 
 
@@ -155,8 +155,8 @@ def hiding(foe: Foe, another: Foe, random: Random) -> Secret:
         there["veil"] = {"kind": "Veil", "names": [other.name]}
 
     def alone(make: Callable[[Random, Foe], Command]) -> Moves:
-        def move(random: Random, walk: Walk) -> Move:
-            return Move(make(random, foe), make(random, other) if other else None)
+        def move(random: Random, walk: Walk) -> ScriptMove:
+            return ScriptMove(make(random, foe), make(random, other) if other else None)
 
         return move
 
@@ -181,10 +181,10 @@ def _comes(random: Random, foe: Foe) -> Command:
     return Command(MASTER, "edit", (foe.name, random.choice(foe.sheets)))
 
 
-def _answers_hidden(random: Random, walk: Walk) -> Move | None:
+def _answers_hidden(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master answers what nobody else is asked, in each world by itself."""
     commands = [_answer_to(world, random) for world in walk.worlds]
-    return Move(*commands) if any(commands) else None
+    return ScriptMove(*commands) if any(commands) else None
 
 
 def _answer_to(world: World, random: Random) -> Command | None:
@@ -196,7 +196,7 @@ def _answer_to(world: World, random: Random) -> Command | None:
     key = random.choice(keys)
     question: Any = mine[key]
     is_chance = isinstance(question, Chance)
-    answer = question.at_random(random.randrange) if is_chance else question.write(random.choice(question.lawful))
+    answer = question.at_random(random.randrange) if is_chance else question.write(random.choice(question.legal))
     return Command(MASTER, "answer", (key, answer))
 
 

@@ -1,6 +1,6 @@
 """Two worlds that differ in secrets only: who may not know the secrets must not be able to tell which one it is.
 
-One script of commands, chosen by chance and mostly lawful, is played at two tables. Whoever may not know what differs
+One script of commands, chosen by chance and mostly legal, is played at two tables. Whoever may not know what differs
 is compared after every command: their view, all they were told, what they may do, their odds, and how they were
 refused, byte for byte; until a rule reveals the difference (`facts`).
 
@@ -26,10 +26,11 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.forecast.risk import Budget
 from referee.forecast.risk_card import RiskCard
-from referee.journal.journal import Handling, Journal, Open
-from referee.journal.seeded_dice import Fair
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import Handling, Open
 from referee.testing.two_worlds.facts import Heard, in_hiding
-from referee.views.feed import Telling
+from referee.views.feed import Feed
 
 MASTER: Final = "gm"
 GUEST: Final = "guest"
@@ -37,11 +38,11 @@ BUDGET: Final = Budget(seconds=None, runs=40, plays=4, least_plays=4)
 ACTIONS_EVERY: Final = 3
 
 
-class Desk(Protocol):
+class DeskLike(Protocol):
     """What is done and seen from a seat."""
 
     @property
-    def telling(self) -> Telling: ...
+    def telling(self) -> Feed: ...
     def view(self) -> Mapping[str, Plain]: ...
     def actions(self, who: str | None, /) -> list[dict[str, Plain]]: ...
     def odds(
@@ -50,16 +51,16 @@ class Desk(Protocol):
     def odds_at(self, question: str, /, budget: Budget = ...) -> RiskCard: ...
 
 
-class Table(Protocol):
+class TableLike(Protocol):
     """A table that is played at: its journal, and its seats by name."""
 
     @property
     def journal(self) -> Journal: ...
-    def desk(self, seat: str, /) -> Desk: ...
+    def desk(self, seat: str, /) -> DeskLike: ...
     def questions(self, seat: str, /) -> Mapping[str, Open]: ...
 
 
-OpenTable = Callable[[System, State, Fair, Mapping[str, tuple[str, ...]]], Table]
+OpenTable = Callable[[System, State, SeededDice, Mapping[str, tuple[str, ...]]], TableLike]
 """Opens a table with a game master `gm`, a spectator `guest`, and players with whom they play."""
 
 
@@ -72,18 +73,18 @@ class Command(NamedTuple):
     named: Mapping[str, Plain] = {}
 
 
-class Move(NamedTuple):
+class ScriptMove(NamedTuple):
     """A command in the one world, and in the other."""
 
     here: Command | None
     there: Command | None
 
     @classmethod
-    def alike(cls, seat: str, does: str, *given: Plain, **named: Plain) -> Move:
+    def alike(cls, seat: str, does: str, *given: Plain, **named: Plain) -> ScriptMove:
         return cls(*(Command(seat, does, given, named),) * 2)
 
 
-Moves = Callable[[Random, "Walk"], Move | None]
+Moves = Callable[[Random, "Walk"], ScriptMove | None]
 
 
 @final
@@ -97,7 +98,7 @@ class Secret:
     there: Mapping[str, Plain] = field(default_factory=dict)
     """What is in the scene of the one world, and of the other."""
     moves: tuple[Moves, ...] = ()
-    first: tuple[Move, ...] = ()
+    first: tuple[ScriptMove, ...] = ()
     """What is done before anything else."""
     held: bool = False
     """Whether throws fall otherwise in the other world while they are held."""
@@ -213,8 +214,8 @@ class World:
         """Odds that a seat can ask for: of one of its actions, and of what it is asked."""
         desk = self.table.desk(seat)
         for who in self.stage.plays.get(seat, ()):
-            lawful = [each for each in desk.actions(who) if each["lawful"] and "choices" in each]
-            for action in random.sample(lawful, min(1, len(lawful))):
+            legal = [each for each in desk.actions(who) if each["legal"] and "choices" in each]
+            for action in random.sample(legal, min(1, len(legal))):
                 given = chosen(action, random)
                 yield (
                     f"odds of {action['action']} {given}",
@@ -263,7 +264,7 @@ class Walk:
         self.compared = 0
         self.revealed: list[str] = []
         """To whom a rule has revealed the difference."""
-        self.script: list[tuple[Move, str, str]] = []
+        self.script: list[tuple[ScriptMove, str, str]] = []
 
     def go(self, moves: int) -> None:
         """Make some moves, and compare after each of them."""
@@ -277,7 +278,7 @@ class Walk:
             if move is not None:
                 self.make(move)
 
-    def make(self, move: Move) -> None:
+    def make(self, move: ScriptMove) -> None:
         outcomes = self.worlds[0].do(move.here), self.worlds[1].do(move.there)
         self.script.append((move, *outcomes))
         if move.here and move.here.seat == MASTER and bool(outcomes[0]) is not bool(outcomes[1]):

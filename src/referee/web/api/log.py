@@ -48,13 +48,13 @@ def would_undo(here: Looking, item: Count) -> replies.Gone:
 
 
 @router.post("/campaigns/{campaign}/undos", summary="Go back to before an item")
-def undo(here: Table, sent: requests.Undoing) -> replies.Told:
+def undo(here: Table, sent: requests.Undoing) -> replies.Done:
     """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
     return here.do(lambda desk: desk.undo(sent.item), sent.expected)
 
 
 @router.post("/campaigns/{campaign}/redos", summary="Take back the last undo")
-def redo(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Told:
+def redo(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
     return here.do(lambda desk: desk.redo(), sent.expected)
 
 

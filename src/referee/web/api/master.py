@@ -13,28 +13,28 @@ router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_c
 
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
-def edit(here: Table, sent: requests.Editing) -> replies.Told:
+def edit(here: Table, sent: requests.Editing) -> replies.Done:
     """With `kind` among the changes something new comes into the scene."""
     return here.do(lambda desk: desk.edit(sent.name, sent.changes), sent.expected)
 
 
 @router.post("/removals", summary="Take something out of the scene")
-def remove(here: Table, sent: requests.Removing) -> replies.Told:
+def remove(here: Table, sent: requests.Removing) -> replies.Done:
     return here.do(lambda desk: desk.remove(sent.name), sent.expected)
 
 
 @router.post("/veils", summary="Put something into hiding, or let everybody see it")
-def hide(here: Table, sent: requests.Veiling) -> replies.Told:
+def hide(here: Table, sent: requests.Veiling) -> replies.Done:
     return here.do(lambda desk: desk.hide(sent.name, hidden=sent.hidden), sent.expected)
 
 
 @router.patch("/house-rules", summary="Turn options on or off, change figures, add rows")
-def house_rules(here: Table, sent: requests.HouseRules) -> replies.Told:
+def house_rules(here: Table, sent: requests.HouseRules) -> replies.Done:
     overlay = sent.model_dump(exclude={"expected"}, exclude_defaults=True)
     return here.do(lambda desk: desk.house_rules(overlay), sent.expected)
 
 
 @router.patch("/settings", summary="Set the table: who may undo, how much is automatic")
-def settings(here: Table, sent: requests.SettingsChange) -> replies.Told:
+def settings(here: Table, sent: requests.SettingsChange) -> replies.Done:
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
     return here.do(lambda desk: desk.settings(changes), sent.expected)

@@ -23,10 +23,10 @@ FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it wa
 
 
 @router.post("/notes", summary="Say something, to everybody or to some")
-def note(here: Table, sent: requests.Noting) -> replies.Told:
+def note(here: Table, sent: requests.Noting) -> replies.Done:
     """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
     if sent.file is not None and here.hub.store.file(here.campaign, sent.file) is None:
-        raise not_found("there is no such picture", where="file", lawful=("keep it first: POST …/files",))
+        raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
     return here.do(lambda desk: desk.note(sent.text, to=sent.to, file=sent.file), sent.expected)
 
 
@@ -55,7 +55,7 @@ def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
     """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
-        raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", lawful=MEDIA)
+        raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", legal=MEDIA)
     if here.look(lambda desk: desk.member.role) is Role.SPECTATOR:
         raise NotAllowed("files", because="it is for the game master or player", rule="referee.table.seats")
     kept = here.hub.store.files(here.campaign)

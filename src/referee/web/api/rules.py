@@ -56,7 +56,7 @@ def system(system: SystemName) -> replies.SystemWhole:
 def sample(system: SystemName, sample: Annotated[str, Path(max_length=64)]) -> replies.SampleWhole:
     known = samples(_system(system).name)
     if sample not in known:
-        raise not_found("there is no such sample", where="sample", lawful=known)
+        raise not_found("there is no such sample", where="sample", legal=known)
     title, scene = known[sample]
     return replies.SampleWhole(name=sample, title=title, system=system, scene=scene)
 
@@ -88,7 +88,7 @@ def campaign_rule(here: Looking, rule: RuleId) -> replies.RuleWhole:
 
 def _system(name: str) -> System:
     if name not in registry.names():
-        raise not_found("there is no such system", where="system", lawful=registry.names())
+        raise not_found("there is no such system", where="system", legal=registry.names())
     return registry.load(name)
 
 

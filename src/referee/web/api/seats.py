@@ -40,7 +40,7 @@ async def join(
             return replies.Seated(**table.hub.join(sent.code, sent.name)._asdict())
         except Refused as why:
             if why.what == "join":
-                raise not_found(why.because, where="code", lawful=("ask the game master for a new one",)) from None
+                raise not_found(why.because, where="code", legal=("ask the game master for a new one",)) from None
             raise
 
     made = await run_in_threadpool(table.repeats.once, idempotency_key and f"join:{idempotency_key}", of, make)
@@ -55,7 +55,7 @@ def seats(here: Looking) -> replies.Seats:
 
 
 @router.patch("/campaigns/{campaign}/seats/{seat}", summary="Change a seat")
-def change(here: Table, seat: SeatId, sent: requests.SeatChange) -> replies.Told:
+def change(here: Table, seat: SeatId, sent: requests.SeatChange) -> replies.Done:
     """One's own name and dice, or anything by the game master."""
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
 
@@ -68,7 +68,7 @@ def change(here: Table, seat: SeatId, sent: requests.SeatChange) -> replies.Told
 
 
 @router.delete("/campaigns/{campaign}/seats/{seat}", summary="Take a seat away, or leave one's own")
-def dismiss(here: Table, seat: SeatId) -> replies.Told:
+def dismiss(here: Table, seat: SeatId) -> replies.Done:
     """Its tokens are worthless from then on, and its streams end."""
 
     def work(desk: Desk) -> None:
@@ -81,7 +81,7 @@ def dismiss(here: Table, seat: SeatId) -> replies.Told:
 
 
 @router.post("/campaigns/{campaign}/hand-overs", summary="Hand over a character, or the table itself")
-def hand_over(here: Table, sent: requests.HandOver) -> replies.Told:
+def hand_over(here: Table, sent: requests.SeatHandover) -> replies.Done:
     """By the game master: somebody else plays a character from now on, or is game master in your stead."""
 
     def work(desk: Desk) -> None:
@@ -110,7 +110,7 @@ def _give(desk: Desk, character: str, to: str) -> None:
 
 def _check_seat(desk: Desk, seat: str) -> None:
     if seat not in desk.campaign.members:
-        raise not_found("there is no such seat at this table", where="seat", lawful=desk.campaign.members)
+        raise not_found("there is no such seat at this table", where="seat", legal=desk.campaign.members)
 
 
 def _check_names(desk: Desk, names: Iterable[str]) -> None:

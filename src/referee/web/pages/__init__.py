@@ -10,7 +10,7 @@ from referee.web.pages.history import audit, history, recap
 from referee.web.pages.master import encounters, people, rules, seats
 from referee.web.pages.master import table as master_table
 from referee.web.pages.odds import odds
-from referee.web.pages.page import STATIC, Kept
+from referee.web.pages.page import STATIC, StaticAssets
 from referee.web.pages.table import forecast, live, play, sheet, table
 
 PAGES = (door, api_reference, table, sheet, play, forecast, live, rulebook, odds)
@@ -22,4 +22,4 @@ def add_pages(app: FastAPI) -> None:
     """Every page, and our own files."""
     for each in (*PAGES, *MASTER, *HISTORY):
         app.include_router(each.router)
-    app.mount("/static", Kept(directory=STATIC), name="static")
+    app.mount("/static", StaticAssets(directory=STATIC), name="static")

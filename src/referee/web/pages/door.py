@@ -18,7 +18,7 @@ from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import WORDS, show
 from referee.web.pages.table_view import see
 from referee.web.sign_in import LONGEST_SECRET, check_origin, keep_seat, seats_of, secrets_of
-from referee.web.state import Served, served
+from referee.web.state import ServerState, served
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,7 +38,7 @@ class Game:
 
 @final
 @dataclass(frozen=True)
-class Seat:
+class SeatCard:
     """A table at which this browser has a seat."""
 
     campaign: str
@@ -53,7 +53,7 @@ class Seat:
 class DoorScreen:
     template: ClassVar[str] = "door.html"
     games: tuple[Game, ...]
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatCard, ...]
     may_create: bool
 
 
@@ -86,7 +86,7 @@ def _game(system: System) -> Game:
     return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
 
 
-def _seats(request: Request, table: Served) -> tuple[Seat, ...]:
+def _seats(request: Request, table: ServerState) -> tuple[SeatCard, ...]:
     secrets, by_cookie = secrets_of(request)
     known = seats_of(table.hub, secrets) if by_cookie else []
     found = []
@@ -94,7 +94,7 @@ def _seats(request: Request, table: Served) -> tuple[Seat, ...]:
         about = table.about(each.campaign)
         role = table.hub.look(each.campaign, each.seat, lambda desk: desk.member.role.value)
         system = str(about["system"])
-        found.append(Seat(each.campaign, str(about["name"]), system, registry.load(system).title, role))
+        found.append(SeatCard(each.campaign, str(about["name"]), system, registry.load(system).title, role))
     return tuple(found)
 
 
@@ -163,7 +163,7 @@ def sit(request: Request, form: Sent) -> Response:
     return _seated(request, made.campaign, made.token)
 
 
-def _newcomer(request: Request) -> Served:
+def _newcomer(request: Request) -> ServerState:
     table = served(request)
     check_origin(request, by_cookie=False)
     table.newcomers.take(address_of(request.scope))
@@ -172,7 +172,7 @@ def _newcomer(request: Request) -> Served:
 
 def _known(system: str) -> System:
     if system not in registry.names():
-        raise not_found("there is no such system", where="system", lawful=registry.names())
+        raise not_found("there is no such system", where="system", legal=registry.names())
     return registry.load(system)
 
 

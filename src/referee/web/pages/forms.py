@@ -87,7 +87,7 @@ def at(address: str, **query: str | None) -> str:
 @final
 @dataclass(frozen=True)
 class ProblemScreen:
-    """Something went wrong: what, by which rule, and what would be lawful."""
+    """Something went wrong: what, by which rule, and what would be legal."""
 
     template: ClassVar[str] = "problem.html"
     shape: ErrorReply

@@ -64,7 +64,7 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={digest}"
 
 
-class Kept(StaticFiles):
+class StaticAssets(StaticFiles):
     """Our own files. What is asked for by its digest never changes, nor does a font."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Any:

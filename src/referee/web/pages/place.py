@@ -13,7 +13,7 @@ from referee import registry
 from referee.core.rulebook import BOOK, Book
 from referee.core.system import System
 from referee.web.errors import not_found
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here
 from referee.web.state import served
 
@@ -24,7 +24,7 @@ class Place:
     """At a table, or with a system as it is printed, or (without a system) at the shelf with all of them."""
 
     system: System | None = None
-    sight: Sight | None = None
+    sight: TableView | None = None
 
     @property
     def base(self) -> str:
@@ -67,13 +67,13 @@ def at_none(system: str = "") -> Place:
     if not system:
         return Place()
     if system not in registry.names():
-        raise not_found("there is no such system", where="system", lawful=registry.names())
+        raise not_found("there is no such system", where="system", legal=registry.names())
     return Place(registry.load(system))
 
 
 def at_table(request: Request, here: Here) -> Place:
     """At a table, from a seat."""
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     return Place(sight.system, sight)
 
 

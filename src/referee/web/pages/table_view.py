@@ -24,7 +24,7 @@ PAGE: Final = 60
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class OpenQuestion:
     """A question put to this seat, as it knows it."""
 
     key: str
@@ -38,7 +38,7 @@ class Asked:
 
 @final
 @dataclass(frozen=True)
-class Sight:
+class TableView:
     """A table, from one seat."""
 
     about: Mapping[str, Plain]
@@ -48,7 +48,7 @@ class Sight:
     view: Mapping[str, Plain]
     state: State
     """The scene as this seat knows it; what is hidden from it cannot be looked at."""
-    asked: tuple[Asked, ...]
+    asked: tuple[OpenQuestion, ...]
     told: int
     may_redo: bool
 
@@ -116,7 +116,7 @@ class Sight:
         return able[0] if able else None
 
 
-def sight_of(here: Here, about: Mapping[str, Plain]) -> Sight:
+def table_view(here: Here, about: Mapping[str, Plain]) -> TableView:
     """Read a table from a seat."""
     return here.look(lambda desk: see(desk, about))
 
@@ -129,13 +129,13 @@ def _is_mine(question: Question[Any], member: Member, members: Iterable[Member])
     )
 
 
-def see(desk: Desk, about: Mapping[str, Plain]) -> Sight:
+def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
     campaign, member, state = desk.campaign, desk.member, desk.journal.state
     view = desk.view()
     hidden = frozenset[str]() if member.is_master else veiled(state)
     plain = {each["key"]: each for each in view["asked"]}
     asked = tuple(
-        Asked(
+        OpenQuestion(
             key,
             known_question(waiting.question, state, member.seat),
             plain[key].get("held"),
@@ -144,7 +144,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> Sight:
         )
         for key, waiting in campaign.questions(member.id).items()
     )
-    return Sight(
+    return TableView(
         about,
         campaign.system,
         member,

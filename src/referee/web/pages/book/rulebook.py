@@ -172,7 +172,7 @@ def table_rules(request: Request, here: Looking, asked: Wanted = "", chapter: Op
 
 @final
 @dataclass(frozen=True)
-class Run:
+class RuleFunction:
     """How the table carries a rule out."""
 
     says: str
@@ -189,7 +189,7 @@ class RuleScreen:
     system: System
     leaf: Leaf
     printed: Printed
-    runs: tuple[Run, ...]
+    runs: tuple[RuleFunction, ...]
     names: tuple[Leaf, ...]
     named_by: tuple[Leaf, ...]
     uses: tuple[Use, ...]
@@ -255,13 +255,13 @@ def _rule(place: Place, rule: str, used: tuple[Use, ...]) -> HTMLResponse:
     return show(shown)
 
 
-def _runs(place: Place, system: System, id_: str) -> Iterator[Run]:
+def _runs(place: Place, system: System, id_: str) -> Iterator[RuleFunction]:
     for each in described(system.shelf.entry(id_))["runs"]:
         keys = (f"prompts.{prompt}" for prompt in each["asks"])
         asks = tuple(system.words.say(key) for key in keys if key in system.words)
         action = next((one for one in system.actions if one.rule.id == id_ and one.bands is not DONE), None)
         odds = at(place.odds(system), action=action.key) if action and place.sight else ""
-        yield Run(str(each["says"]), asks, odds)
+        yield RuleFunction(str(each["says"]), asks, odds)
 
 
 def _no_rule(place: Place, system: System, rule: str) -> HTMLResponse:

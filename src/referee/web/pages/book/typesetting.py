@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from referee.core.plain import Plain
-from referee.core.printed_book import Entry, Shelf
+from referee.core.printed_book import Entry, PrintedBook
 from referee.web.pages.book.search import title_of
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.people import in_brief
@@ -35,7 +35,7 @@ Text = tuple[Span, ...]
 
 @final
 @dataclass(frozen=True)
-class Figure:
+class PrintedFigure:
     """A figure of a rule, and what is printed where a campaign has another."""
 
     name: str
@@ -45,7 +45,7 @@ class Figure:
 
 @final
 @dataclass(frozen=True)
-class Line:
+class PrintedLine:
     """A row of a table."""
 
     cells: tuple[Text, ...]
@@ -55,12 +55,12 @@ class Line:
 
 @final
 @dataclass(frozen=True)
-class Table:
+class PrintedTable:
     """A table with a caption; the first cell of each row is its head."""
 
     caption: str
     columns: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedLine, ...]
 
     @property
     def is_own(self) -> bool:
@@ -74,21 +74,21 @@ class Printed:
     """What a rule says, ready to be set."""
 
     text: Text
-    figures: tuple[Figure, ...]
-    tables: tuple[Table, ...]
+    figures: tuple[PrintedFigure, ...]
+    tables: tuple[PrintedTable, ...]
     reading: Text
     examples: tuple[tuple[Text, Text], ...]
     """What is given and what comes of it."""
 
 
-def printed(entry: Entry, shelf: Shelf) -> Printed:
+def printed(entry: Entry, shelf: PrintedBook) -> Printed:
     """An entry as a campaign has it, set beside the one on the shelf."""
     was = shelf.entry(entry.id).values
     values = entry.values if isinstance(entry.values, Mapping) else {"": entry.values}
     before = was if isinstance(was, Mapping) else {"": was}
     setting = _Setting(shelf)
-    figures: list[Figure] = []
-    tables: list[Table] = []
+    figures: list[PrintedFigure] = []
+    tables: list[PrintedTable] = []
     for name, value in values.items():
         if _is_table(value):
             title = title_of(entry.id) if name in NAMELESS else spaced(str(name))
@@ -96,7 +96,7 @@ def printed(entry: Entry, shelf: Shelf) -> Printed:
         else:
             is_changed = name in before and before[name] != value
             old = _cell(before[name]) if is_changed else ""
-            figures.append(Figure(spaced(str(name)), setting.linked(_cell(value)), old))
+            figures.append(PrintedFigure(spaced(str(name)), setting.linked(_cell(value)), old))
     reading = setting.linked(" ".join(entry.unclear.split()))
     examples = tuple(_example(setting, each) for each in entry.examples)
     return Printed(setting.linked(entry.rule), tuple(figures), tuple(tables), reading, examples)
@@ -130,7 +130,7 @@ def _example(setting: _Setting, example: Plain) -> tuple[Text, Text]:
 class _Setting:
     """Sets tables and texts, with links to the rules of one shelf."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: PrintedBook) -> None:
         self.ids = frozenset(shelf.ids)
 
     def linked(self, text: str) -> Text:
@@ -147,7 +147,7 @@ class _Setting:
         found.append(Span(text[end:]))
         return tuple(each for each in found if each.text)
 
-    def table(self, caption: str, value: Plain, was: Plain) -> Table:
+    def table(self, caption: str, value: Plain, was: Plain) -> PrintedTable:
         rows = _rows(value)
         before = _rows(was) if isinstance(was, type(value)) else []
         columns = list(dict.fromkeys(column for row in rows for column in row))
@@ -161,8 +161,8 @@ class _Setting:
             cells = [self.linked(_band(row))] if is_banded else []
             cells += [self.linked(_cell(row.get(each))) for each in rest]
             note = "added" if before and at >= len(before) else "changed" if before and row != before[at] else ""
-            lines.append(Line(tuple(cells), note))
-        return Table(caption, tuple(heads), tuple(lines))
+            lines.append(PrintedLine(tuple(cells), note))
+        return PrintedTable(caption, tuple(heads), tuple(lines))
 
 
 def _rows(value: Plain) -> list[dict[str, Plain]]:
@@ -190,20 +190,20 @@ def _band(row: Mapping[str, Plain]) -> str:
     return _cell(low) if low == high else WORDS.say("rules.to", low=_cell(low), high=_cell(high))
 
 
-def names(entry: Entry, shelf: Shelf) -> tuple[str, ...]:
+def names(entry: Entry, shelf: PrintedBook) -> tuple[str, ...]:
     """The rules a rule names: those it refers to, and those in its figures and texts."""
     found = dict.fromkeys(each for each in entry.refs if each in shelf.ids)
     found |= dict.fromkeys(_ids_in(shelf.text(entry.id), shelf))
     return tuple(each for each in found if each != entry.id)
 
 
-def named_by(id_: str, shelf: Shelf) -> tuple[str, ...]:
+def named_by(id_: str, shelf: PrintedBook) -> tuple[str, ...]:
     """The rules that name a rule."""
     is_named = re.compile(rf"(?<![\w.-]){re.escape(id_)}(?![\w-]|\.\w)")
     return tuple(each for each in shelf.ids if each != id_ and is_named.search(shelf.text(each)))
 
 
-def _ids_in(text: str, shelf: Shelf) -> Iterator[str]:
+def _ids_in(text: str, shelf: PrintedBook) -> Iterator[str]:
     ids = frozenset(shelf.ids)
     for each in _ID.finditer(text):
         rule = each[0].partition("/")[0]

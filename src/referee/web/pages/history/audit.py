@@ -47,7 +47,7 @@ class Done:
 @final
 @dataclass(frozen=True)
 class AuditScreen:
-    template: ClassVar[str] = "history_audit.html"
+    template: ClassVar[str] = "history/audit.html"
     frame: Frame
     lines: tuple[Done, ...]
     actors: tuple[tuple[str, str], ...]

@@ -21,7 +21,7 @@ from referee.web.pages.master.frame import Frame, frame_of, held_to
 from referee.web.pages.page import WORDS, part, show
 from referee.web.pages.parts.people import in_brief
 from referee.web.pages.parts.story import Piece, Teller, undone_in
-from referee.web.pages.table_view import PAGE, Sight
+from referee.web.pages.table_view import PAGE, TableView
 from referee.web.sign_in import Here, Looking, Table, keep_seat
 from referee.wire import requests
 
@@ -38,7 +38,7 @@ class Pieces:
     """Some of the story, drawn as on the table."""
 
     template: ClassVar[str] = "table.html"
-    sight: Sight
+    sight: TableView
     story: tuple[Piece, ...]
 
     @property
@@ -62,7 +62,7 @@ class ToldPiece:
 class HistoryScreen:
     """A page of the story."""
 
-    template: ClassVar[str] = "history.html"
+    template: ClassVar[str] = "history/history.html"
     frame: Frame
     told: tuple[ToldPiece, ...]
     page: int
@@ -86,7 +86,7 @@ class Altered:
 class StepScreen:
     """One step, what led up to it, and what changed."""
 
-    template: ClassVar[str] = "history_step.html"
+    template: ClassVar[str] = "history/step.html"
     frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
@@ -104,7 +104,7 @@ class StepScreen:
 class UndoScreen:
     """What would go with a step."""
 
-    template: ClassVar[str] = "history_undo.html"
+    template: ClassVar[str] = "history/undo.html"
     frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
@@ -112,12 +112,12 @@ class UndoScreen:
     barred: str
 
 
-def drawn(sight: Sight, piece: Piece) -> Markup:
+def drawn(sight: TableView, piece: Piece) -> Markup:
     """A piece of the story as the table draws it."""
     return Markup(part(Pieces(sight, (piece,)), "pieces"))  # noqa: S704  # a template has escaped it
 
 
-def tell(sight: Sight, items: list[dict[str, Plain]], gone: set[int]) -> Iterator[Piece]:
+def tell(sight: TableView, items: list[dict[str, Plain]], gone: set[int]) -> Iterator[Piece]:
     return (piece for piece in Teller.of(sight).tell(items, gone))
 
 
@@ -145,7 +145,7 @@ def _gone(here: Here, start: int, told: int) -> set[int]:
     return undone_in(here.hub.story(here.campaign, here.seat, start, told))
 
 
-def _told(sight: Sight, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
+def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
     for piece in tell(sight, items, gone):
         begins = piece.at is not None and (before is None or piece.at - before > GAP)
         evening = WORDS.say("history.evening", date=date_of(piece.at)) if begins and piece.at is not None else ""
@@ -186,12 +186,12 @@ def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
     )
 
 
-def _first(here: Here, sight: Sight) -> int:
+def _first(here: Here, sight: TableView) -> int:
     begin = here.hub.story(here.campaign, here.seat, 0, min(PAGE, sight.told))
     return min((each.id for each in tell(sight, begin, set())), default=0)
 
 
-def _altered(sight: Sight, item: Mapping[str, Plain]) -> Iterator[Altered]:
+def _altered(sight: TableView, item: Mapping[str, Plain]) -> Iterator[Altered]:
     words = words_by(sight)
     for each in item.get("then", ()):
         rule = str((each.get("rules") or [""])[0])

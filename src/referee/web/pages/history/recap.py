@@ -17,8 +17,8 @@ from referee.table.backlog import heard_by_all
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.story import Moved, Piece, Teller, undone_in
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.parts.story import ChangeShown, Piece, Teller, undone_in
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here, Looking, Table
 from referee.web.state import served
 
@@ -33,8 +33,8 @@ MARKDOWN: Final = "text/markdown; charset=utf-8"
 class RecapScreen:
     """What has happened so far."""
 
-    template: ClassVar[str] = "history_recap.html"
-    sight: Sight
+    template: ClassVar[str] = "history/recap.html"
+    sight: TableView
     text: str
     by: str
     """Who has written it; empty where the table has."""
@@ -58,7 +58,7 @@ class RecapScreen:
 @router.get("/recap")
 def recap(request: Request, here: Looking, anew: bool = False, saved: bool = False) -> HTMLResponse:
     """Read it; the game master may change it, or begin anew from the log."""
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     items = heard_by_all(here.hub.store, here.campaign)
     kept = latest(items)
     text, by = kept or (written(sight, items), "")
@@ -81,7 +81,7 @@ def download(request: Request, here: Looking) -> Response:
 
 
 def text_of(request: Request, here: Here) -> str:
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     items = heard_by_all(here.hub.store, here.campaign)
     kept = latest(items)
     return kept[0] if kept else written(sight, items)
@@ -96,7 +96,7 @@ def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
 # --- written from the log ---------------------------------------------------------------------------------------------
 
 
-def written(sight: Sight, items: list[dict[str, Plain]]) -> str:
+def written(sight: TableView, items: list[dict[str, Plain]]) -> str:
     """What everybody was told, in short: who acted, what came of it, what it cost, who joined."""
     parts = [WORDS.say("history.recap.heading", name=sight.about["name"])]
     joined, gone = _joined(items), undone_in(items)
@@ -129,7 +129,9 @@ def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
     return frozenset(first.values())
 
 
-def _sentences(sight: Sight, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]) -> Iterator[str]:
+def _sentences(
+    sight: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]
+) -> Iterator[str]:
     """One for each deed, with all that came of it until the next."""
     names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
     told: list[Piece] = []
@@ -146,7 +148,7 @@ def _sentences(sight: Sight, items: list[dict[str, Plain]], joined: frozenset[in
     yield from _deed(sight, told)
 
 
-def _deed(sight: Sight, told: list[Piece]) -> Iterator[str]:
+def _deed(sight: TableView, told: list[Piece]) -> Iterator[str]:
     """What somebody did and what came of it, on one line; nothing if nothing came of nothing."""
     parts = [f"**{each.who}** {each.text}" for each in told[:1] if each.kind == "act"]
     parts += [each.text[:1].upper() + each.text[1:] for piece in told for each in piece.outcomes if each.text]
@@ -156,7 +158,7 @@ def _deed(sight: Sight, told: list[Piece]) -> Iterator[str]:
         yield " ".join(each if each[-1] in ".!?…" else f"{each}." for each in parts)
 
 
-def _moves(sight: Sight, moved: list[Moved]) -> Iterator[str]:
+def _moves(sight: TableView, moved: list[ChangeShown]) -> Iterator[str]:
     """What was lost and gained of the figures that everybody watches, and the conditions; each once."""
     vital = {each.words for each in sight.look.vitals}
     befores: dict[tuple[str, str], str] = {}

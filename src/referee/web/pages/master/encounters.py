@@ -19,7 +19,7 @@ from referee.web.pages.forms import Sent, done
 from referee.web.pages.master.frame import Master, back_to
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.look import Places, look_of
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 SIDE: Final = "side-"
@@ -77,7 +77,7 @@ def kinds_of(system: System) -> dict[str, Places]:
     return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
 
 
-def begun(sight: Sight) -> tuple[Begun, ...]:
+def begun(sight: TableView) -> tuple[Begun, ...]:
     """What goes on in the scene."""
     kinds = kinds_of(sight.system)
     scene: Mapping[str, Mapping[str, Plain]] = sight.view["scene"]
@@ -104,7 +104,7 @@ def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...
     return tuple(Distance(pair, one, other, apart.get(pair, 0)) for pair, one, other in pairs)
 
 
-def startable(sight: Sight) -> tuple[Startable, ...]:
+def startable(sight: TableView) -> tuple[Startable, ...]:
     """What could be begun; one of a kind goes on at a time."""
     kinds = {each["kind"] for each in sight.view["scene"].values()}
     people = tuple((name, 1 if sight.is_own(name) else 2) for name in sight.people)

@@ -17,7 +17,7 @@ from referee.core.files import load_yaml
 from referee.core.plain import Levels, Plain, hints, is_number
 from referee.web.limits import checked_json
 from referee.web.pages.forms import Form
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 FIELD: Final = "f-"
 """What the name of a form's field begins with."""
@@ -54,7 +54,7 @@ class Blank:
     may_be_nothing: bool = False
 
 
-def names_by(sight: Sight) -> NamesOf:
+def names_by(sight: TableView) -> NamesOf:
     """What the system's look tells of the levels on a sheet: the open ones, and those that can be learned."""
     tiles, rolls = sight.look.tiles, sight.look.rolls
     in_open: tuple[str, ...] = tiles.names if tiles else ()
@@ -73,7 +73,7 @@ def names_by(sight: Sight) -> NamesOf:
     return names
 
 
-def words_by(sight: Sight) -> Callable[[str], str]:
+def words_by(sight: TableView) -> Callable[[str], str]:
     """What fields are called: as on the sheet, or by themselves."""
     known = {each.field: each.words for each in sight.look.vitals if each.field}
     most = {each.of: f"{each.words}, most" for each in sight.look.vitals if each.of}

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, final
 
 from referee.core.plain import Plain
-from referee.core.printed_book import Shelf, row_name
+from referee.core.printed_book import PrintedBook, row_name
 from referee.core.rulebook import DECLARED, Book
 from referee.web.pages.parts.people import in_brief
 
@@ -36,7 +36,7 @@ class FigureShown:
 
 @final
 @dataclass(frozen=True)
-class Changed:
+class ChangedFigure:
     """Something that is not as printed: a figure, an option that is on (no path), or rows that were added."""
 
     rule: str
@@ -58,13 +58,13 @@ class Changed:
         return in_brief(self.after)
 
 
-def played_rules(shelf: Shelf) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+def played_rules(shelf: PrintedBook) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Every rule with figures that are read, by chapter: its id, its name and how it begins."""
     return _played(shelf, shelf.version)
 
 
 @lru_cache(maxsize=64)
-def _played(shelf: Shelf, _version: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+def _played(shelf: PrintedBook, _version: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     book = Book(shelf)
     chapters: dict[str, list[tuple[str, str]]] = {}
     for each in shelf.ids:
@@ -91,7 +91,7 @@ def figures_of(book: Book, rule: str) -> tuple[FigureShown, ...]:
     return tuple(found.values())
 
 
-def printed(shelf: Shelf, rule: str, path: str) -> Plain:
+def printed(shelf: PrintedBook, rule: str, path: str) -> Plain:
     return _under(shelf.entry(rule).values, path)
 
 
@@ -122,17 +122,17 @@ def _under(values: Any, path: str) -> Plain:
     return values
 
 
-def changed_figures(book: Book) -> tuple[Changed, ...]:
+def changed_figures(book: Book) -> tuple[ChangedFigure, ...]:
     """All that is not as printed."""
-    options = [Changed(rule, "", False, True) for rule, on in book.options.items() if on]
+    options = [ChangedFigure(rule, "", False, True) for rule, on in book.options.items() if on]
     figures = [
-        Changed(rule, path, before, value)
+        ChangedFigure(rule, path, before, value)
         for rule, paths in book.set.items()
         for path, value in paths.items()
         if (before := printed(book.shelf, rule, path)) != value
     ]
     added = [
-        Changed(rule, path, None, rows, rows=True)
+        ChangedFigure(rule, path, None, rows, rows=True)
         for rule, paths in book.added.items()
         for path, rows in paths.items()
         if rows

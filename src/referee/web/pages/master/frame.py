@@ -13,7 +13,7 @@ from referee.core.errors import BadInput
 from referee.table.members import NotAllowed
 from referee.web.pages.forms import at, go
 from referee.web.pages.page import WORDS
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here, Table
 from referee.web.state import served
 
@@ -40,7 +40,7 @@ Said = Annotated[str, Query(max_length=40, description="What was just done, by t
 class Frame:
     """What stands around every page of the game master's."""
 
-    sight: Sight
+    sight: TableView
     section: str
     said: str = ""
 
@@ -70,7 +70,7 @@ class Frame:
 
 
 def frame_of(request: Request, here: Here, section: str, said: str = "") -> Frame:
-    return Frame(sight_of(here, served(request).about(here.campaign)), section, said)
+    return Frame(table_view(here, served(request).about(here.campaign)), section, said)
 
 
 def back_to(request: Request, here: Here, section: str, said: str) -> Response:

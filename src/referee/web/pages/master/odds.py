@@ -15,7 +15,7 @@ from referee.forecast.risk import Budget, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import chances
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 MOST: Final = 3
 """So many checks are shown."""
@@ -26,7 +26,7 @@ NOISE: Final = 0.0005
 
 @final
 @dataclass(frozen=True)
-class Moved:
+class ChangedChance:
     """A chance before and after."""
 
     name: str
@@ -42,12 +42,12 @@ class Moved:
 
 @final
 @dataclass(frozen=True)
-class Effect:
+class ChangedCheck:
     """A check of somebody, and how its chances would move."""
 
     who: str
     what: str
-    rows: tuple[Moved, ...]
+    rows: tuple[ChangedChance, ...]
     problem: str = ""
 
     @property
@@ -55,7 +55,7 @@ class Effect:
         return bool(self.problem) or any(row.moves for row in self.rows)
 
 
-def effects(sight: Sight, before: Book, after: Book) -> tuple[Effect, ...]:
+def effects(sight: TableView, before: Book, after: Book) -> tuple[ChangedCheck, ...]:
     """A few checks as they are, and as they would be by another book."""
     state = sight.state
     return tuple(
@@ -64,7 +64,7 @@ def effects(sight: Sight, before: Book, after: Book) -> tuple[Effect, ...]:
     )
 
 
-def _telling(sight: Sight) -> Iterator[Offer]:
+def _telling(sight: TableView) -> Iterator[Offer]:
     """Of everybody, the players' own first, what they do best; where no look says what that is, what they may do."""
     for name in sorted(sight.people, key=lambda each: not sight.is_own(each)):
         who: Who[Any] = Who(name, sight.system.sheet)
@@ -74,25 +74,25 @@ def _telling(sight: Sight) -> Iterator[Offer]:
             continue
 
 
-def _best(sight: Sight, who: Who[Any]) -> Iterator[Offer]:
+def _best(sight: TableView, who: Who[Any]) -> Iterator[Offer]:
     rolls = sight.look.rolls
     if rolls is None:
         return
     action = sight.system.action(rolls.action)
     learned: dict[str, int] = sight.view["scene"][who.name].get(rolls.learned) or {}
-    lawful = [str(each) for each in action.choices(sight.scene, who).get(rolls.argument, ())]
-    best = sorted((each for each in learned if each in lawful), key=lambda each: -learned[each])
-    for line in (*best[:1], *lawful[: 0 if best else 1]):
+    legal = [str(each) for each in action.choices(sight.scene, who).get(rolls.argument, ())]
+    best = sorted((each for each in learned if each in legal), key=lambda each: -learned[each])
+    for line in (*best[:1], *legal[: 0 if best else 1]):
         yield action.by(who, **{rolls.argument: line})
 
 
-def _any(sight: Sight, who: Who[Any]) -> Iterator[Offer]:
+def _any(sight: TableView, who: Who[Any]) -> Iterator[Offer]:
     for action in sight.system.actions:
         if not action.master and action.bands is not DONE:
-            yield from (action.by(who, **arguments) for arguments in islice(action.lawful(sight.scene, who), 1))
+            yield from (action.by(who, **arguments) for arguments in islice(action.legal(sight.scene, who), 1))
 
 
-def _effect(sight: Sight, offer: Offer, before: State, after: State) -> Effect:
+def _effect(sight: TableView, offer: Offer, before: State, after: State) -> ChangedCheck:
     action = sight.system.words.say(f"actions.{offer.action.key}")
     what = next((str(each) for each in offer.arguments.values()), "") if sight.look.rolls else action
     who = offer.who.name if offer.who else ""
@@ -100,12 +100,12 @@ def _effect(sight: Sight, offer: Offer, before: State, after: State) -> Effect:
         was = _rows(sight, offer, odds_of(offer, before, sight.seat, budget=BUDGET))
         now = _rows(sight, offer, odds_of(offer, after, sight.seat, budget=BUDGET))
     except RefereeError as why:
-        return Effect(who, what, (), str(why))
+        return ChangedCheck(who, what, (), str(why))
     names = dict.fromkeys((*was, *now))
-    return Effect(who, what, tuple(Moved(name, was.get(name), now.get(name)) for name in names))
+    return ChangedCheck(who, what, tuple(ChangedChance(name, was.get(name), now.get(name)) for name in names))
 
 
-def _rows(sight: Sight, offer: Offer, card: RiskCard) -> dict[str, float]:
+def _rows(sight: TableView, offer: Offer, card: RiskCard) -> dict[str, float]:
     """What may come of it as things stand, and with each decision on the way."""
     system, good = sight.system, offer.action.bands.good
     rows: dict[str, float] = {}

@@ -60,7 +60,7 @@ class Pattern:
 class PeopleScreen:
     """Everybody and everything in the scene."""
 
-    template: ClassVar[str] = "master_people.html"
+    template: ClassVar[str] = "master/people.html"
     frame: Frame
     people: tuple[Person, ...]
     things: tuple[Thing, ...]
@@ -75,7 +75,7 @@ class PeopleScreen:
 class PersonScreen:
     """A sheet, or anything else of a scene, to be filled in."""
 
-    template: ClassVar[str] = "master_person.html"
+    template: ClassVar[str] = "master/person.html"
     frame: Frame
     name: str
     """Empty where it is new."""

@@ -16,9 +16,16 @@ from referee.core.printed_book import Entry
 from referee.core.rulebook import BOOK, Book
 from referee.table.desk import Desk
 from referee.web.pages.forms import Form, Sent, is_live
-from referee.web.pages.master.figures import Changed, FigureShown, changed_figures, figures_of, played_rules, printed
+from referee.web.pages.master.figures import (
+    ChangedFigure,
+    FigureShown,
+    changed_figures,
+    figures_of,
+    played_rules,
+    printed,
+)
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
-from referee.web.pages.master.odds import Effect, effects
+from referee.web.pages.master.odds import ChangedCheck, effects
 from referee.web.pages.page import show, show_part
 from referee.web.sign_in import Here
 from referee.web.state import served
@@ -44,9 +51,9 @@ class OptionShown:
 class Preview:
     """A change before it is made."""
 
-    changes: tuple[Changed, ...]
+    changes: tuple[ChangedFigure, ...]
     options: tuple[tuple[str, bool], ...]
-    effects: tuple[Effect, ...]
+    effects: tuple[ChangedCheck, ...]
     rule: str
 
     @property
@@ -57,13 +64,13 @@ class Preview:
 
 @final
 @dataclass(frozen=True)
-class RulesScreen:
+class HouseRulesScreen:
     """The rules as they are played here."""
 
-    template: ClassVar[str] = "master_rules.html"
+    template: ClassVar[str] = "master/rules.html"
     frame: Frame
     options: tuple[OptionShown, ...]
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedFigure, ...]
     chapters: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     """Every rule with figures in it, by chapter: its id and how it begins."""
     chosen: Entry | None
@@ -71,7 +78,7 @@ class RulesScreen:
     preview: Preview | None = None
 
 
-def rules_screen(request: Request, here: Here, rule: str = "", said: str = "") -> RulesScreen:
+def rules_screen(request: Request, here: Here, rule: str = "", said: str = "") -> HouseRulesScreen:
     frame = frame_of(request, here, "rules", said)
     book = frame.sight.scene[BOOK]
     shelf = frame.sight.system.shelf
@@ -79,7 +86,7 @@ def rules_screen(request: Request, here: Here, rule: str = "", said: str = "") -
     options = tuple(OptionShown(each.id, each.rule, book.on(each.id)) for each in entries if each.optional)
     chosen = shelf.entry(rule) if rule in shelf.ids else None
     figures = figures_of(book, rule) if chosen else ()
-    return RulesScreen(frame, options, changed_figures(book), played_rules(shelf), chosen, figures)
+    return HouseRulesScreen(frame, options, changed_figures(book), played_rules(shelf), chosen, figures)
 
 
 @router.get("/rules")
@@ -94,7 +101,7 @@ async def preview(request: Request, here: Master, form: Sent) -> HTMLResponse:
     def work() -> HTMLResponse:
         screen = rules_screen(request, here, form.one("rule"))
         overlay = overlay_of(screen.frame.sight.scene[BOOK], form)
-        shown = RulesScreen(
+        shown = HouseRulesScreen(
             screen.frame,
             screen.options,
             screen.changed,
@@ -113,12 +120,12 @@ async def preview(request: Request, here: Master, form: Sent) -> HTMLResponse:
     return await run_sync(work, limiter=served(request).reckoning)
 
 
-def _preview(screen: RulesScreen, overlay: Mapping[str, Any], rule: str) -> Preview:
+def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) -> Preview:
     sight = screen.frame.sight
     before = sight.scene[BOOK]
     after = before.but(overlay)
     changes = tuple(
-        Changed(id_, path, _at(before, id_, path), value)
+        ChangedFigure(id_, path, _at(before, id_, path), value)
         for id_, paths in overlay.get("set", {}).items()
         for path, value in paths.items()
     )

@@ -40,7 +40,7 @@ class OpenInvitation:
 
 @final
 @dataclass(frozen=True)
-class Invited:
+class ShownInvitation:
     """A new invitation, or a link to one's own seat; told this once."""
 
     code: str
@@ -54,10 +54,10 @@ class Invited:
 class SeatsScreen:
     """Who sits at the table, and who may still come."""
 
-    template: ClassVar[str] = "master_seats.html"
+    template: ClassVar[str] = "master/seats.html"
     frame: Frame
     invitations: tuple[OpenInvitation, ...]
-    invited: Invited | None = None
+    invited: ShownInvitation | None = None
     roles: tuple[str, ...] = ROLES
     joining: tuple[str, ...] = JOINING
 
@@ -75,7 +75,7 @@ class SeatsScreen:
         return tuple(name for name in self.characters if not self.frame.sight.players_of(name))
 
 
-def seats_screen(request: Request, here: Any, said: str = "", invited: Invited | None = None) -> SeatsScreen:
+def seats_screen(request: Request, here: Any, said: str = "", invited: ShownInvitation | None = None) -> SeatsScreen:
     frame = frame_of(request, here, "seats", said)
     found = api_seats.invitations(here).invitations
     invitations = tuple(
@@ -117,14 +117,14 @@ def dismiss(request: Request, here: Master, seat: SeatId) -> Response:
 def link_back(request: Request, here: Master, seat: SeatId) -> Response:
     """For somebody whose browser has forgotten them: a link to their own seat, shown with this answer alone."""
     link = f"{api_seats.address_of_server(request)}/sit/{here.hub.link_back(here.campaign, here.seat, seat)}"
-    return _shown_once(request, here, Invited("", link, drawn(link)))
+    return _shown_once(request, here, ShownInvitation("", link, drawn(link)))
 
 
 @router.post("/hand-over")
 def hand_over(request: Request, here: Master, form: Sent) -> Response:
     """A character, or the table itself; who has handed over the table is no game master any more."""
     is_table = form.one("what") == "table"
-    sent = held_to(requests.HandOver, to=form.one("to"), character=form.some("character"), table=is_table)
+    sent = held_to(requests.SeatHandover, to=form.one("to"), character=form.some("character"), table=is_table)
     api_seats.hand_over(here, sent)
     if is_table and sent.to != here.seat:
         return go(request, f"/table/{here.campaign}")
@@ -136,10 +136,10 @@ def invite(request: Request, here: Master, form: Sent) -> Response:
     """The new invitation is shown with this answer, and never again."""
     sent = held_to(requests.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
     made = api_seats.invite(here, sent, request)
-    return _shown_once(request, here, Invited(made.code, made.link, drawn(made.link)))
+    return _shown_once(request, here, ShownInvitation(made.code, made.link, drawn(made.link)))
 
 
-def _shown_once(request: Request, here: Any, invited: Invited) -> Response:
+def _shown_once(request: Request, here: Any, invited: ShownInvitation) -> Response:
     screen = seats_screen(request, here, invited=invited)
     if not is_live(request):
         return show(screen)

@@ -14,13 +14,13 @@ from referee.core.clock import CLOCK, PASSING
 from referee.core.errors import BadInput
 from referee.core.plain import unknown
 from referee.core.system import Unit
-from referee.journal.journal import Handling
+from referee.journal.steps import Handling
 from referee.store.backup import backup_by_hand, backups
-from referee.store.base import FileInfo
 from referee.store.folders import BACKUPS
+from referee.store.records import FileInfo
 from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk
-from referee.table.settings import EVERYTHING, MayUndo, Settings
+from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
 from referee.web.api.notes import keep_picture
 from referee.web.errors import Problem
@@ -62,9 +62,9 @@ class Copy:
 class TableSettingsScreen:
     """How the table is set."""
 
-    template: ClassVar[str] = "master_table.html"
+    template: ClassVar[str] = "master/table.html"
     frame: Frame
-    settings: Settings
+    settings: TableSettings
     throws: tuple[tuple[str, str, str], ...]
     """Each throw: its name, its words, how it is handled."""
     now: Now
@@ -101,7 +101,7 @@ def table_screen(request: Request, here: Here, said: str = "") -> TableSettingsS
     )
 
 
-def _throws(frame: Frame, settings: Settings) -> list[tuple[str, str, str]]:
+def _throws(frame: Frame, settings: TableSettings) -> list[tuple[str, str, str]]:
     """Every throw that the system has words for; nothing is said of those that are as all others."""
     words = frame.sight.system.words
     names = [key.removeprefix("throws.") for key in words.texts if key.startswith("throws.")]

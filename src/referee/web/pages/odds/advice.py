@@ -22,7 +22,7 @@ DECLINE: Final = "no"
 
 @final
 @dataclass(frozen=True)
-class Deciding:
+class DecisionAdvice:
     """A decision that may come up: what each option would bring, taken whenever it can be."""
 
     prompt: str
@@ -66,10 +66,10 @@ class Advice:
     """How many situations are not told."""
 
 
-def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> tuple[Deciding, ...]:
+def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> tuple[DecisionAdvice, ...]:
     """The decisions on the way, in words."""
     return tuple(
-        Deciding(
+        DecisionAdvice(
             system.words.say(f"prompts.{each['prompt']}"),
             tuple(
                 (_capital(option_words(system, str(each["prompt"]), key)), chances(told, system, good))

@@ -20,7 +20,7 @@ SHAPES: Final = ("round", "square", "diamond", "cross")
 
 @final
 @dataclass(frozen=True)
-class Point:
+class ChartPoint:
     x: float
     y: float
     at: str
@@ -36,18 +36,18 @@ class Point:
 class Stroke:
     """From one point to the next."""
 
-    a: Point
-    b: Point
+    a: ChartPoint
+    b: ChartPoint
 
 
 @final
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """One line; where nothing is known it is broken."""
 
     name: str
     shape: str
-    points: tuple[Point | None, ...]
+    points: tuple[ChartPoint | None, ...]
 
     @property
     def strokes(self) -> tuple[Stroke, ...]:
@@ -70,7 +70,7 @@ class Chart:
     title: str
     along: str
     at: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     now: float | None
     """Where things stand, from the left."""
     error: float = 0.0
@@ -112,11 +112,11 @@ def chart(
 ) -> Chart:
     """Lines by their names, each with a chance at every place."""
     drawn = tuple(
-        Line(
+        ChartLine(
             name,
             SHAPES[number % len(SHAPES)],
             tuple(
-                None if chance is None else Point(_x(place, len(at)), _y(chance), at[place], chance)
+                None if chance is None else ChartPoint(_x(place, len(at)), _y(chance), at[place], chance)
                 for place, chance in enumerate(chances)
             ),
         )

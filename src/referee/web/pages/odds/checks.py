@@ -19,7 +19,7 @@ from referee.web.pages.forms import Form
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.actions import Field, Option, arguments_of, fields_of
 from referee.web.pages.place import Place
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 ROLLER: Final = "roller"
 LONGEST: Final = 60
@@ -37,13 +37,13 @@ class Trouble:
 
     where: str
     says: str
-    lawful: tuple[str, ...] = ()
+    legal: tuple[str, ...] = ()
     rule: str = ""
 
 
 @final
 @dataclass(frozen=True)
-class Check:
+class CheckQuery:
     """A check, with all that is needed to work out its odds."""
 
     said: str
@@ -65,7 +65,7 @@ class Check:
 
 @final
 @dataclass(frozen=True)
-class Side:
+class ComparedSide:
     """One of the two checks on the page: what was typed, what was picked, and what came of it."""
 
     prefix: str
@@ -74,7 +74,7 @@ class Side:
     who: str | None = None
     action: str = ""
     fields: tuple[Field, ...] = ()
-    check: Check | None = None
+    check: CheckQuery | None = None
     trouble: Trouble | None = None
 
     @property
@@ -91,7 +91,7 @@ def examples_of(place: Place) -> tuple[str, ...]:
 # --- in short ---------------------------------------------------------------------------------------------------------
 
 
-def short_check(place: Place, text: str, where: str) -> Check | Trouble:
+def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
     """A check in the system's own short form, by the rules that are played here."""
     system = place.system
     assert system is not None  # noqa: S101  # odds are always of one system
@@ -105,24 +105,24 @@ def short_check(place: Place, text: str, where: str) -> Check | Trouble:
         first = next(iter(action.rule.parameters))
         given = action.rule.arguments({first: ROLLER, **short.arguments})
     except Refused as why:
-        return Trouble(where, why.because, why.lawful, why.rule)
+        return Trouble(where, why.because, why.legal, why.rule)
     except RefereeError as why:
         return Trouble(where, str(why), examples_of(place))
     named = dict(zip(action.rule.parameters, given, strict=True))
     who = named.pop(first)
-    return Check(text, action.by(who, **named), state, EVERYTHING_SEEN, short.sheet)
+    return CheckQuery(text, action.by(who, **named), state, EVERYTHING_SEEN, short.sheet)
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
 
 
-def people_of(sight: Sight) -> tuple[str | None, ...]:
+def people_of(sight: TableView) -> tuple[str | None, ...]:
     """Whose checks can be asked about: everybody this seat knows of, and the game master's own."""
     own = any(each.master for each in _telling(sight))
     return (*sight.people, *((None,) if sight.is_master and own else ()))
 
 
-def actions_of(sight: Sight, who: str | None) -> tuple[Option, ...]:
+def actions_of(sight: TableView, who: str | None) -> tuple[Option, ...]:
     """What somebody does that has odds."""
     words = sight.system.words
     return tuple(
@@ -130,14 +130,14 @@ def actions_of(sight: Sight, who: str | None) -> tuple[Option, ...]:
     )
 
 
-def _telling(sight: Sight) -> list[Action[Any]]:
+def _telling(sight: TableView) -> list[Action[Any]]:
     return [each for each in sight.system.actions if each.bands is not DONE]
 
 
-def read_side(place: Place, form: Form, prefix: str = "", usual: Side | None = None) -> Side:
+def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:
     """One of the two checks, from what the address says; what it leaves open is as usual."""
     text = form.one("against" if prefix else "check")
-    side = Side(prefix, text)
+    side = ComparedSide(prefix, text)
     if place.sight is not None:
         side = _picked(place.sight, form, side, usual)
     if text:
@@ -149,7 +149,7 @@ def read_side(place: Place, form: Form, prefix: str = "", usual: Side | None = N
     return replace(side, trouble=found) if isinstance(found, Trouble) else replace(side, check=found)
 
 
-def _picked(sight: Sight, form: Form, side: Side, usual: Side | None) -> Side:
+def _picked(sight: TableView, form: Form, side: ComparedSide, usual: ComparedSide | None) -> ComparedSide:
     """Whose action it is, and the fields of it as they were filled in."""
     prefix = side.prefix
     able = people_of(sight)
@@ -189,7 +189,7 @@ def _filled(field: Field, form: Form, prefix: str, *, is_said: bool, before: str
     return replace(field, value="" if is_said and field.kind in ("check", "many", "mods") else before or field.value)
 
 
-def table_check(sight: Sight, side: Side) -> Check | Trouble:
+def table_check(sight: TableView, side: ComparedSide) -> CheckQuery | Trouble:
     """Somebody's action as it was picked, by what this seat knows and nothing else."""
     if not side.action:
         return Trouble("action", WORDS.say("odds-page.nobody"))
@@ -205,21 +205,21 @@ def table_check(sight: Sight, side: Side) -> Check | Trouble:
         actor = None if action.master else named.pop(first)
         why = _refusal(action, sight, actor, named)
     except Refused as refusal:
-        return Trouble("action", refusal.because, refusal.lawful, refusal.rule)
+        return Trouble("action", refusal.because, refusal.legal, refusal.rule)
     except BadInput as problem:
         return Trouble(_field_of(problem, action), problem.problem)
     if why is not None:
-        return Trouble("action", why.because, tuple(map(str, why.lawful)), why.rule)
+        return Trouble("action", why.because, tuple(map(str, why.legal)), why.rule)
     sheet = sight.view["scene"].get(side.who, {}) if side.who else {}
-    return Check(_in_words(sight, side), action.by(actor, **named), sight.state, sight.seat, sheet)
+    return CheckQuery(_in_words(sight, side), action.by(actor, **named), sight.state, sight.seat, sheet)
 
 
-def _may_say(sight: Sight, action: Action[Any], name: str) -> bool:
+def _may_say(sight: TableView, action: Action[Any], name: str) -> bool:
     """Whether it is this seat's to say."""
     return sight.is_master or Audience.MASTER not in get_args(action.parameters[name].annotation)
 
 
-def _check_there(sight: Sight, named: Mapping[str, Any]) -> None:
+def _check_there(sight: TableView, named: Mapping[str, Any]) -> None:
     """Everybody who is named must be there, for all this seat knows."""
     for name, value in named.items():
         for each in value if isinstance(value, tuple) else (value,):
@@ -227,7 +227,7 @@ def _check_there(sight: Sight, named: Mapping[str, Any]) -> None:
                 raise BadInput(name, WORDS.say("odds-page.not-here", who=each.name))
 
 
-def _refusal(action: Action[Any], sight: Sight, actor: Who[Any] | None, named: Mapping[str, Any]) -> Refused | None:
+def _refusal(action: Action[Any], sight: TableView, actor: Who[Any] | None, named: Mapping[str, Any]) -> Refused | None:
     try:
         return action.may(sight.scene, actor, **named)
     except NotKnown:
@@ -240,7 +240,7 @@ def _field_of(problem: BadInput, action: Action[Any]) -> str:
     return f"arg-{name}" if name in action.parameters else "action"
 
 
-def _in_words(sight: Sight, side: Side) -> str:
+def _in_words(sight: TableView, side: ComparedSide) -> str:
     who = side.who or WORDS.say("game-master")
     rest = ", ".join(_told(each) for each in side.fields if each.required or (each.value and each.kind in TOLD))
     action = sight.system.words.say(f"actions.{side.action}")
@@ -269,12 +269,12 @@ class Along:
     is_mods: bool = False
 
 
-def alongs(place: Place, check: Check) -> tuple[Along, ...]:
+def alongs(place: Place, check: CheckQuery) -> tuple[Along, ...]:
     """What can be varied of a check: its modifiers and figures, then the figures of whoever makes it."""
     return (*_arguments(place, check), *_figures(place, check))
 
 
-def _arguments(place: Place, check: Check) -> Iterator[Along]:
+def _arguments(place: Place, check: CheckQuery) -> Iterator[Along]:
     for name, parameter in check.action.parameters.items():
         if place.sight is not None and not _may_say(place.sight, check.action, name):
             continue
@@ -287,7 +287,7 @@ def _arguments(place: Place, check: Check) -> Iterator[Along]:
             yield Along(name, _words(place, check, name), given)
 
 
-def _figures(place: Place, check: Check) -> Iterator[Along]:
+def _figures(place: Place, check: CheckQuery) -> Iterator[Along]:
     for name, value in check.sheet.items():
         if isinstance(value, int) and not isinstance(value, bool):
             yield Along(name, _words(place, check, name), value)
@@ -297,7 +297,7 @@ def _figures(place: Place, check: Check) -> Iterator[Along]:
                     yield Along(f"{name}.{level}", _words(place, check, f"{name}.{level}"), number)
 
 
-def _words(place: Place, check: Check, key: str, *, is_mods: bool = False) -> str:
+def _words(place: Place, check: CheckQuery, key: str, *, is_mods: bool = False) -> str:
     ours = f"odds-page.along.{place.system_name}.{key}"
     if check.seat == EVERYTHING_SEEN and ours in WORDS:
         return WORDS.say(ours)

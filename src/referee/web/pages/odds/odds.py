@@ -19,8 +19,8 @@ from referee.web.limits import check_signs
 from referee.web.pages.forms import LONGEST, MOST_FIELDS, Form
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import (
-    Check,
-    Side,
+    CheckQuery,
+    ComparedSide,
     Trouble,
     actions_of,
     alongs,
@@ -28,7 +28,7 @@ from referee.web.pages.odds.checks import (
     people_of,
     read_side,
 )
-from referee.web.pages.odds.results import Moving, Outcome, moved, outcome
+from referee.web.pages.odds.results import Moving, OddsOutcome, moved, outcome
 from referee.web.pages.page import HEADERS, WORDS, part, show
 from referee.web.pages.parts.actions import Option
 from referee.web.pages.place import Place, at_none, at_table, is_part
@@ -52,9 +52,9 @@ class OddsScreen:
     template: ClassVar[str] = "odds.html"
     place: Place
     form: Form
-    sides: tuple[Side, ...]
+    sides: tuple[ComparedSide, ...]
     moving: Moving = field(default_factory=Moving)
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[OddsOutcome, ...] = ()
     chart: Chart | None = None
     deep: frozenset[str] = frozenset()
     """What of the long sums is done already: the plan, the decisions in the chart."""
@@ -90,7 +90,7 @@ class OddsScreen:
         names = [name for side in self.sides for name in self._fields(side)]
         return ",".join(f"#{name}-box" for name in names)
 
-    def _fields(self, side: Side) -> list[str]:
+    def _fields(self, side: ComparedSide) -> list[str]:
         if self.place.sight is None:
             return [side.text_name]
         shown = not side.prefix or self.is_compared
@@ -120,7 +120,7 @@ class OddsScreen:
         able = people_of(self.place.sight) if self.place.sight else ()
         return tuple(Option(each or "", each or WORDS.say("game-master")) for each in able)
 
-    def actions(self, side: Side) -> tuple[Option, ...]:
+    def actions(self, side: ComparedSide) -> tuple[Option, ...]:
         return actions_of(self.place.sight, side.who) if self.place.sight else ()
 
     @property
@@ -164,11 +164,11 @@ def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) ->
     if first.check is None:
         return screen
     screen = replace(screen, moving=_moving(place, form, first.check))
-    sides: list[Side] = []
-    outcomes: list[Outcome] = []
+    sides: list[ComparedSide] = []
+    outcomes: list[OddsOutcome] = []
     for side in screen.sides:
         came = outcome(place.systems[0], side.check, is_whole=PLAN in deep) if side.check else None
-        outcomes += [came] if isinstance(came, Outcome) else []
+        outcomes += [came] if isinstance(came, OddsOutcome) else []
         where = side.text_name if side.text else "action"
         sides.append(replace(side, trouble=replace(came, where=where)) if isinstance(came, Trouble) else side)
     screen = replace(screen, sides=tuple(sides), outcomes=tuple(outcomes))
@@ -179,7 +179,7 @@ def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) ->
     return replace(screen, chart=found)
 
 
-def _moving(place: Place, form: Form, check: Check) -> Moving:
+def _moving(place: Place, form: Form, check: CheckQuery) -> Moving:
     """What the chart moves along, and how far."""
     options = alongs(place, check)
     chosen = next((each for each in options if each.key == form.one("along")), next(iter(options), None))

@@ -13,10 +13,10 @@ from referee.core.system import System
 from referee.forecast.curves import Place as Spot
 from referee.forecast.curves import varied
 from referee.forecast.risk import Budget, odds_of
-from referee.web.odds import Kept
-from referee.web.pages.odds.advice import Advice, Deciding, advice, decisions
+from referee.web.odds import OddsCache
+from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisions
 from referee.web.pages.odds.charts import Chart, chart
-from referee.web.pages.odds.checks import Along, Check, Trouble
+from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
@@ -29,14 +29,14 @@ MOVING: Final = 2.0
 """How long all points of a chart may take together."""
 MOVING_DECIDED: Final = 4.0
 """The same with decisions, which nobody waits for."""
-FOUND: Final = Kept()
+FOUND: Final = OddsCache()
 FEW: Final = 3
 """A chart shows what each option brings where there are no more of them."""
 
 
 @final
 @dataclass(frozen=True)
-class Outcome:
+class OddsOutcome:
     """What may come of one check."""
 
     said: str
@@ -44,7 +44,7 @@ class Outcome:
     chances: Chances | None
     unknown: str = ""
     pairs: tuple[tuple[str, Chances], ...] = ()
-    decisions: tuple[Deciding, ...] = ()
+    decisions: tuple[DecisionAdvice, ...] = ()
     advice: Advice | None = None
 
 
@@ -64,7 +64,7 @@ class Moving:
         return range(self.low, self.high + 1)
 
 
-def card_of(check: Check, budget: Budget, *, is_whole: bool) -> Plain:
+def card_of(check: CheckQuery, budget: Budget, *, is_whole: bool) -> Plain:
     """The risk card of a check, kept for who asks the same again, unless something in it is not known to them."""
 
     def work() -> Plain:
@@ -73,20 +73,20 @@ def card_of(check: Check, budget: Budget, *, is_whole: bool) -> Plain:
     return FOUND.get((check.key, budget, is_whole), work) if check.seat.master else work()
 
 
-def outcome(system: System, check: Check, *, is_whole: bool) -> Outcome | Trouble:
+def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome | Trouble:
     """What may come of a check; with decisions and the best plan where all of it is asked for."""
     good = check.action.bands.good
     try:
         card = card_of(check, Budget(DECIDED if is_whole else AT_ONCE), is_whole=is_whole)
     except Refused as why:
-        return Trouble("", why.because, why.lawful, why.rule)
+        return Trouble("", why.because, why.legal, why.rule)
     except RefereeError as why:
         return Trouble("", str(why))
     now = chances(card["now"], system, good) if card["now"] else None
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
     unknown, decided = in_words(str(card["unknown"])), decisions(card, system, good)
-    return Outcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
+    return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
 
 
 def in_words(unknown: str) -> str:
@@ -95,7 +95,7 @@ def in_words(unknown: str) -> str:
     return WORDS.say(key) if key in WORDS else unknown.replace(".", ": ").replace("_", " ")
 
 
-def moved(system: System, checks: Sequence[Check], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
+def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
     """How the odds of one or two checks move along something, or along what is secret."""
     secret = _secret_chart(checks[0])
     along = moving.chosen
@@ -120,7 +120,7 @@ def moved(system: System, checks: Sequence[Check], moving: Moving, *, is_whole: 
     return chart(title, along.words, at, lines, _mark(along, along.now), error)
 
 
-def hoped(system: System, check: Check) -> str:
+def hoped(system: System, check: CheckQuery) -> str:
     """What one hopes for, in a word."""
     good = check.action.bands.good
     return system.words.say(f"bands.{'success' if 'success' in good else good[0]}")
@@ -130,7 +130,7 @@ def _mark(along: Along, number: int) -> str:
     return signed(number) if along.is_mods and number else str(number)
 
 
-def _card_at(check: Check, along: Along, value: int, budget: Budget, *, is_whole: bool) -> Plain:
+def _card_at(check: CheckQuery, along: Along, value: int, budget: Budget, *, is_whole: bool) -> Plain:
     """A card at one place; None where the rules do not allow it."""
     try:
         offer, state = _spot(check, along, value)
@@ -139,7 +139,7 @@ def _card_at(check: Check, along: Along, value: int, budget: Budget, *, is_whole
         return None
 
 
-def _spot(check: Check, along: Along, value: int) -> Spot:
+def _spot(check: CheckQuery, along: Along, value: int) -> Spot:
     """A check with something of it set; a modifier comes on top of those there are."""
     if along.is_mods:
         given = check.offer.arguments.get(along.key, ())
@@ -148,7 +148,7 @@ def _spot(check: Check, along: Along, value: int) -> Spot:
     return next(iter(varied(check.offer, check.state, along.key, (value,)).values()))
 
 
-def _lines(system: System, check: Check, cards: Sequence[Plain], name: str) -> dict[str, list[float | None]]:
+def _lines(system: System, check: CheckQuery, cards: Sequence[Plain], name: str) -> dict[str, list[float | None]]:
     """The chance of what one hopes for: as it stands, decided best, and by a few options."""
     good = check.action.bands.good
     stands = [_good(each["now"], good) if each else None for each in cards]
@@ -181,7 +181,7 @@ def _good(forecast: Plain, good: tuple[str, ...]) -> float | None:
     return sum(float(forecast["bands"][key]["float"]) for key in good) if forecast else None
 
 
-def _secret_chart(check: Check) -> Chart | None:
+def _secret_chart(check: CheckQuery) -> Chart | None:
     """For a figure that is kept secret from whoever asks: the chance for each that it may be."""
     try:
         card = card_of(check, Budget(AT_ONCE), is_whole=False)

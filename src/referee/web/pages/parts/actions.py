@@ -17,7 +17,7 @@ from referee.core.questions import key_of
 from referee.core.scene import Who
 from referee.core.system import DONE, Action, options_of
 from referee.web.pages.page import WORDS
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 ARGUMENT: Final = "arg-"
 """What the name of a form's field begins with."""
@@ -66,8 +66,8 @@ class Act:
     instead: tuple[str, ...] = ()
 
 
-def acts(sight: Sight, who: str | None) -> tuple[Act, ...]:
-    """What somebody may do, the lawful first."""
+def acts(sight: TableView, who: str | None) -> tuple[Act, ...]:
+    """What somebody may do, the legal first."""
     if not sight.may_play or (who is None and not sight.is_master):
         return ()
     actor = None if who is None else Who(who, sight.system.sheet)
@@ -75,13 +75,13 @@ def acts(sight: Sight, who: str | None) -> tuple[Act, ...]:
     return tuple(sorted(found, key=lambda each: bool(each.barred)))
 
 
-def _act(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> Act:
+def _act(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
     words = sight.system.words.say(f"actions.{action.key}")
     told = (action.key, words, action.rule.says, action.rule.id)
     try:
         why = action.may(sight.scene, actor)
         if why is not None:
-            return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.lawful)))
+            return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.legal)))
         fields = fields_of(sight, action, actor)
     except NotKnown:
         fields = ()
@@ -93,7 +93,7 @@ def _act(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> Act:
     return Act(*told, fields=fields, has_odds=action.bands is not DONE)
 
 
-def fields_of(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
+def fields_of(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
     """The form of an action; what only the game master may say is in the game master's form alone."""
     choices = action.choices(sight.scene, actor)
     found: list[Field] = []
@@ -110,7 +110,7 @@ def fields_of(sight: Sight, action: Action[Any], actor: Who[Any] | None) -> tupl
     return tuple(found)
 
 
-def _optional(sight: Sight, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
+def _optional(sight: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
     """A field for something that need not be said."""
     kind = _bare(annotation)
     words = _words(name)

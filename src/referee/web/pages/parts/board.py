@@ -11,7 +11,7 @@ from referee.core.plain import Plain
 from referee.core.scene import Who
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.look import Places
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 
 @final
@@ -28,7 +28,7 @@ class Turn:
 
 @final
 @dataclass(frozen=True)
-class Token:
+class BoardToken:
     """Somebody on the map."""
 
     name: str
@@ -45,12 +45,12 @@ class Band:
 
     number: int
     words: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[BoardToken, ...]
 
 
 @final
 @dataclass(frozen=True)
-class Encounter:
+class EncounterPanel:
     """Something that goes on: a fight, a chase."""
 
     name: str
@@ -78,7 +78,7 @@ class Now:
     deadlines: tuple[str, ...]
 
 
-def encounters(sight: Sight, seen_from: str | None) -> tuple[Encounter, ...]:
+def encounters(sight: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
     """What goes on, as the system wants it drawn."""
     found = []
     for name, plain in sight.view["scene"].items():
@@ -88,7 +88,9 @@ def encounters(sight: Sight, seen_from: str | None) -> tuple[Encounter, ...]:
     return tuple(found)
 
 
-def _encounter(sight: Sight, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None) -> Encounter:
+def _encounter(
+    sight: TableView, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None
+) -> EncounterPanel:
     value: Any = sight.state.get(name)
     now = _asked_of(value, places.turn, sight)
     over = _asked_of(value, "over", sight)
@@ -102,7 +104,7 @@ def _encounter(sight: Sight, name: str, plain: Mapping[str, Plain], places: Plac
         for each in sorted(names, key=lambda each: -scores.get(each, 0))
     )
     origin = seen_from if seen_from and seen_from in names else str(next(iter(names), ""))
-    return Encounter(
+    return EncounterPanel(
         name,
         str(plain["kind"]),
         plain.get(places.round),
@@ -115,7 +117,7 @@ def _encounter(sight: Sight, name: str, plain: Mapping[str, Plain], places: Plac
     )
 
 
-def _asked_of(value: Any, method: str, sight: Sight) -> Any:
+def _asked_of(value: Any, method: str, sight: TableView) -> Any:
     """What an encounter says of itself, as far as the seat knows."""
     found = getattr(value, method, None) if method else None
     if found is None:
@@ -126,20 +128,22 @@ def _asked_of(value: Any, method: str, sight: Sight) -> Any:
         return ()
 
 
-def _bands(sight: Sight, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]) -> tuple[Band, ...]:
+def _bands(
+    sight: TableView, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]
+) -> tuple[Band, ...]:
     """Everybody by how far they are from one."""
     apart: dict[str, int] = dict(plain.get(places.bands) or {})
-    found: dict[int, list[Token]] = {}
+    found: dict[int, list[BoardToken]] = {}
     for name in names:
         if name != origin:
             pair = " ".join(sorted((origin, name)))
-            token = Token(name, name[:2].capitalize(), not sight.is_own(name), pair)
+            token = BoardToken(name, name[:2].capitalize(), not sight.is_own(name), pair)
             found.setdefault(apart.get(pair, 0), []).append(token)
     last = max([places.furthest - 1, *found])
     return tuple(Band(at, WORDS.say(f"bands.{min(at, 4)}"), tuple(found.get(at, ()))) for at in range(last + 1))
 
 
-def clock(sight: Sight) -> Now:
+def clock(sight: TableView) -> Now:
     """The time, from the greatest unit down, and what is still to come due."""
     plain = sight.view["scene"].get("clock") or {}
     now = int(plain.get("now") or 0)
@@ -162,5 +166,5 @@ def clock(sight: Sight) -> Now:
     return Now(", ".join(parts), tuple(due))
 
 
-def who_of(sight: Sight, name: str) -> Who[Any]:
+def who_of(sight: TableView, name: str) -> Who[Any]:
     return Who(name, sight.system.sheet)

@@ -9,7 +9,7 @@ from typing import Final, final
 from referee.core.cards import JOKER, Card, Pile
 from referee.core.plain import Plain
 from referee.web.pages.page import WORDS
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 SIGNS: Final = {"spades": "♠", "hearts": "♥", "diamonds": "♦", "clubs": "♣"}
 _PRINTED: Final = re.compile(rf"(?:(?:A|[2-9]|10|J|Q|K)[SHDC]|{JOKER}\d*)(?:@.*)?")
@@ -49,7 +49,7 @@ def face(plain: Plain) -> Face | None:
     return Face(card.rank, SIGNS.get(card.suit or "", "★"), card.suit or "")
 
 
-def piles(sight: Sight) -> tuple[PileShown, ...]:
+def piles(sight: TableView) -> tuple[PileShown, ...]:
     """Every pile of the scene, as far as this seat may look."""
     found: list[PileShown] = []
     for name, plain in sight.view["scene"].items():

@@ -13,7 +13,7 @@ from referee.web.pages.page import WORDS
 
 @final
 @dataclass(frozen=True)
-class Row:
+class ChanceRow:
     """A chance with its name."""
 
     name: str
@@ -27,7 +27,7 @@ class Row:
 class Chances:
     """What may come of something."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ChanceRow, ...]
     error: float = 0.0
     """How far sampled figures may be off; 0 where they are exact."""
 
@@ -44,12 +44,12 @@ class Chances:
         return replace(self, rows=tuple(row for row in self.rows if row.name not in names))
 
     @property
-    def told(self) -> tuple[Row, ...]:
+    def told(self) -> tuple[ChanceRow, ...]:
         """Every band, and beside them what can happen at all."""
         return tuple(row for row in self.rows if row.chance or row.tone in ("good", "plain", "part"))
 
     @property
-    def beside(self) -> tuple[Row, ...]:
+    def beside(self) -> tuple[ChanceRow, ...]:
         """What is shown on a button: what one hopes for, and what may go wrong beside it."""
         return tuple(row for row in self.rows if row.tone in ("good", "bad"))
 
@@ -62,7 +62,7 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows = []
     if len(hoped) > 1:
         together = sum(bands[key]["float"] for key in hoped)
-        rows.append(Row(_any(words, hoped), together, ""))
+        rows.append(ChanceRow(_any(words, hoped), together, ""))
         rows += [_row(words, key, bands[key], "part") for key in hoped]
     else:
         rows += [_row(words, key, bands[key], "good") for key in hoped]
@@ -77,5 +77,5 @@ def _any(words: Any, keys: list[str]) -> str:
     return str(words.say(f"bands.{keys[-1]}")) if "success" in keys else WORDS.say("odds.well")
 
 
-def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> Row:
-    return Row(str(words.say(f"bands.{key}")), float(each["float"]), str(each["exact"]), tone)
+def _row(words: Any, key: str, each: Mapping[str, Plain], tone: str) -> ChanceRow:
+    return ChanceRow(str(words.say(f"bands.{key}")), float(each["float"]), str(each["exact"]), tone)

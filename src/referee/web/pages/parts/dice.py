@@ -41,7 +41,7 @@ class Summand:
 
 @final
 @dataclass(frozen=True)
-class Thrown:
+class ThrowShown:
     """A throw as people saw it."""
 
     groups: tuple[tuple[str, tuple[DieShown, ...]], ...]
@@ -55,7 +55,7 @@ class Thrown:
         return "; ".join(f"{name} {', '.join(die.text for die in dice)}" for name, dice in self.groups if dice)
 
 
-def thrown(answer: Plain, roll: Plain, look: Look) -> Thrown:
+def thrown(answer: Plain, roll: Plain, look: Look) -> ThrowShown:
     """A throw by its pips, and by its record where the log has one."""
     roll = roll if isinstance(roll, dict) else {}
     kinds = roll.get("dice") or [{"die": "", "sides": 6} for _ in answer]
@@ -66,7 +66,7 @@ def thrown(answer: Plain, roll: Plain, look: Look) -> Thrown:
     kept = tuple(_kept(roll.get("kept"), kinds, look))
     groups += [(WORDS.say("dice.kept"), kept)] if kept else []
     mods = tuple(Summand(str(m["label"]), m["amount"], str(m.get("rule", ""))) for m in roll.get("mods") or ())
-    return Thrown(tuple(groups), mods)
+    return ThrowShown(tuple(groups), mods)
 
 
 def _die(kind: Mapping[str, Plain], pips: int, look: Look) -> DieShown:

@@ -15,9 +15,9 @@ from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Offer
 from referee.web.pages.page import WORDS, signed
-from referee.web.pages.parts.board import Encounter, Turn
+from referee.web.pages.parts.board import EncounterPanel, Turn
 from referee.web.pages.parts.look import Vital
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20
 """More than so many are told, not drawn."""
@@ -26,7 +26,7 @@ MOST_ASKED: Final = 12
 
 @final
 @dataclass(frozen=True)
-class Figure:
+class SheetFigure:
     """A figure with its name, drawn if it can be, and the rule behind it."""
 
     words: str
@@ -73,7 +73,7 @@ class Person:
     is_foe: bool
     turn: Turn | None
     """Their place in an order of turns."""
-    vitals: tuple[Figure, ...]
+    vitals: tuple[SheetFigure, ...]
     chips: tuple[Chip, ...]
     hidden: bool
     """Whether only the game master sees them."""
@@ -103,7 +103,7 @@ class Throw:
 
 @final
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """Something on the sheet that can be rolled."""
 
     name: str
@@ -120,28 +120,28 @@ class Sheet:
 
     name: str
     tiles: tuple[Tile, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[SheetFigure, ...]
     chips: tuple[Chip, ...]
     action: str
     argument: str
-    learned: tuple[Line, ...]
-    others: tuple[Line, ...]
+    learned: tuple[SheetLine, ...]
+    others: tuple[SheetLine, ...]
     items: tuple[tuple[str, str], ...]
     more: tuple[tuple[str, str], ...]
     """Every other field, in words."""
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[SheetLine, ...]:
         return self.learned + self.others
 
 
-def roster(sight: Sight, encounters: Iterable[Encounter] = ()) -> tuple[Person, ...]:
+def roster(sight: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
     """Everybody this seat sees."""
     turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
     return tuple(_person(sight, name, turns.get(name)) for name in sight.people)
 
 
-def _person(sight: Sight, name: str, turn: Turn | None) -> Person:
+def _person(sight: TableView, name: str, turn: Turn | None) -> Person:
     is_own = sight.is_own(name)
     shown = figures(sight, name)
     return Person(
@@ -156,21 +156,21 @@ def _person(sight: Sight, name: str, turn: Turn | None) -> Person:
     )
 
 
-def figures(sight: Sight, name: str) -> tuple[Figure, ...]:
+def figures(sight: TableView, name: str) -> tuple[SheetFigure, ...]:
     """Somebody's vital signs, as far as this seat knows them."""
     found = (_figure(sight, name, vital) for vital in sight.look.vitals)
     return tuple(each for each in found if each is not None)
 
 
-def _figure(sight: Sight, name: str, vital: Vital) -> Figure | None:
+def _figure(sight: TableView, name: str, vital: Vital) -> SheetFigure | None:
     plain = sight.view["scene"][name]
     value = _derived(sight, name, vital.formula) if vital.formula else plain.get(vital.field)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return Figure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule)
+    return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule)
 
 
-def _derived(sight: Sight, name: str, formula: str) -> Plain:
+def _derived(sight: TableView, name: str, formula: str) -> Plain:
     """What a formula of the rulebook comes to; nothing where it is not known."""
     try:
         return FORMULAS[formula](sight.scene, Who(name, sight.system.sheet))
@@ -178,7 +178,7 @@ def _derived(sight: Sight, name: str, formula: str) -> Plain:
         return None
 
 
-def chips(sight: Sight, name: str) -> Iterator[Chip]:
+def chips(sight: TableView, name: str) -> Iterator[Chip]:
     """Conditions of a sheet, what it is to be named in an encounter, and effects with what ends them."""
     plain = sight.view["scene"][name]
     for field in sight.look.chips:
@@ -208,7 +208,7 @@ def _until(effect: Mapping[str, Plain]) -> str:
     return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
 
 
-def sheet(sight: Sight, name: str) -> Sheet:
+def sheet(sight: TableView, name: str) -> Sheet:
     """Somebody's sheet."""
     plain: dict[str, Plain] = dict(sight.view["scene"][name])
     look = sight.look
@@ -234,7 +234,7 @@ def sheet(sight: Sight, name: str) -> Sheet:
     )
 
 
-def _lines(sight: Sight, name: str, plain: dict[str, Plain]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+def _lines(sight: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[SheetLine, ...], tuple[SheetLine, ...]]:
     rolls = sight.look.rolls
     if rolls is None:
         return (), ()
@@ -243,17 +243,17 @@ def _lines(sight: Sight, name: str, plain: dict[str, Plain]) -> tuple[tuple[Line
     levels = plain.get(rolls.learned) or {}
     tiles = sight.look.tiles
     open_levels = {**(plain.get(tiles.field) or {})} if tiles else {}
-    learned: list[Line] = []
-    others: list[Line] = []
+    learned: list[SheetLine] = []
+    others: list[SheetLine] = []
     for option in action.choices(sight.scene, who).get(rolls.argument, ()):
         throw = first_throw(action.by(who, **{rolls.argument: option}), sight.state)
-        line = Line(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
+        line = SheetLine(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
         (learned if str(option) in levels else others).append(line)
     return tuple(learned), tuple(others)
 
 
 def first_throw(offer: Offer, state: State) -> Throw | None:
-    """The dice an action would throw first, if nobody decides anything on the way; None if it is not lawful."""
+    """The dice an action would throw first, if nobody decides anything on the way; None if it is not legal."""
     try:
         run: Run[Any] = Run(Scene(state), offer.call)
     except (RefereeError, NotKnown):

@@ -12,7 +12,7 @@ from referee.core.system import DONE, Bands, Offer, System
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
-from referee.web.pages.table_view import Asked, Sight
+from referee.web.pages.table_view import OpenQuestion, TableView
 
 MOST_BUTTONS: Final = 9
 
@@ -31,8 +31,8 @@ class Answer:
 
 @final
 @dataclass(frozen=True)
-class Barred:
-    """An option that is not lawful now."""
+class BarredOption:
+    """An option that is not legal now."""
 
     label: str
     because: str
@@ -79,7 +79,7 @@ class Ask:
     kind: str
     """`choose`, `number`, `text`, `dice`, `card` or `held`."""
     groups: tuple[Group, ...] = ()
-    barred: tuple[Barred, ...] = ()
+    barred: tuple[BarredOption, ...] = ()
     dice: tuple[DiceAsked, ...] = ()
     low: int | None = None
     high: int | None = None
@@ -103,13 +103,13 @@ class Ask:
         return len(self.groups) > 1 or any(group.name for group in self.groups)
 
 
-def asks(sight: Sight) -> tuple[Ask, ...]:
+def asks(sight: TableView) -> tuple[Ask, ...]:
     """Every question put to this seat, its own first."""
     found = (ask(sight, each) for each in sight.asked)
     return tuple(sorted(found, key=lambda each: not each.mine))
 
 
-def ask(sight: Sight, asked: Asked, card: Mapping[str, Plain] | None = None) -> Ask:
+def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None) -> Ask:
     """A question as it is shown; with a risk card, what each answer would bring."""
     question = asked.question
     who = question.who.name if question.who else WORDS.say("game-master")
@@ -131,7 +131,9 @@ def ask(sight: Sight, asked: Asked, card: Mapping[str, Plain] | None = None) -> 
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
     groups = _groups(sight.system, str(question.name), options, (card or {}).get("asked") or {})
     barred = tuple(
-        Barred(option_words(sight.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule)
+        BarredOption(
+            option_words(sight.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule
+        )
         for each in (question.barred if isinstance(question, Choose) else ())
     )
     if card is not None and len(groups) == 1:

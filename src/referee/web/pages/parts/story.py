@@ -15,11 +15,11 @@ from referee.core.system import HOUSE_NAMES, Action, System
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
-from referee.web.pages.parts.dice import Thrown, thrown
+from referee.web.pages.parts.dice import ThrowShown, thrown
 from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.parts.people import in_brief
-from referee.web.pages.table_view import Sight
+from referee.web.pages.table_view import TableView
 
 TABLE: Final = "table"
 FREE_THROW: Final = "throw"
@@ -30,7 +30,7 @@ UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
 
 @final
 @dataclass(frozen=True)
-class Moved:
+class ChangeShown:
     """A figure that changed."""
 
     who: str
@@ -42,7 +42,7 @@ class Moved:
 
 @final
 @dataclass(frozen=True)
-class Outcome:
+class ResultShown:
     """What something came to."""
 
     text: str
@@ -65,11 +65,11 @@ class Piece:
     """A note as its writer marked it up."""
     whisper: bool = False
     file: str = ""
-    thrown: Thrown | None = None
+    thrown: ThrowShown | None = None
     card: Face | None = None
     overruled: bool = False
-    moved: tuple[Moved, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    moved: tuple[ChangeShown, ...] = ()
+    outcomes: tuple[ResultShown, ...] = ()
     tales: tuple[str, ...] = ()
     rule: str = ""
     undone: bool = False
@@ -96,7 +96,7 @@ class Teller:
     """The action whose items are told just now."""
 
     @classmethod
-    def of(cls, sight: Sight) -> Teller:
+    def of(cls, sight: TableView) -> Teller:
         return cls(sight.system, sight.look, {each.id: each.name for each in sight.members.values()})
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
@@ -227,14 +227,14 @@ class Teller:
         tales = tuple(self._tale(one) for one in then if "told" in one)
         return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
 
-    def _moved(self, item: Mapping[str, Plain]) -> Iterator[Moved]:
+    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
         if "set" not in item or item.get("kind") != self.system.sheet.__name__:
             return
         words = {each.field: each.words for each in self.look.vitals if each.field}
         for name, after in item["set"].items():
             before = item["was"].get(name)
             rule = str((item.get("rules") or [""])[0])
-            yield Moved(
+            yield ChangeShown(
                 str(item["who"]), words.get(name) or name.replace("_", " "), in_brief(before), in_brief(after), rule
             )
 
@@ -242,17 +242,17 @@ class Teller:
         figures = {name: in_brief(value) for name, value in item.get("figures", {}).items()}
         return self.system.words.say(f"story.{item['told']}", who=item.get("who") or "", **figures)
 
-    def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[Outcome]:
+    def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[ResultShown]:
         for each in item.get("came", ()):
             yield from self._outcome(str(each.get("kind", "")), each.get("result"), str(each.get("rule", "")))
         for one in item.get("then", ()):
             if "refused" in one:
-                yield Outcome(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
+                yield ResultShown(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
             if one.get("ended") is not None:
                 kind = str(item.get("ended_as", ""))
                 yield from self._outcome(kind, one["ended"], self._step.rule.id if self._step else "")
 
-    def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[Outcome]:
+    def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[ResultShown]:
         told = self.look.results.get(kind)
         if told is None or not isinstance(result, dict):
             return
@@ -260,7 +260,7 @@ class Teller:
         words = {name: in_brief(value) for name, value in result.items()}
         band = self.system.words.say("bands.success" if good else "bands.failure")
         tone = "good" if good else "bad" if told.good else "plain"
-        yield Outcome(told.says.format(**words, band=band), tone, rule)
+        yield ResultShown(told.says.format(**words, band=band), tone, rule)
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))

@@ -20,7 +20,7 @@ from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table.table import SECONDS
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here, Looking
 from referee.web.state import served
 from referee.wire.requests import OddsOf
@@ -48,7 +48,7 @@ async def forecast(request: Request, here: Looking, form: Sent) -> HTMLResponse:
 
 
 def _forecast(request: Request, here: Here, form: Form) -> ForecastScreen:
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     action = sight.system.action(form.one("action"))
     given = arguments_of(form.fields, action)
     missing = [name for name, p in action.parameters.items() if p.default is p.empty and name not in given]
@@ -62,7 +62,7 @@ def _forecast(request: Request, here: Here, form: Form) -> ForecastScreen:
     return forecast_of(card, sight, action.key)
 
 
-def forecast_of(card: Mapping[str, Plain], sight: Sight, action: str) -> ForecastScreen:
+def forecast_of(card: Mapping[str, Plain], sight: TableView, action: str) -> ForecastScreen:
     system = sight.system
     good = system.action(action).bands.good
     decisions = tuple(

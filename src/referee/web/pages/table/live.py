@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from referee.table.members import NotSeated
 from referee.web.pages.page import WORDS, part
 from referee.web.pages.table.table import As, TableScreen, story_page, table_screen
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here, Looking
 from referee.web.state import served
 from referee.web.stream import EventStream, Reader, Streams, event_text
@@ -44,7 +44,7 @@ class PageEar:
     def hear(self) -> list[bytes]:
         """The fragments that changed, in one event; the first time, all of them or none."""
         try:
-            sight = sight_of(self.here, self.about(self.here.campaign))
+            sight = table_view(self.here, self.about(self.here.campaign))
         except NotSeated:
             self.over = True
             return [event_text("left", WORDS.say("left"))]
@@ -56,7 +56,7 @@ class PageEar:
         screen = table_screen(sight, self.acting, items)
         return self._changed(screen, "story" if moves_back else "more" if new else "")
 
-    def _begin(self, sight: Sight) -> list[bytes]:
+    def _begin(self, sight: TableView) -> list[bytes]:
         screen = table_screen(sight, self.acting, story_page(self.here, sight.told))
         if screen.seen == self.seen:
             self._told, self._shown = sight.told, screen.fragments

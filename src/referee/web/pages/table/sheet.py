@@ -15,7 +15,7 @@ from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show, show_part
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
 from referee.web.pages.table.table import with_chances
-from referee.web.pages.table_view import Sight, sight_of
+from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import Here, Looking, Table
 from referee.web.state import served
 
@@ -29,7 +29,7 @@ class SheetScreen:
     """Somebody's sheet, from one seat."""
 
     template: ClassVar[str] = "sheet.html"
-    sight: Sight
+    sight: TableView
     sheet: Sheet
     person: Person
     others: tuple[str, ...]
@@ -43,9 +43,9 @@ class SheetScreen:
 
 
 def sheet_screen(request: Request, here: Here, who: str) -> SheetScreen:
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     if who not in sight.people:
-        raise not_found("nobody of that name is here, for all you know", where="who", lawful=sight.people)
+        raise not_found("nobody of that name is here, for all you know", where="who", legal=sight.people)
     person = next(each for each in roster(sight) if each.name == who)
     may_roll = sight.may_play and who in sight.may_be()
     return SheetScreen(sight, sheet(sight, who), person, sight.people, may_roll, sight.member.notes.get(who, ""))

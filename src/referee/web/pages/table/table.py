@@ -20,12 +20,12 @@ from referee.web.odds import card_at
 from referee.web.pages.forms import at
 from referee.web.pages.page import part, show, show_part
 from referee.web.pages.parts.actions import Act, acts
-from referee.web.pages.parts.board import Encounter, Now, clock, encounters, who_of
+from referee.web.pages.parts.board import EncounterPanel, Now, clock, encounters, who_of
 from referee.web.pages.parts.cards import PileShown, piles
-from referee.web.pages.parts.people import Line, Person, Sheet, roster, sheet
+from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.story import Piece, Teller
-from referee.web.pages.table_view import PAGE, Asked, Sight, sight_of
+from referee.web.pages.table_view import PAGE, OpenQuestion, TableView, table_view
 from referee.web.sign_in import Here, Looking
 from referee.web.state import served
 
@@ -43,10 +43,10 @@ class TableScreen:
     """The table from one seat."""
 
     template: ClassVar[str] = "table.html"
-    sight: Sight
+    sight: TableView
     acting: str | None
     people: tuple[Person, ...]
-    encounters: tuple[Encounter, ...]
+    encounters: tuple[EncounterPanel, ...]
     piles: tuple[PileShown, ...]
     now: Now
     asks: tuple[Ask, ...]
@@ -100,7 +100,7 @@ class TableScreen:
         return [str(each) for each in self.sight.view["awaited"] if each not in mine]
 
 
-def table_screen(sight: Sight, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
+def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
     """The table as a seat sees it, acting for somebody."""
     who = sight.acting(acting)
     found = encounters(sight, who)
@@ -120,9 +120,9 @@ def table_screen(sight: Sight, acting: str | None, items: list[dict[str, Plain]]
     )
 
 
-def look_at(request: Request, here: Here) -> tuple[Sight, list[dict[str, Plain]]]:
+def look_at(request: Request, here: Here) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     return sight, story_page(here, sight.told)
 
 
@@ -142,7 +142,7 @@ def table(request: Request, here: Looking, acting: As = None, odds: bool = False
 @router.get("/story")
 def earlier(request: Request, here: Looking, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
     """The page of the story before an item."""
-    sight = sight_of(here, served(request).about(here.campaign))
+    sight = table_view(here, served(request).about(here.campaign))
     screen = table_screen(sight, None, story_page(here, min(before, sight.told)))
     return show_part(screen, "pieces")
 
@@ -164,7 +164,7 @@ async def asked(
     return await run_sync(work, limiter=served(request).reckoning)
 
 
-def _reckoned(here: Here, sight: Sight, waiting: Asked) -> Ask:
+def _reckoned(here: Here, sight: TableView, waiting: OpenQuestion) -> Ask:
     """A question with its odds, where it has any."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(sight, waiting)
@@ -187,11 +187,11 @@ async def sheet_chances(request: Request, here: Looking, acting: As = None) -> H
     return await run_sync(work, limiter=served(request).reckoning)
 
 
-def with_chances(sight: Sight, shown: Sheet) -> Sheet:
+def with_chances(sight: TableView, shown: Sheet) -> Sheet:
     """A sheet with its chances, as far as this seat can know them."""
     exact = Exact()
 
-    def reckoned(line: Line) -> Line:
+    def reckoned(line: SheetLine) -> SheetLine:
         action = sight.system.action(shown.action)
         offer = action.by(who_of(sight, shown.name), **{shown.argument: line.name})
         try:

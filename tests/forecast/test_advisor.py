@@ -1,0 +1,321 @@
+"""The advisor: best by backward induction, equal to a brute-force expectimax; ties named; pairs in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core import (
+    D6,
+    Bands,
+    Call,
+    Open,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    State,
+    Total,
+    Who,
+    change,
+    choose,
+    number_die,
+    offer,
+    roll,
+    rule,
+    together,
+)
+from referee.core.errors import RefereeError, TooLarge
+from referee.core.questions import Choice, Question, Roll
+from referee.core.replay import Answered
+from referee.core.rules import until_settled
+from referee.core.run import Run
+from referee.drivers.policies import Policy, always, by_default
+from referee.forecast.advisor import Best
+from referee.forecast.bands import forecast
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    coins: Open[int] = 0
+
+
+ANA = Who("ana", Purse)
+BO = Who("bo", Purse)
+WAY = Prompt("way")
+DIE = Prompt("die")
+STATE = State({"ana": Purse(), "bo": Purse()})
+
+Tree = tuple[Any, ...]
+
+
+@rule("tests.advisor.tree")
+async def tree(scene: Scene, node: Tree) -> int:
+    """A tree of chance and choice, carried out; some of it in rules of its own, some of its worth in the scene."""
+    kind, inside, *rest = node
+    if kind == "end":
+        await change(ANA, Purse(scene[ANA].coins + rest[0]))
+        return int(inside)
+    if kind == "die":
+        at = (await roll(DIE, None, Pool.of((number_die(len(rest)), 1)), Total)).total - 1
+    else:
+        at = await choose(ANA if kind == "mine" else BO, WAY, tuple(range(len(rest))))
+    return await tree(rest[at]) if inside else await branch(scene, rest[at])
+
+
+async def branch(scene: Scene, node: Tree) -> int:
+    """The same without a rule of its own, as far as it goes."""
+    kind, inside, *rest = node
+    if kind == "end":
+        await change(ANA, Purse(scene[ANA].coins + rest[0]))
+        return int(inside)
+    return await tree(node)
+
+
+ends = st.tuples(st.just("end"), st.integers(-9, 9), st.integers(0, 5))
+
+
+def inner(nodes: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    heads = st.tuples(st.sampled_from(["die", "mine", "theirs"]), st.booleans())
+    return st.tuples(heads, st.lists(nodes, min_size=1, max_size=3)).map(lambda pair: (*pair[0], *pair[1]))
+
+
+trees = st.recursive(ends, inner, max_leaves=10)
+
+
+def worth(result: int, scene: Scene) -> int:
+    return result + 2 * scene[ANA].coins
+
+
+def expectimax(call: Call[Any], policy: Policy, answers: tuple[Any, ...] = ()) -> Fraction:
+    """What the step is worth, by trying everything from the beginning each time."""
+    scene = Scene(STATE)
+    run = Run(scene, call)
+    for answer in answers:
+        run.answer(answer, run.open[0])
+    if run.done:
+        return Fraction(worth(run.result, scene))
+    question = run.asking[run.open[0]]
+    run.close()
+    if isinstance(question, Roll):
+        ((die, _),) = question.pool.groups
+        each = [expectimax(call, policy, (*answers, Total(pip))) for pip in range(1, die.sides + 1)]
+        return sum(each, Fraction(0)) / len(each)
+    assert isinstance(question, Choice)
+    if question.who == ANA:
+        return max(expectimax(call, policy, (*answers, option)) for option in question.legal)
+    return expectimax(call, policy, (*answers, policy(question, scene)))
+
+
+@settings(max_examples=80)
+@given(trees, st.integers(0, 2))
+def test_the_best_is_what_a_brute_force_expectimax_finds(node: Tree, theirs: int) -> None:
+    policy = always(**{"bo.way": theirs})
+    best = Best(tree(node), STATE, {"ana"}, worth, policy=policy)
+    assert best.value() == expectimax(tree(node), policy)
+
+
+@settings(max_examples=40)
+@given(st.lists(trees, min_size=2, max_size=3))
+def test_each_option_is_advised_with_what_it_is_worth_and_ties_are_named(nodes: list[Tree]) -> None:
+    advice = Best(tree(("mine", False, *nodes)), STATE, {"ana"}, worth).advise()
+    expected = {at: expectimax(tree(node), by_default) for at, node in enumerate(nodes)}
+    assert advice.worth == expected
+    top = max(expected.values())
+    assert advice.best == tuple(at for at, value in expected.items() if value == top)
+
+
+def test_options_as_good_as_each_other_are_all_named() -> None:
+    gamble = ("die", True, ("end", 0, 0), ("end", 6, 0))
+    node = ("mine", True, ("end", 3, 0), ("end", 2, 0), gamble, ("end", 1, 1))
+    assert Best(tree(node), STATE, {"ana"}, worth).advise().best == (0, 2, 3)
+
+
+# --- from where a step stands -----------------------------------------------------------------------------------------
+
+GAMBLE: Tree = ("die", True, ("mine", True, ("end", 1, 0), ("end", 4, 0)), ("end", 0, 0))
+
+
+def first(call: Call[Any], state: State = STATE) -> Question[Any]:
+    return Run(Scene(state), call).asking[0]
+
+
+def test_advice_is_given_from_where_the_step_stands() -> None:
+    call = tree(GAMBLE)
+    given_ = (Answered(first(call), 0, Total(1)),)
+    best = Best(call, STATE, {"ana"}, worth, given=given_)
+    assert best.advise().worth == {0: 1, 1: 4}
+    assert best.value() == 4
+
+
+def test_what_is_not_ones_own_to_decide_gets_no_advice() -> None:
+    with pytest.raises(RefereeError, match="is not this seat's to decide"):
+        Best(tree(GAMBLE), STATE, {"ana"}, worth).advise()
+    with pytest.raises(RefereeError, match="is not this seat's to decide"):
+        Best(tree(("mine", True, ("end", 1, 0), ("end", 2, 0))), STATE, {"bo"}, worth).advise()
+
+
+def test_a_step_that_asks_nothing_more_gets_no_advice() -> None:
+    with pytest.raises(RefereeError, match="nothing is asked"):
+        Best(tree(("end", 1, 0)), STATE, {"ana"}, worth).advise()
+
+
+def test_worth_may_be_a_fraction() -> None:
+    assert Best(tree(("end", 1, 0)), STATE, {"ana"}, lambda *_: Fraction(1, 3)).value() == Fraction(1, 3)
+
+
+# --- refusals and starting over ---------------------------------------------------------------------------------------
+
+
+@rule("tests.advisor.risky")
+async def risky(scene: Scene) -> int:
+    """A one is refused."""
+    thrown = await roll(DIE, None, Pool.of((number_die(2), 1)), Total)
+    if thrown.total == 1:
+        raise Refused("risk", because="a one", rule="tests.advisor.risky")
+    return 10
+
+
+@rule("tests.advisor.dares")
+async def dares(scene: Scene) -> int:
+    """Who dares may fail; the failure is caught."""
+    if await choose(ANA, WAY, (True, False)):
+        try:
+            return await risky()
+        except Refused:
+            return -2
+    return 3
+
+
+def test_a_refusal_the_rule_catches_is_an_outcome_like_others() -> None:
+    advice = Best(dares(), STATE, {"ana"}, worth).advise()
+    assert advice.worth == {True: 4, False: 3}
+
+
+@rule("tests.advisor.tie")
+async def tie(scene: Scene, decide: bool) -> int | None:
+    """A one settles nothing."""
+    if decide and not await choose(ANA, WAY, (True, False)):
+        return None
+    thrown = await roll(DIE, None, Pool.of((D6, 1)), Total)
+    return thrown.total if thrown.total > 1 else None
+
+
+@rule("tests.advisor.until")
+async def until(scene: Scene, decide: bool) -> int:
+    """Thrown again until it is settled, if at all."""
+    return await until_settled(tie(decide)) if await choose(ANA, WAY, ("throw", "stay")) == "throw" else 3
+
+
+def test_what_starts_over_until_it_is_settled_has_a_worth() -> None:
+    assert Best(until(False), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+
+
+def test_deciding_in_what_starts_over_is_weighed_as_if_it_were_settled() -> None:
+    assert Best(until(True), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+
+
+@rule("tests.advisor.hold-out")
+async def hold_out(scene: Scene) -> int | None:
+    """Three for sure, or ten on a six; anything else settles nothing."""
+    if await choose(ANA, WAY, ("take three", "hold out")) == "take three":
+        return 3
+    return 10 if (await roll(DIE, None, Pool.of((D6, 1)), Total)).total == 6 else None
+
+
+@rule("tests.advisor.patience")
+async def patience(scene: Scene) -> int:
+    """Who may throw again for nothing waits for the six."""
+    return await until_settled(hold_out())
+
+
+def test_who_may_start_over_for_nothing_holds_out_for_the_most() -> None:
+    assert Best(patience(), STATE, {"ana"}, worth).value() == 10
+    assert Best(patience(), STATE, {"ana"}, lambda result, _: -result).value() == -3
+
+
+@rule("tests.advisor.for-ever")
+async def for_ever(scene: Scene) -> int | None:
+    """Nothing is ever settled."""
+    await choose(ANA, WAY, (1, 2))
+    return None
+
+
+@rule("tests.advisor.endless")
+async def endless(scene: Scene) -> int:
+    """It starts over for ever."""
+    return await until_settled(for_ever())
+
+
+def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
+    with pytest.raises(TooLarge, match="never settled"):
+        Best(endless(), STATE, {"ana"}, worth).value()
+
+
+# --- at once and in secret --------------------------------------------------------------------------------------------
+
+
+@rule("tests.advisor.duel")
+async def duel(scene: Scene, deep: bool) -> int:
+    """Both choose at once; then dice."""
+    if deep:
+        return await duel(False)
+    mine, theirs = await together(choose(ANA, WAY, ("high", "low")), choose(BO, WAY, ("high", "low")))
+    if mine == theirs:
+        return (await roll(DIE, None, Pool.of((D6, 1)), Total)).total
+    return 10 if mine == "high" else -10
+
+
+PAIRS = {
+    ("high", "high"): Fraction(7, 2),
+    ("high", "low"): Fraction(10),
+    ("low", "high"): Fraction(-10),
+    ("low", "low"): Fraction(7, 2),
+}
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_choices_made_at_once_get_a_table_of_pairs_and_no_best(deep: bool) -> None:
+    best = Best(duel(deep), STATE, {"ana"}, worth)
+    assert best.table() == PAIRS
+    with pytest.raises(RefereeError, match="ask for the table of pairs"):
+        best.advise()
+
+
+def test_the_table_does_not_tell_what_the_other_has_already_chosen() -> None:
+    call = duel(False)
+    question = Run(Scene(STATE), call).asking[1]
+    secret = Best(call, STATE, {"ana"}, worth, given=(Answered(question, 1, "low"),))
+    assert secret.table() == PAIRS
+
+
+# --- forecasts --------------------------------------------------------------------------------------------------------
+
+BANDS: Bands[int] = Bands(
+    of=lambda n: "good" if n > 1 else "poor",
+    keys=("good", "poor", "never"),
+    extra={"great": lambda n: n > 3},
+    bad={"zero": lambda n: n == 0},
+)
+
+
+def test_a_forecast_has_every_band_and_what_comes_beside() -> None:
+    told = forecast(tree(GAMBLE), STATE, BANDS)
+    assert told.bands == {"good": Fraction(1, 2), "poor": Fraction(1, 2), "never": 0}
+    assert told.extra == {"great": Fraction(1, 2)}
+    assert told.bad == {"zero": Fraction(1, 2)}
+
+
+@rule("tests.advisor.offered")
+async def offered(scene: Scene) -> int:
+    """An offer that may be declined."""
+    return 5 if await offer(ANA, WAY, ("take",)) else 0
+
+
+def test_declining_is_an_option_too() -> None:
+    assert Best(offered(), STATE, {"ana"}, worth).advise().worth == {"take": 5, None: 0}
