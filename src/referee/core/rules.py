@@ -177,7 +177,10 @@ class Repeat(Request[T_co]):
 
 
 def until_settled(call: Call[T | None]) -> Repeat[T]:
-    """Run a rule again and again until its result is not None. In odds, a pass that changes nothing settles nothing."""
+    """Run a rule again and again until its result is not None.
+
+    Odds leave out passes that neither settle nor change anything.
+    """
     return Repeat(call)
 
 
