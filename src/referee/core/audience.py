@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Audience(Enum):
-    """For whose eyes something is. The game master sees all of it."""
+    """Who may see something. The game master sees everything."""
 
     EVERYONE = "everyone"
     OWNER = "owner"
@@ -30,7 +30,7 @@ Hidden: TypeAlias = Annotated[T, Audience.MASTER]
 
 
 def audiences(kind: object) -> dict[str, Audience]:
-    """The audience of each field. A field without one is an error: nothing is shown, or hidden, by accident."""
+    """The audience of each field. A field without one is an error, so nothing is shown or hidden by accident."""
     return _audiences(kind)
 
 

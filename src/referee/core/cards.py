@@ -1,4 +1,4 @@
-"""Cards and piles. A pile is a set of cards in no order: chance decides only when a card is drawn, so nothing can peek.
+"""Cards and piles. A pile has no order: chance decides only when a card is drawn, so nothing can peek.
 
 Every card is always in exactly one pile; the only requests that touch piles move a card from one to another.
 """
@@ -23,7 +23,7 @@ JOKER: Final = "Joker"
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Card:
-    """One card: what it is called, and whose deck it belongs to (two decks may each have a seven of spades)."""
+    """One card: its name, and the deck it belongs to (two decks may each have a seven of spades)."""
 
     name: str
     deck: str = ""
@@ -55,7 +55,7 @@ def playing_cards(deck: str = "", *, jokers: int = 2) -> tuple[Card, ...]:
 
 
 class Facing(Enum):
-    """Who may look at the cards of a pile; how many there are, all may know."""
+    """Who may look at the cards of a pile. Everyone may know how many there are."""
 
     DOWN = "down"
     HAND = "hand"
@@ -71,7 +71,7 @@ class Pile:
     facing: Facing = Facing.DOWN
     owner: str = ""
     elsewhere: int = 0
-    """To who may not look, the cards are all those that may be here; so many of them lie in other hands."""
+    """In a pile the viewer may not look at, `cards` lists all that might be in it; this many of them are elsewhere."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cards", tuple(sorted(self.cards)))
@@ -103,15 +103,15 @@ class Pile:
         raise Refused(name, because="that card is not in the pile", rule=rule, legal=(str(c) for c in self.cards[:60]))
 
     def check_known(self) -> None:
-        """Which cards these are must be known, not only which they may be."""
+        """Refuse to read a pile of which only the possible cards are known."""
         if self.elsewhere:
             raise NotKnown("which cards are in the pile")
 
 
 def coarser(state: State, meaning: Callable[[Card], Card]) -> State:
-    """A scene in which cards that mean the same are the same, for odds of rules that read no more of them.
+    """A scene in which cards with the same meaning are the same card, for the odds of rules that read only the meaning.
 
-    A rule that looks closer finds nothing there, so the odds cannot be silently wrong: what is merged is gone.
+    A rule that looks closer finds nothing, so the odds cannot be silently wrong: what was merged is gone.
     """
     for name, value in state.items():
         if isinstance(value, Pile):

@@ -19,7 +19,7 @@ AnyRule: TypeAlias = Rule[..., Any]
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class Deadline:
-    """A rule that comes due for somebody. Those of one moment fire in the order of these fields."""
+    """A rule that comes due for someone. Deadlines at the same moment fire in the order of these fields."""
 
     at: int
     order: int
@@ -30,7 +30,7 @@ class Deadline:
 @final
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How much time has passed, and what is still to come, the first first."""
+    """How much time has passed, and the deadlines still to come, earliest first."""
 
     now: Open[int] = 0
     deadlines: Open[tuple[Deadline, ...]] = ()
@@ -43,14 +43,14 @@ class Clock:
         return self.deadlines[0] if self.deadlines and self.deadlines[0].at <= until else None
 
     def when(self, who: Who[Any], run: AnyRule) -> int | None:
-        """When a rule next comes due for somebody."""
+        """When a rule next comes due for someone."""
         return next((each.at for each in self.deadlines if (each.who, each.rule) == (who.name, run.id)), None)
 
     def having(self, deadline: Deadline) -> Clock:
         return replace(self, deadlines=(*self.deadlines, deadline))
 
     def past(self, deadline: Deadline) -> Clock:
-        """This deadline has come; one like it may still stand."""
+        """The clock without this deadline, which has come due. Another one like it may remain."""
         if deadline not in self.deadlines:
             raise BadInput("clock", f"no such deadline: {deadline}")
         at = self.deadlines.index(deadline)
@@ -58,7 +58,7 @@ class Clock:
         return replace(self, now=max(self.now, deadline.at), deadlines=rest)
 
     def without(self, who: Who[Any], run: AnyRule | None) -> Clock:
-        """Nothing, or nothing of one kind, comes due for somebody any more."""
+        """The clock without someone's deadlines, or without those of one rule."""
         kept = (each for each in self.deadlines if each.who != who.name or (run and each.rule != run.id))
         return replace(self, deadlines=tuple(kept))
 
@@ -69,7 +69,7 @@ CLOCK: Final = Who("clock", Clock)
 @final
 @dataclass(frozen=True, slots=True)
 class Passing(Encounter):
-    """Time passing up to a moment: each deadline on the way is a step of its own."""
+    """Time passing until a given moment. Each deadline on the way is a step of its own."""
 
     until: Open[int]
 
@@ -86,19 +86,22 @@ PASSING: Final = Who("passing", Passing)
 
 @rule("referee.clock.set")
 async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, order: int = 0) -> None:
-    """A rule comes due for somebody after some time. Of one moment, lower orders fire first, then by name."""
+    """A rule comes due for someone after a given time.
+
+    At the same moment lower orders fire first, then names in order.
+    """
     await alter(CLOCK, Clock.having, Deadline(scene[CLOCK].now + after, order, who.name, _comes_due(run).id))
 
 
 @rule("referee.clock.call-off")
 async def call_off(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
-    """What was to come due for somebody, or one rule of it, does not."""
+    """Cancel someone's deadlines, or only those of one rule."""
     await alter(CLOCK, Clock.without, who, run)
 
 
 @rule("referee.clock.deadline")
 async def come_due(scene: Scene, deadline: Deadline) -> Any:
-    """The clock moves to a deadline, and its rule runs for the one it concerns, if still there."""
+    """The clock moves to a deadline, and its rule runs for the person it concerns, if they are still in the scene."""
     await alter(CLOCK, Clock.past, deadline)
     if scene.read(deadline.who) is None:
         await tell("deadline-void", rule=deadline.rule, whom=deadline.who)
@@ -108,13 +111,13 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
 
 @rule("referee.clock.deadline/passed-over")
 async def pass_over(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
-    """What comes due and is refused is passed over, and the game master is told why."""
+    """A deadline whose rule is refused is skipped, and the game master is told why."""
     await alter(CLOCK, Clock.past, deadline)
     await tell("deadline-refused", rule=deadline.rule, audience=Audience.MASTER, whom=deadline.who, because=because)
 
 
 def _comes_due(run: AnyRule) -> AnyRule:
-    """What comes due can be told nothing but whom it concerns."""
+    """Check that a rule can come due: it takes nothing but the person it concerns."""
     first, *others = run.parameters.values() or (None,)
     if first is None or get_origin(first.annotation) is not Who or any(p.default is p.empty for p in others):
         raise BadInput(run.id, "cannot come due: it takes more than whom it concerns")
@@ -123,7 +126,7 @@ def _comes_due(run: AnyRule) -> AnyRule:
 
 @rule("referee.clock.arrive")
 async def arrive(scene: Scene, at: int) -> None:
-    """Nothing more is due on the way: the clock stands at the end of it."""
+    """No deadline is left on the way, so the clock moves to the end."""
     if at < scene[CLOCK].now:
         raise Refused("time", because=f"it is {scene[CLOCK].now} already", rule="referee.clock.arrive")
     await change(CLOCK, replace(scene[CLOCK], now=at))
@@ -131,7 +134,7 @@ async def arrive(scene: Scene, at: int) -> None:
 
 @rule("referee.clock.pass")
 async def let_pass(scene: Scene, units: int) -> None:
-    """Begin a stretch of time; its deadlines follow as steps."""
+    """Start a stretch of time; its deadlines follow as steps."""
     if units < 0:
         raise Refused("time", because="it does not run backwards; undo does", rule="referee.clock.pass")
     if PASSING in scene and scene[PASSING].over(scene) is None:

@@ -1,7 +1,7 @@
-"""Dice, pools of dice, and readings: what a rule reads off a throw.
+"""Dice, pools of dice, and readings: what a rule reads from a throw.
 
 A die's faces are what the rule reads (symbols or numbers); pips are for people and stay on the throw's record. Dice
-that mean the same are merged, so eight dice of three symbols are 45 outcomes, not 1.7 million.
+with the same meaning are merged, so eight dice of three symbols have 45 outcomes, not 1.7 million.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def number_die(sides: int) -> Die:
 
 @lru_cache(maxsize=256)
 def marked_die(name: str, sides: int, **marks: int) -> Die:
-    """A die of which only some faces mean anything: `marked_die("stress", 6, one=1, six=6)`."""
+    """A die on which only some faces matter: `marked_die("stress", 6, one=1, six=6)`."""
     meaning = {pip: mark for mark, pip in marks.items()}
     return Die(name, tuple(meaning.get(pip, BLANK) for pip in range(1, sides + 1)))
 
@@ -68,7 +68,7 @@ D6: Final = number_die(6)
 @final
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Dice to be thrown together, in groups of one kind."""
+    """Dice to throw together, grouped by kind."""
 
     groups: tuple[tuple[Die, int], ...]
 
@@ -92,7 +92,7 @@ class Pool:
         return sum(count for kind, count in self.groups if kind == die)
 
     def plus(self, die: Die, count: int) -> Pool:
-        """This pool with more dice of a kind in it."""
+        """This pool with more dice of one kind."""
         if any(kind == die for kind, _ in self.groups):
             return Pool(tuple((kind, n + count if kind == die else n) for kind, n in self.groups))
         return Pool((*self.groups, (die, count)))
@@ -107,21 +107,21 @@ class Pool:
 @final
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A throw as people saw it: number in the log, pips of the dice thrown, and the earlier throw it was made upon."""
+    """A throw as people saw it: its number in the log, the pips of its dice, and the earlier throw it builds on."""
 
     throw: int
     pips: Pips | None
     upon: Record | None = None
     alone: Reading | None = None
-    """What the dice thrown came to, without those kept, where their pips are not known."""
+    """The reading of the dice just thrown, without those kept, where their pips are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(ABC):
-    """What a rule gets from a throw. Two throws that read the same are the same to every rule."""
+    """What a rule gets from a throw. Throws with equal readings are equal to every rule."""
 
     record: Record | None = field(default=None, compare=False, repr=False, kw_only=True)
-    """For people; no rule reads it, and it has no part in the plain form."""
+    """For people only: no rule reads it, and the plain form leaves it out."""
 
     @classmethod
     @abstractmethod
@@ -129,7 +129,7 @@ class Reading(ABC):
         """Read the pips of a throw."""
 
     def joined(self, kept: Any) -> Self:
-        """This fresh throw together with dice (read the same way) kept from an earlier one."""
+        """This throw combined with dice kept from an earlier one and read the same way."""
         raise TypeError(f"{type(self).__name__} cannot be read together with dice kept: {kept}")
 
     @classmethod
@@ -144,7 +144,7 @@ class Reading(ABC):
 
     @abstractmethod
     def to_plain(self) -> Plain:
-        """The reading as the log keeps it where no pips are known; `alone` reads it back."""
+        """The reading as the log stores it when the pips are unknown; `alone` reads it back."""
 
     def at(self, record: Record) -> Self:
         return replace(self, record=record)
@@ -152,7 +152,7 @@ class Reading(ABC):
 
 @lru_cache(maxsize=4096)
 def _enumerated(kind: type[R], pool: Pool) -> tuple[tuple[R, int], ...]:
-    """Brute force over what each group can show; right for any reading."""
+    """Brute force over what each group can show; correct for any reading."""
     if (ways := prod(comb(n + len(set(die.faces)) - 1, n) for die, n in pool.groups)) > MOST_OUTCOMES:
         raise TooLarge(f"{pool} can show {ways} different things; at most {MOST_OUTCOMES} are counted")
     found: Counter[R] = Counter()
@@ -190,7 +190,7 @@ class Shown(Reading):
         return sum(n for kind, shown in self.dice if die in (None, kind) for symbol, n in shown if symbol == face)
 
     def others(self, *faces: Face, die: str) -> int:
-        """How many dice of a kind show none of these faces."""
+        """How many dice of one kind show none of these faces."""
         return sum(n for kind, shown in self.dice if kind == die for symbol, n in shown if symbol not in faces)
 
     def showing(self, *faces: Face) -> Shown:
@@ -242,12 +242,12 @@ class Shown(Reading):
 
 
 def _face(plain: Plain) -> Face:
-    """A face from plain data, where a number may have become its name."""
+    """A face from plain data, in which a number may have been written as text."""
     return int(plain) if is_number(str(plain)) else str(plain)
 
 
 def _filled(die: Die, count: int, named: Mapping[Face, int]) -> tuple[tuple[Face, int], ...]:
-    """What dice of a kind show; those not named show nothing that counts."""
+    """What dice of one kind show; those not named show a face that does not count."""
     for face in named:
         if face not in die.faces:
             raise BadInput(die.name, f"shows {', '.join(map(str, dict.fromkeys(die.faces)))}")
@@ -293,7 +293,7 @@ class Total(Reading):
 
 @lru_cache(maxsize=1024)
 def _sums(pool: Pool) -> tuple[tuple[int, int], ...]:
-    """Sums with their ways, die by die: a hundred dice are quick."""
+    """Sums with the number of ways to roll them, built die by die, so that a hundred dice are quick."""
     ways: Counter[int] = Counter({0: 1})
     for die, count in pool.groups:
         for _ in range(count):
@@ -308,7 +308,7 @@ def _sums(pool: Pool) -> tuple[tuple[int, int], ...]:
 @final
 @dataclass(frozen=True, slots=True)
 class Faces(Reading):
-    """The numbers shown, lowest first: for rules that look at doubles or re-roll single dice."""
+    """The numbers shown, lowest first, for rules that look at doubles or re-roll single dice."""
 
     faces: tuple[int, ...]
 
@@ -345,7 +345,10 @@ def _named_number(plain: Plain, name: str) -> int:
 
 
 def pips_of(pool: Pool, plain: Plain) -> Pips | None:
-    """Pips from plain data: one list for all dice, one list a group, or lists by name. None if it names no pips."""
+    """Pips from plain data: one list for all dice, one list per group, or lists by name.
+
+    None if it contains no pips.
+    """
     if isinstance(plain, Mapping):
         if not all(isinstance(shown, (list, int)) for shown in plain.values()) or not set(plain) <= {
             die.name for die, _ in pool.groups
@@ -363,7 +366,7 @@ def pips_of(pool: Pool, plain: Plain) -> Pips | None:
 
 
 def _dealt(pool: Pool, pips: Sequence[Any]) -> list[Any]:
-    """One run of pips dealt out to the groups in turn; too many or too few are left for the check to find."""
+    """One list of pips divided among the groups in order; the check reports too many or too few."""
     groups, at = [], 0
     for _, count in pool.groups:
         groups.append(list(pips[at : at + count]))

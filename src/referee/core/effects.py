@@ -1,8 +1,8 @@
-"""Effects as data: what a talent, a weapon, a wound or an order does, in few kinds, gathered by one call.
+"""Effects as data: what a talent, weapon, wound or order does. There are few kinds, and one call gathers them.
 
-No rule names a talent. It asks `applying(scene, who, tags)` and gets the modifiers, the forbidden actions, the changed
-figures of that moment, each with the rule behind it. Effects that wait ("+2 on the next attack against this target")
-lie in the scene and lose a use when they took part.
+No rule names a talent. It asks `applying(scene, who, tags)` and gets the modifiers, forbidden actions and changed
+figures that apply, each with the rule behind it. Effects that wait ("+2 on the next attack against this target") are
+stored in the scene and lose a use when they apply.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True, slots=True)
 class Adds:
-    """So many dice or points more or fewer."""
+    """More or fewer dice or points."""
 
     amount: int
 
@@ -35,7 +35,7 @@ class Adds:
 @final
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """Another value for a figure of the rulebook, named `rule/path`."""
+    """A different value for a figure of the rulebook, named `rule/path`."""
 
     figure: str
     to: Any
@@ -53,7 +53,7 @@ class Swaps:
 @final
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """An action one could not take otherwise."""
+    """An action that is not available otherwise."""
 
     action: str
 
@@ -61,7 +61,7 @@ class Grants:
 @final
 @dataclass(frozen=True, slots=True)
 class Forbids:
-    """An action one cannot take."""
+    """An action that may not be taken."""
 
     action: str
 
@@ -78,7 +78,7 @@ class Extra:
 @final
 @dataclass(frozen=True, slots=True)
 class At:
-    """At a moment, a rule comes into play."""
+    """A rule that runs at a given moment."""
 
     moment: str
     run: str
@@ -100,11 +100,11 @@ _SHARED: Final = ("when", "until", "times_until", "uses", "per")
 @final
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What is done, in which situations, until which moment, and how often."""
+    """What is done, in which situations, until when, and how often."""
 
     does: Doing
     when: frozenset[str] = frozenset()
-    """The tags that must all hold: `[attack, ranged]`."""
+    """The tags that must all be present: `[attack, ranged]`."""
     until: str | None = None
     """The moment that ends it: `round end`."""
     times_until: int = 1
@@ -144,7 +144,7 @@ class Effect:
 @final
 @dataclass(frozen=True, slots=True)
 class Active:
-    """An effect at work: where it comes from and by which rule. `number` is set for those that lie in the scene."""
+    """An effect that applies: its source and its rule. `number` is set for effects stored in the scene."""
 
     effect: Effect
     source: str
@@ -153,14 +153,14 @@ class Active:
 
     @property
     def limit(self) -> tuple[str, str]:
-        """What its uses are counted by: two effects of one source are used up apart."""
+        """What its uses are counted by: two effects of one source are counted separately."""
         return self.source, spoken(self.effect.to_plain())
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """An effect that lies on somebody until it is used up or its moment comes. Numbers are counted by person."""
+    """An effect on someone that lasts until it is used up or its moment comes. Numbers are counted per person."""
 
     number: int
     on: str
@@ -173,13 +173,13 @@ class Lasting:
 @final
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What lies on people in this scene, and how often renewable effects were used."""
+    """The effects on people in this scene, and how often renewable effects were used."""
 
     lasting: Open[tuple[Lasting, ...]] = ()
     used: Open[tuple[tuple[str, str, str, int], ...]] = ()
     """Who used which effect of which source, and how often."""
     count: Open[Levels] = field(default_factory=Levels)
-    """How many effects were ever laid on each."""
+    """How many effects were ever laid on each person."""
 
 
 EFFECTS: Final = Who("effects", Effects)
@@ -189,7 +189,7 @@ NONE: Final = Effects()
 @final
 @dataclass(frozen=True, slots=True)
 class Applying:
-    """The effects of one moment."""
+    """The effects that apply in one situation."""
 
     on: Who[Any]
     active: tuple[Active, ...]
@@ -201,7 +201,7 @@ class Applying:
         )
 
     def figure(self, scene: Scene, which: Figure[T]) -> T:
-        """A figure of the rulebook as it is for this person now."""
+        """The value of a rulebook figure for this person now."""
         name = f"{which.rule}/{which.path}"
         for a in self.active:
             if isinstance(a.effect.does, Sets) and a.effect.does.figure == name:
@@ -209,7 +209,7 @@ class Applying:
         return scene[which]
 
     def check_allowed(self, action: str, *, rule: str) -> None:
-        """Refuse, by this rule, what an effect forbids."""
+        """Refuse, citing this rule, an action that an effect forbids."""
         for a in self.active:
             if a.effect.does == Forbids(action):
                 raise Refused(action, because=f"{self.on} is {a.source}", rule=rule)
@@ -223,19 +223,19 @@ class Applying:
         )
 
     def swapped(self, name: str) -> str:
-        """What is used in place of an attribute or skill."""
+        """The name of what is used in place of an attribute or skill."""
         swaps = (a.effect.does for a in self.active if isinstance(a.effect.does, Swaps))
         return next((swap.this for swap in swaps if swap.for_ == name), name)
 
     def at(self, moment: str) -> tuple[str, ...]:
-        """The ids of the rules that come into play at a moment."""
+        """The ids of the rules that run at a moment."""
         return tuple(
             a.effect.does.run for a in self.active if isinstance(a.effect.does, At) and a.effect.does.moment == moment
         )
 
 
 def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> Applying:
-    """Every effect on somebody that holds in this situation."""
+    """Every effect on someone that applies in this situation."""
     situation = frozenset(tags)
     found = [a for a in _borne(scene, who) if a.effect.when <= situation and _uses_left(scene, who, a)]
     found += (
@@ -249,7 +249,7 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
 
 
 def _borne(scene: Scene, who: Who[Any]) -> Iterable[Active]:
-    """The effects a sheet brings itself: talents, gear, conditions. One that has any has a method `effects(scene)`."""
+    """The effects of the sheet itself: talents, gear, conditions. Such a sheet has a method `effects(scene)`."""
     bears = getattr(scene[who], "effects", None)
     return bears(scene) if bears else ()
 
@@ -279,7 +279,7 @@ async def lay(
 
 @rule("referee.effects.use")
 async def use(scene: Scene, applied: Applying) -> None:
-    """Effects that took part and may do so only so often lose a use."""
+    """Effects that took part lose a use, if their uses are limited."""
     for active in applied.active:
         if active.effect.uses is None:
             continue
@@ -302,7 +302,7 @@ def _with_a_use_less(laid: Lasting) -> Lasting | None:
 
 @rule("referee.effects.moment")
 async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
-    """A moment comes (`round end`): effects that were to last until then end, for one person or for all."""
+    """A moment comes (`round end`): effects that last until then end, for one person or for everyone."""
     now = _effects(scene)
     kept = []
     for each in now.lasting:
@@ -316,7 +316,7 @@ async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
 
 @rule("referee.effects.lift")
 async def lift(scene: Scene, on: Who[Any], source: str) -> None:
-    """End what a source laid on somebody."""
+    """End the effects a source laid on someone."""
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
     if kept == now.lasting:
@@ -326,7 +326,7 @@ async def lift(scene: Scene, on: Who[Any], source: str) -> None:
 
 @rule("referee.effects.renew")
 async def renew(scene: Scene, per: str, who: Who[Any]) -> None:
-    """A round, day or session begins: uses that it renews are back."""
+    """A round, day or session begins: the uses it renews are available again."""
     now = _effects(scene)
     renewed = {a.limit for a in _borne(scene, who) if a.effect.per == per}
     kept = tuple(each for each in now.used if each[0] != who.name or each[1:3] not in renewed)

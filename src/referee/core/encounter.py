@@ -1,7 +1,7 @@
-"""What lasts longer than a step: a fight, a chase, a negotiation, a stretch of time.
+"""What lasts longer than one step: a fight, a chase, a negotiation, a stretch of time.
 
-An encounter is a frozen value in the scene. It says which step comes next and when it is over; the table repeats that,
-and exact odds treat it as a chain of scenes.
+An encounter is a frozen value in the scene. It says which step comes next and when it is over; the table repeats that
+step, and exact odds treat it as a chain of scenes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.core.scene import Scene
 
 
 class Encounter(ABC):
-    """Whose turn it is, what was declared, what is left: everything a screen shows of it is in its fields."""
+    """Whose turn it is, what was declared, what is left: everything a screen shows about it is in its fields."""
 
     __slots__ = ()
 
@@ -25,4 +25,4 @@ class Encounter(ABC):
 
     @abstractmethod
     def over(self, scene: Scene) -> Hashable | None:
-        """How it ended, or None while it goes on."""
+        """How it ended, or None while it continues."""

@@ -1,4 +1,4 @@
-"""One family of errors: `Refused` speaks to the people at the table, the others to whoever writes rules or data."""
+"""All errors. `Refused` is for the people at the table, the others are for those who write rules or data."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from referee.core.trace import note
 
 
 class RefereeError(Exception):
-    """Anything Referee says no to."""
+    """The base of every error that Referee raises itself."""
 
 
 class Refused(RefereeError):
-    """What a rule does not allow: what was tried, why not, by which rule, and what would be legal instead.
+    """Something a rule does not allow: what was tried, why not, by which rule, and what would be legal instead.
 
-    Raised out of a step it rolls the whole step back.
+    Raised from a step, it rolls the whole step back.
     """
 
     def __init__(self, what: str, *, because: str, rule: str, legal: Iterable[str] = ()) -> None:
@@ -35,7 +35,7 @@ class BadAnswer(Refused):
 
 
 class BadInput(RefereeError):
-    """Data from outside that does not have the form it should: where, and what is wrong with it."""
+    """Data from outside in the wrong form: where it is, and what is wrong with it."""
 
     def __init__(self, where: str, problem: str) -> None:
         super().__init__(where, problem)
@@ -46,7 +46,7 @@ class BadInput(RefereeError):
         return f"{self.where}: {self.problem}" if self.where else self.problem
 
     def within(self, outer: str) -> BadInput:
-        """The same complaint, seen from further out."""
+        """The same error, with its place seen from one level further out."""
         joint = "" if not self.where or self.where.startswith("[") else "."
         return BadInput(f"{outer}{joint}{self.where}", self.problem)
 
@@ -55,12 +55,12 @@ class RulebookError(BadInput):
     """A rulebook entry that is missing or malformed. Names file, id and field."""
 
     def within(self, outer: str) -> RulebookError:
-        """The place is in the rulebook, wherever it was read from."""
+        """The place is in the rulebook, no matter where it was read from."""
         return self
 
 
 class ReplayMismatch(RefereeError):
-    """A rule asked something else when it was run again: it reads what it was not given, or it has changed."""
+    """A rule asked something else when it was run again: it reads something it was not given, or it has changed."""
 
     def __init__(self, first: object, second: object) -> None:
         super().__init__(first, second)
@@ -72,7 +72,7 @@ class ReplayMismatch(RefereeError):
 
 
 class ForeignAwait(RefereeError):
-    """A rule awaited something that is not a request of Referee's (asyncio, I/O)."""
+    """A rule awaited something that is not one of Referee's requests (asyncio, I/O)."""
 
     def __init__(self, thing: object, rule: str) -> None:
         super().__init__(thing, rule)
@@ -84,7 +84,7 @@ class ForeignAwait(RefereeError):
 
 
 class NotKnown(RefereeError):
-    """Something was looked at that the viewer is not told."""
+    """Something was read that the viewer does not know."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -95,8 +95,8 @@ class NotKnown(RefereeError):
 
 
 class TooLarge(RefereeError):
-    """Work that would exceed a stated bound; nothing was begun."""
+    """Work that would exceed a stated limit; none of it was started."""
 
 
 class OutOfTime(TooLarge):
-    """Work that was given up because it took longer than it was allowed."""
+    """Work that was stopped because it took longer than allowed."""

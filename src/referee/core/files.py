@@ -1,4 +1,4 @@
-"""Reading YAML: the one loader, fast where libyaml is there, and never one that makes objects."""
+"""Reading YAML: the one loader. It is fast where libyaml is installed, and never creates objects."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from referee.core.errors import BadInput
 _SAFE: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(_SAFE):  # type: ignore[misc]  # whichever of the two safe loaders is there
-    """A key that stands twice is an error; YAML would silently keep the last."""
+class _Loader(_SAFE):  # type: ignore[misc]  # whichever of the two safe loaders is installed
+    """A key that appears twice is an error; YAML would silently keep the last one."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[tuple[str, str]] = set()
@@ -25,15 +25,15 @@ class _Loader(_SAFE):  # type: ignore[misc]  # whichever of the two safe loaders
 
 
 def load_yaml(text: str) -> Any:
-    """One document; the complaint says where it is broken."""
+    """Read one document; the error says where it is malformed."""
     try:
         return yaml.load(text, _Loader)  # noqa: S506  # the safe loader, or its twin in C
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # an impossible date is a ValueError
         raise BadInput("", f"not YAML: {_one_line(problem)}") from None
 
 
 def load_yaml_file(path: Path) -> Any:
-    """The one document of a file; every complaint begins with the file."""
+    """Read the one document of a file; every error starts with the file's name."""
     try:
         return load_yaml(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as problem:
@@ -43,12 +43,12 @@ def load_yaml_file(path: Path) -> Any:
 
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
-    """Every document of a file, with its nodes for the numbers of lines."""
+    """Every document of a file, with its nodes for the line numbers."""
     return list(zip(yaml.load_all(text, _Loader), yaml.compose_all(text, _Loader), strict=True))  # as above
 
 
 def _one_line(problem: Exception) -> str:
-    """What is wrong and where, without the drawing that YAML adds."""
+    """What is wrong and where, without the excerpt that YAML adds."""
     mark = getattr(problem, "problem_mark", None)
     parts = (getattr(problem, "context", None), getattr(problem, "problem", None))
     said = " ".join(" ".join(part for part in parts if part).split() or str(problem).split())

@@ -1,8 +1,8 @@
-"""What one seat knows of a scene: the rest is there, but cannot be looked at.
+"""What one seat knows of a scene: the rest is there, but cannot be read.
 
-Odds for a viewer are worked out on the scene as that viewer knows it, so they cannot tell what is hidden: a rule that
-looks at something unknown raises `NotKnown`, which says what it was. Cards nobody has shown are unseen cards: any of
-them may come.
+Odds for a viewer are computed on the scene as that viewer knows it, so they cannot give away what is hidden: a rule
+that reads something unknown raises `NotKnown`, which says what it was. Cards that no one has shown are unseen cards:
+any of them may be drawn.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ V = TypeVar("V")
 Q = TypeVar("Q", bound=Question[Any])
 
 NOBODY: Final = Seat("")
-"""Who knows what everybody does."""
+"""The seat of someone who knows only what everyone knows."""
 
 
 @final
 class Unknown:
-    """A value that can be carried about, and not looked at."""
+    """A value that can be passed around, but not read."""
 
     __slots__ = ("what",)
     __hash__ = object.__hash__
@@ -59,7 +59,7 @@ class Unknown:
 
 
 def known_to(state: State, seat: Seat) -> State:
-    """A scene as a seat knows it, by name: in which order things came into it may be a secret."""
+    """A scene as a seat knows it, sorted by name, because the order in which things were added may be a secret."""
     if seat.master:
         return state
     hidden = veiled(state)
@@ -72,7 +72,7 @@ def known_to(state: State, seat: Seat) -> State:
 
 
 def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
-    """A value of the scene, with what a seat may not see made unknown, and those in hiding left out."""
+    """A value of the scene, with what a seat may not see made unknown and hidden people left out."""
     if mentions(value, hidden):
         whole = fields_of(value)
         left = without(type(value), whole, hidden)
@@ -82,7 +82,7 @@ def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Ha
 
 
 def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
-    """A pile face down holds some of the cards nobody has shown; of other hands only the size is known."""
+    """A face-down pile holds some of the cards that no one has shown; of other hands only the size is known."""
     piles = {name: value for name, value in state.items() if isinstance(value, Pile)}
     hidden = {name: pile for name, pile in piles.items() if not may_look(pile, seat)}
     unseen = Counter(card for pile in hidden.values() for card in pile.cards)
@@ -97,7 +97,7 @@ def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
 
 
 def _but(value: V, **changed: Any) -> V:
-    """The same value with some fields replaced, unlooked at."""
+    """The same value with some fields replaced, without reading the others."""
     copy = object.__new__(type(value))
     for each in fields(value):  # type: ignore[arg-type]  # values of a scene are dataclasses
         object.__setattr__(copy, each.name, changed.get(each.name, getattr(value, each.name)))
@@ -112,7 +112,7 @@ def known_call(call: Call[T], seat: Seat, given: Container[str]) -> Call[T]:
 
 
 def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain]) -> tuple[str, ...]:
-    """The arguments of a rule that a seat is not told. Whose they are, the first of them says."""
+    """The arguments of a rule that a seat is not told. The first argument says whose they are."""
     actor = given.get(next(iter(rule.parameters), ""))
     owner = actor if isinstance(actor, str) else None
     return tuple(
@@ -124,7 +124,7 @@ def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain
 
 
 def known_question(question: Q, state: State, seat: Seat) -> Q:
-    """A question as a seat knows it: nothing that is in hiding is among its options."""
+    """A question as a seat knows it: no hidden people or things are among its options."""
     hidden = frozenset[str]() if seat.master else veiled(state)
     if not hidden or not isinstance(question, Choose):
         return question
@@ -137,13 +137,13 @@ def known_question(question: Q, state: State, seat: Seat) -> Q:
 
 
 def is_no_choice(question: Question[Any], state: State) -> bool:
-    """Whether only those in hiding make it a choice: to who does not know of them it would not be asked."""
+    """Whether it is a choice only because of hidden people: someone who does not know of them would not be asked."""
     known = known_question(question, state, NOBODY)
     return isinstance(known, Choose) and known != question and len(known.options) == 1
 
 
 def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trail, seat: Seat) -> RefereeError | None:
-    """How a step is refused by what a seat knows of it; None if it is not, or the seat does not know why."""
+    """How a step is refused by what a seat knows of it; None if it is not, or if the seat does not know why."""
     run: Run[Any] | None = None
     try:
         run = Run(Scene(known_to(state, seat)), known_call(call, seat, given))
@@ -167,10 +167,10 @@ def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trai
 def believed(
     call: Call[Any], state: State, trail: Trail, seat: Seat, asked: tuple[str, ...]
 ) -> list[tuple[Trail, int]]:
-    """Every way a step can have gone for all a seat has seen of it, up to what is asked now, with its weight.
+    """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
 
-    Throws hidden from the seat may have fallen in any way after which everything seen would have been asked. What
-    somebody else decided in secret is unknown.
+    Throws hidden from the seat may have any result after which everything the seat saw would have been asked. What
+    someone else decided in secret is unknown.
     """
     seen: list[Answered | OutsideChange] = []
     for each in trail:
@@ -186,7 +186,7 @@ def believed(
 def _consistent(
     call: Call[Any], state: State, seen: tuple[Answered | OutsideChange, ...], asked: tuple[str, ...], seat: Seat
 ) -> Iterator[tuple[Trail, int]]:
-    """Ways through what was seen, with every fall of what was not, up to the question that is asked now."""
+    """Ways through what was seen, with every result of what was not, up to the current question."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
         trail, at, weight = todo.pop()
@@ -205,7 +205,7 @@ def _consistent(
 
 
 def _again(item: Answered | OutsideChange, run: Run[Any]) -> Iterator[Answered | OutsideChange]:
-    """What was seen, if it would be seen here too: the same question, perhaps with other options for all one knows."""
+    """What was seen, if it would be seen here too: the same question, perhaps with options unknown to the seat."""
     if isinstance(item, OutsideChange):
         yield item
     elif item.part in run.open and run.asking[item.part].name == item.question.name:

@@ -16,20 +16,20 @@ _TEXT: Final = re.compile(r"\s*([+-]?\d+)\s*(?:dice|die)?\s*(.*)", re.DOTALL)
 @final
 @dataclass(frozen=True, slots=True)
 class Mod:
-    """So much, for this reason, by this rule."""
+    """An amount, its reason and its rule."""
 
     amount: int
     label: str = ""
     rule: str = ""
     secret: bool = False
-    """Whether only the game master is told of it."""
+    """Whether only the game master is told about it."""
 
     def __str__(self) -> str:
         return f"{self.amount:+d} {self.label}".strip()
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Mod:
-        """A number, a text such as "+2 flashlight", or the fields themselves."""
+        """A number, a text such as "+2 flashlight", or the separate fields."""
         if isinstance(plain, Mod):
             return plain
         if isinstance(plain, int) and not isinstance(plain, bool):

@@ -48,7 +48,7 @@ class Entry:
 
 
 def row_name(row: Any, at: int) -> str:
-    """How a row is called: by its name, or the first text in it, or its place."""
+    """The name of a row: its name, or the first text in it, or its position."""
     if isinstance(row, Mapping):
         return str(row.get("name") or next((v for v in row.values() if isinstance(v, str)), at))
     return str(row)
@@ -99,14 +99,14 @@ class PrintedBook:
         return self._parsed[id_]
 
     def _near(self, id_: str) -> tuple[str, ...]:
-        """The few ids that may have been meant, or else all."""
+        """The few ids that may have been meant, or else all of them."""
         from difflib import get_close_matches
 
         return tuple(get_close_matches(id_, self._texts, 5)) or self.ids
 
     @cached_property
     def version(self) -> str:
-        """A fingerprint of the printed book."""
+        """A hash of the printed book."""
         from hashlib import sha256
 
         return sha256("".join(text for _, text in self._texts.values()).encode()).hexdigest()[:12]
@@ -124,6 +124,6 @@ PRINTED_BOOKS: Final[dict[str, PrintedBook]] = {}
 
 
 def print_book(system: str, folder: Path) -> PrintedBook:
-    """Put a system's rulebook on the shelf. Nothing is read yet."""
+    """Register a system's rulebook. Nothing is read yet."""
     PRINTED_BOOKS[system] = PrintedBook(system, folder)
     return PRINTED_BOOKS[system]

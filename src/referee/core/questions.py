@@ -1,7 +1,8 @@
-"""The questions a rule puts to the table, each typed by its answer.
+"""The questions a rule asks the table, each typed by its answer.
 
-Chance answers a `Roll` or a `Draw`, a person a `Choose`, the game master a `Ruling`. A question reads its answer from
-plain JSON (or refuses it) and writes it back, so that people, scripts, policies and the log all speak one language.
+Chance answers a `Roll` or a `Draw`, a person answers a `Choose`, the game master a `Ruling`. A question reads its
+answer from plain JSON (or refuses it) and writes it back, so people, scripts, policies and the log all use the same
+form.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ R = TypeVar("R", bound=Reading)
 
 
 class Prompt(str):
-    """The key of a question. Declared once, in capitals, beside the rules that ask it; its words live elsewhere."""
+    """The key of a question.
+
+    It is declared once, in capitals, next to the rules that ask it; its words are elsewhere.
+    """
 
     __slots__ = ()
 
 
 class Request(Generic[T_co]):
-    """Something a rule awaits; whoever runs the rule answers it."""
+    """Something a rule awaits. The driver that runs the rule answers it."""
 
     __slots__ = ()
 
@@ -49,24 +53,24 @@ class Question(Request[T_co]):
     __slots__ = ()
     name: Prompt
     who: Who[Any] | None
-    """Whose question it is; None is the game master's."""
+    """Who is asked; None means the game master."""
     audience: Audience
     """Who may know the answer once it is given."""
 
     @abstractmethod
     def read(self, plain: Plain) -> T_co:
-        """The answer as the rule gets it, from plain JSON; `BadAnswer` says what would do."""
+        """The answer as the rule gets it, from plain JSON; `BadAnswer` says what would be accepted."""
 
     @abstractmethod
     def write(self, answer: Any) -> Plain:
-        """The answer as the log keeps it."""
+        """The answer as the log stores it."""
 
     def bad(self, because: str, legal: Iterable[str] = ()) -> BadAnswer:
         return BadAnswer(self.name, because=because, rule="answer", legal=legal)
 
 
 class Chance(Question[T_co]):
-    """A question the world answers: every outcome has a whole-number weight."""
+    """A question that chance answers: every outcome has a whole-number weight."""
 
     __slots__ = ()
 
@@ -76,7 +80,7 @@ class Chance(Question[T_co]):
 
     @abstractmethod
     def at_random(self, below: Callable[[int], int]) -> Plain:
-        """One answer, in plain form, by whole numbers drawn evenly from 0 up to a bound."""
+        """One answer, in plain form, from whole numbers drawn evenly from 0 up to a bound."""
 
 
 class Choice(Question[T_co]):
@@ -84,12 +88,12 @@ class Choice(Question[T_co]):
 
     __slots__ = ()
     default: T_co
-    """What an absent or indifferent person is taken to say."""
+    """The answer assumed for someone who is absent or does not care."""
 
     @property
     @abstractmethod
     def legal(self) -> tuple[T_co, ...]:
-        """The answers to choose from, or those worth trying where the question is an open one."""
+        """The answers to choose from, or those worth trying where the question is open."""
 
 
 @final
@@ -148,12 +152,12 @@ class Draw(Chance[Card]):
     pile: Who[Pile]
     to: Who[Pile]
     cards: tuple[Card, ...] = ()
-    """What it may be: the cards of the pile when it is asked."""
+    """The cards it may be: those in the pile when it is asked."""
     who: Who[Any] | None = field(default=None, compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
     def among(self, pile: Pile) -> Draw:
-        """The question as it is put to the table."""
+        """The question as it is asked at the table, with the cards of the pile."""
         if not pile:
             raise BadInput(self.pile.name, "the pile is empty; a rule must look before it draws")
         return replace(self, cards=pile.cards)
@@ -170,7 +174,7 @@ class Draw(Chance[Card]):
         for card in self.cards:
             if str(plain).casefold() in (card.name.casefold(), str(card.to_plain()).casefold()):
                 return card
-        raise self.bad(f"{plain} is not among the {len(self.cards)} cards of {self.pile}")  # which are is a secret
+        raise self.bad(f"{plain} is not among the {len(self.cards)} cards of {self.pile}")  # which ones is a secret
 
     def write(self, answer: Card) -> Plain:
         return answer.to_plain()
@@ -201,9 +205,9 @@ class Choose(Choice[T]):
     about: Any = field(default=None, compare=False)
     """What the choice is about, for people and policies: the throw to push, the attack to parry."""
     may_decline: bool = False
-    """An offer: who has no legal option is not asked at all."""
+    """An offer: someone without a legal option is not asked at all."""
     reaction: bool = False
-    """An offer in the middle of another's step; the others see only that it is being resolved."""
+    """A reaction during someone else's step; the others see only that it is being resolved."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
     @property
@@ -274,7 +278,7 @@ _YES: Final = {True: "yes", False: "no", None: "no"}
 
 
 def key_of(option: object) -> str:
-    """The key by which an option is chosen, written down and worded."""
+    """The key by which an option is chosen, logged and worded."""
     if option is None or isinstance(option, bool):
         return _YES[option]
     if isinstance(option, Enum):

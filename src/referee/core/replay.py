@@ -1,6 +1,6 @@
-"""Trails: how a run came to where it is, so that it can be brought there again.
+"""Trails: how a run got to where it is, so that it can be brought there again.
 
-A coroutine cannot be copied. Whoever wants to go two ways from one place runs the rule again along the same trail.
+A coroutine cannot be copied. To continue from one point in two ways, the rule is run again along the same trail.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from referee.core.scene import Scene, State
 T = TypeVar("T")
 
 Changes: TypeAlias = tuple[tuple[str, Hashable | None], ...]
-"""Names with the values they are left with."""
+"""Names with their new values."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question, and what was answered."""
+    """A question and its answer."""
 
     question: Question[Any]
     part: int
@@ -67,7 +67,7 @@ class Entered:
 @final
 @dataclass(frozen=True, slots=True)
 class OutsideChange:
-    """The scene was changed from outside: a game master's edit, another step."""
+    """The scene was changed from outside, by an edit of the game master or by another step."""
 
     to: State
 
@@ -79,11 +79,11 @@ class OutsideChange:
 
 
 Trail: TypeAlias = tuple[Answered | KnownResult | Entered | OutsideChange, ...]
-"""How a run came to where it is."""
+"""How a run got to where it is."""
 
 
 def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, pause_at_calls: bool = True) -> Run[T]:
-    """Run a step again along a trail. What was `given` from outside was walked without pausing at rules."""
+    """Run a step again along a trail. The part `given` from outside was recorded without pausing at rules."""
     run = Run(scene, call, pause_at_calls=pause_at_calls and not given)
     for each in given:
         each.onto(run)
@@ -94,5 +94,5 @@ def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, paus
 
 
 def changes_of(scene: Scene) -> Changes:
-    """What a run has changed by now."""
+    """What a run has changed so far."""
     return tuple(sorted((name, scene.state.get(name)) for name in scene.written))

@@ -1,7 +1,7 @@
-"""What a rule may await: the verbs rules are written in.
+"""What a rule may await: the verbs in which rules are written.
 
-A question goes to the table. The other requests (another rule, a change, a word for the story) are carried out by the
-run itself.
+A question goes to the table. The run itself carries out the other requests: another rule, a change, a line of the
+story.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ YES_NO: Final = (True, False)
 @final
 @dataclass(frozen=True, slots=True)
 class Together(Request[Any]):
-    """Several questions at once; no answer is shown before all are in."""
+    """Several questions at once; no answer is shown before all have been given."""
 
     questions: tuple[Question[Any], ...]
 
@@ -41,7 +41,7 @@ class Together(Request[Any]):
 @final
 @dataclass(frozen=True, slots=True)
 class Change(Request[None], Generic[V]):
-    """Replace one value of the scene; the only way anything moves. None takes it out of the scene."""
+    """Replace one value of the scene: the only way to change anything. None removes it from the scene."""
 
     who: Who[V]
     to: V | None
@@ -51,7 +51,7 @@ class Change(Request[None], Generic[V]):
 @final
 @dataclass(frozen=True, slots=True)
 class Alter(Request[None], Generic[V]):
-    """Replace one value of the scene by what a function makes of it as it is then."""
+    """Replace one value of the scene by a function of its current value."""
 
     who: Who[V]
     how: Callable[[V], V]
@@ -61,7 +61,7 @@ class Alter(Request[None], Generic[V]):
 @final
 @dataclass(frozen=True, slots=True)
 class Move(Request[None]):
-    """Move a card somebody already knows, or every card, from one pile to another."""
+    """Move a card that someone already knows, or every card, from one pile to another."""
 
     card: Card | None
     pile: Who[Pile]
@@ -81,7 +81,7 @@ class Tell(Request[None]):
     rule: str | None = None
 
 
-# --- the verbs rules are written in -----------------------------------------------------------------------------------
+# --- the verbs in which rules are written ----------------------------------------------------------------------------
 
 
 def roll(
@@ -120,7 +120,7 @@ def choose(
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
-    """Let somebody decide. What silence means is the default, or else the last option."""
+    """Let someone decide. No answer means the default, or else the last option."""
     legal = tuple(options)
     if not legal:
         raise BadInput(name, "a choice needs at least one legal option")
@@ -138,7 +138,7 @@ def offer(
     audience: Audience = Audience.EVERYONE,
     reaction: bool = False,
 ) -> Choose[T | None]:
-    """Offer something that may be declined. `check` refuses options; who has no legal one left is not asked."""
+    """Offer something that may be declined. `check` refuses options; someone with no legal option left is not asked."""
     legal: list[T | None] = []
     barred: list[Barred[T]] = []
     for option in options:
@@ -162,7 +162,7 @@ def react(
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T | None]:
-    """Offer a reaction, in the middle of another's step."""
+    """Offer a reaction during someone else's step."""
     return offer(who, name, options, check=check, about=about, audience=audience, reaction=True)
 
 
@@ -186,17 +186,20 @@ def together(a: Question[T1], b: Question[T2], c: Question[T3], /) -> Request[tu
 @overload
 def together(*questions: Question[T]) -> Request[tuple[T, ...]]: ...
 def together(*questions: Question[Any]) -> Request[Any]:
-    """Ask several people at once in secret, or throw several throws as one."""
+    """Ask several people at once in secret, or make several throws as one."""
     return Together(questions)
 
 
 def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[None]:
-    """Replace a value in the scene. `rule` names the rule behind it where it is not the one that runs."""
+    """Replace a value in the scene. `rule` names the rule behind it, if it is not the one that is running."""
     return Change(who, to, rule)
 
 
 def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **kwargs: P.kwargs) -> Request[None]:
-    """Change a value by a function of it: `await alter(who, Fighter.hurt, 2)`. It is read when it is changed."""
+    """Change a value by a function of it: `await alter(who, Fighter.hurt, 2)`.
+
+    It is read at the moment of the change.
+    """
     return Alter(who, lambda now: how(now, *args, **kwargs))
 
 
@@ -206,7 +209,7 @@ def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None)
 
 
 def move_all(pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
-    """Move every card of a pile to another: a hand discarded, a deck shuffled anew."""
+    """Move every card of a pile to another: a hand is discarded, a deck is reshuffled."""
     return Move(None, pile, to, rule)
 
 
@@ -218,5 +221,5 @@ def tell(
     rule: str | None = None,
     **figures: Any,
 ) -> Request[None]:
-    """Say something in the story."""
+    """Add a line to the story."""
     return Tell(key, tuple(figures.items()), audience, who, rule)

@@ -1,7 +1,8 @@
 """The rulebook as a campaign plays it: the printed one, with options, changed figures and added rows.
 
-Figures have one home. Code declares what it reads (`figure`, `rows`) and gets it through the scene, so a campaign's own
-figures, options and added rows reach every rule. A missing or malformed entry is an error naming file, id and field.
+Each figure is in one place. Code declares what it reads (`figure`, `rows`) and gets it through the scene, so a
+campaign's own figures, options and added rows reach every rule. A missing or malformed entry is an error that names
+file, id and field.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _FORMS: Final = {"options": dict[str, bool], "set": Overlay[Any], "add": Overlay
 class Book:
     """The rulebook as one campaign plays it: the printed one, its options, changed figures and added rows.
 
-    A value: two books are equal if they say the same.
+    It is a value: two books with the same content are equal.
     """
 
     __slots__ = ("_entries", "_key", "_read", "added", "options", "set", "shelf")
@@ -93,7 +94,7 @@ class Book:
         return Book(self.shelf, **mine)
 
     def on(self, id_: str) -> bool:
-        """Whether an optional rule is played here; what is not optional always is."""
+        """Whether an optional rule is used here; a rule that is not optional always is."""
         return self.options.get(id_, not self.shelf.entry(id_).optional)
 
     def entry(self, id_: str) -> Entry:
@@ -117,7 +118,7 @@ class Book:
         return self._entries[id_]
 
     def read(self, lookup: Figure[T]) -> T:
-        """What a declared figure or table says here; read once."""
+        """The value of a declared figure or table here; it is read once."""
         try:
             return cast(T, self._read[lookup])
         except KeyError:
@@ -125,7 +126,7 @@ class Book:
             return found
 
     def _check(self, id_: str) -> None:
-        """An overlay is held to the same forms as the printed book."""
+        """Check that an overlay has the same form as the printed book."""
         self.entry(id_)
         for lookup in DECLARED.get(id_, ()):
             self.read(lookup)
@@ -141,7 +142,7 @@ def _check_parts(plain: Plain) -> None:
 
 
 def _joined(before: Overlay[T], further: Overlay[Any], join: Callable[[T | None, Any], T]) -> Overlay[T]:
-    """An overlay upon an overlay."""
+    """One overlay on top of another."""
     joined = {id_: dict(paths) for id_, paths in before.items()}
     for id_, paths in further.items():
         mine = joined.setdefault(id_, {})
@@ -156,7 +157,7 @@ def _proof(id_: str) -> dict[str, Plain]:
 
 
 def _at(values: Any, path: str, where: str) -> Any:
-    """What stands at a path such as `table/3/dice` or `gains/push`."""
+    """The value at a path such as `table/3/dice` or `gains/push`."""
     for step in path.split("/"):
         if isinstance(values, Mapping) and step in values:
             values = values[step]
@@ -178,7 +179,7 @@ def _put(values: Any, path: str, value: Plain, where: str) -> None:
 
 
 def _place(rows: list[Any], step: str) -> int | None:
-    """Where a row stands, by number or by name."""
+    """The position of a row, by number or by name."""
     if step.isdecimal() and int(step) < len(rows):
         return int(step)
     return next((at for at, row in enumerate(rows) if row_name(row, at) == step), None)
@@ -186,7 +187,7 @@ def _place(rows: list[Any], step: str) -> int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figure(Generic[T]):
-    """Something of the rulebook that code reads: where it stands and what form it must have."""
+    """Something in the rulebook that code reads: where it is and what form it must have."""
 
     rule: str
     path: str
@@ -230,7 +231,7 @@ def _declare(lookup: F) -> F:
 
 @final
 class Rows(Generic[Row]):
-    """The rows of a table, found by a number that falls in their band or by name. Using a row is noted."""
+    """The rows of a table, found by name or by a number within their band. Each use of a row is recorded."""
 
     __slots__ = ("_bands", "_by_name", "rule")
 
@@ -256,7 +257,7 @@ class Rows(Generic[Row]):
         return tuple(self._by_name)
 
     def at(self, number: int) -> Row:
-        """The row whose band holds the number."""
+        """The row whose band contains the number."""
         for name, low, high, row in self._bands:
             if (low is None or low <= number) and (high is None or number <= high):
                 note_row(self.rule, name)
@@ -264,7 +265,7 @@ class Rows(Generic[Row]):
         raise RulebookError(self.rule, f"the table has no row for {number}")
 
     def look(self, name: str) -> Row:
-        """A row by name, without using it."""
+        """A row by name; this does not count as a use."""
         if name not in self._by_name:
             folded = {each.casefold(): each for each in self._by_name}
             if name.casefold() not in folded:
@@ -273,7 +274,7 @@ class Rows(Generic[Row]):
         return self._by_name[name]
 
     def __getitem__(self, name: str) -> Row:
-        """A row by name, used."""
+        """A row by name; this counts as a use."""
         row = self.look(name)
         note_row(self.rule, next(each for each, found in self._by_name.items() if found is row))
         return row

@@ -1,4 +1,7 @@
-"""`@rule`: an async function with a citation. Calling it gives a request that the run carries out on its own stack."""
+"""`@rule`: an async function with a citation.
+
+Calling it returns a request that the run carries out on its own stack.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +25,20 @@ Body: TypeAlias = Callable[Concatenate[Scene, P], Coroutine[Any, Any, T]]
 
 
 class Decide(Protocol):
-    """What is said to a choice that is put in this scene; one with a single option is not asked."""
+    """How a choice asked in this scene is answered; a choice with a single option is not asked."""
 
     def __call__(self, question: Request[T], scene: Scene, /) -> T: ...
 
 
 Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], int]]
-"""Results, with what each leaves changed, and in how many ways it comes about."""
+"""Results, with what each one changes, and the number of ways to get it."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
 
 
 class Cited(Generic[P, T]):
-    """What rules and formulas share: their ids, and a signature that plain data can be read by.
+    """What rules and formulas share: their ids, and a signature for reading arguments from plain data.
 
-    The first id is the rule itself; further ids are rules it carries out on the way.
+    The first id is the rule itself; further ids are rules it applies on the way.
     """
 
     def __init__(self, body: Callable[..., Any], ids: tuple[str, ...]) -> None:
@@ -51,7 +54,7 @@ class Cited(Generic[P, T]):
 
     @property
     def id(self) -> str:
-        """Its own name: the id of the rule, or `id/operation` where several functions carry one rule out."""
+        """Its own name: the id of the rule, or `id/operation` where several functions implement one rule."""
         return self.ids[0]
 
     @property
@@ -61,7 +64,7 @@ class Cited(Generic[P, T]):
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """What has to be given beside the scene, with resolved annotations."""
+        """What must be given besides the scene, with resolved annotations."""
         known = hints(self.body)
         given = list(self.signature.parameters.values())[1:]
         return {p.name: p.replace(annotation=known[p.name]) for p in given}
@@ -72,11 +75,11 @@ class Cited(Generic[P, T]):
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What this rule may ask, itself or through the rules it calls."""
+        """What this rule may ask, directly or through the rules it calls."""
         return tuple(dict.fromkeys(_prompts(self.body, set())))
 
     def arguments(self, plain: Plain) -> tuple[Any, ...]:
-        """Arguments from plain data by name; `BadInput` says which is missing, unknown or of the wrong form."""
+        """Arguments from plain data by name; `BadInput` says which one is missing, unknown or malformed."""
         if not isinstance(plain or {}, Mapping):
             raise BadInput("", f"arguments by name expected, not {plain!r}")
         given = {str(name).replace("-", "_"): value for name, value in (plain or {}).items()}
@@ -107,10 +110,10 @@ class Rule(Cited[P, T]):
     """A rule of the book as an async function."""
 
     kernel: Kernel[P, T] | None = None
-    """All its ends at once, for exact odds; None where it has to be played."""
+    """All its ends at once, for exact odds; None where it must be played."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Call[T]:
-        """The rule with its arguments. Whoever runs it supplies the scene: `await push(who, thrown)`."""
+        """The rule with its arguments. The driver supplies the scene: `await push(who, thrown)`."""
         return Call(cast("Rule[..., T]", self), self.positional(args, kwargs))
 
     @classmethod
@@ -128,7 +131,7 @@ class Rule(Cited[P, T]):
         return cast(Coroutine[Any, Any, T], self.body(scene, *args))
 
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
-        """All ends at once by the kernel; None where there is none, or where it does not apply."""
+        """All ends at once from the kernel; None if there is none, or if it does not apply."""
         if self.kernel is None:
             return None
         with RUNNING:
@@ -141,7 +144,7 @@ class Rule(Cited[P, T]):
 
 @final
 class Formula(Cited[P, T]):
-    """A rule of the book that only reckons: a plain function of the scene."""
+    """A rule of the book that only computes: a plain function of the scene."""
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
         note(self.cites)
@@ -152,7 +155,7 @@ class Formula(Cited[P, T]):
 @final
 @dataclass(frozen=True, slots=True)
 class Call(Request[T_co]):
-    """A rule with its arguments: awaited inside another rule, or begun as a step."""
+    """A rule with its arguments: awaited inside another rule, or started as a step."""
 
     rule: Rule[..., T_co]
     args: tuple[Any, ...]
@@ -168,13 +171,16 @@ class Call(Request[T_co]):
 @final
 @dataclass(frozen=True, slots=True)
 class Repeat(Request[T_co]):
-    """A rule that starts over until it comes to something: a tie that is rolled again."""
+    """A rule that starts over until it has a result: a tie that is rolled again."""
 
     call: Call[T_co | None]
 
 
 def until_settled(call: Call[T | None]) -> Repeat[T]:
-    """Run a rule again and again until its result is not None. Odds know that standing still settles nothing."""
+    """Run a rule again and again until its result is not None.
+
+    Odds leave out passes that neither settle nor change anything.
+    """
     return Repeat(call)
 
 
@@ -187,7 +193,7 @@ class HandOver(Request[T_co]):
 
 
 def hand_over(call: Call[T]) -> HandOver[T]:
-    """End a rule with another: `return await hand_over(…)`. Nothing of it is run afterwards, so odds need not look."""
+    """End a rule with another one: `return await hand_over(…)`. Nothing runs after it, so odds need not look."""
     return HandOver(call)
 
 
@@ -196,7 +202,7 @@ FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
 
 
 def rule(*ids: str) -> Callable[[Body[P, T]], Rule[P, T]]:
-    """Write a rule. The first id is the rule itself; further ids are rules that it carries out on the way."""
+    """Write a rule. The first id is the rule itself; further ids are rules that it applies on the way."""
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
         made: Rule[P, T] = Rule(body, ids)
@@ -218,10 +224,10 @@ def formula(*ids: str) -> Callable[[Callable[Concatenate[Scene, P], T]], Formula
 
 
 def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
-    """Write the kernel of a rule: every end of it at once, or None where the rule has to be played.
+    """Write the kernel of a rule: every end of it at once, or None where the rule must be played.
 
     It is never a second truth: it shares the rule's plain functions and figures, and a test proves it equal to the rule
-    as it is played.
+    as played.
     """
 
     def decorate(body: Kernel[P, T]) -> Kernel[P, T]:
@@ -235,7 +241,7 @@ def kernel(of: Rule[P, T]) -> Callable[[Kernel[P, T]], Kernel[P, T]]:
 
 
 def after(scene: Scene, who: Who[Any], value: Hashable | None) -> Scene:
-    """For kernels: the scene as a change leaves it. What is read through it counts as read through the first."""
+    """For kernels: the scene after a change. What is read through it also counts as read through the original."""
     later = Scene(scene.state, scene.reads)
     later.written |= scene.written
     later.write(who.name, value)
@@ -243,7 +249,7 @@ def after(scene: Scene, who: Who[Any], value: Hashable | None) -> Scene:
 
 
 def rule_named(id_: str) -> Rule[..., Any]:
-    """The rule function behind an id; its system must have been loaded."""
+    """The rule function behind an id; its system must be loaded."""
     try:
         return RULES[id_]
     except KeyError:
@@ -260,7 +266,7 @@ def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
 
 
 def _prompts(thing: Any, been: set[Any]) -> Iterator[Prompt]:
-    """Prompts named in a function's code, and in whatever rules and functions of the same house it names."""
+    """Prompts named in a function's code, and in any rules and functions of this project that it names."""
     body = thing.body if isinstance(thing, Cited) else thing
     if body in been or not inspect.isfunction(body):
         return

@@ -1,7 +1,7 @@
 """One run of a step: rules on an explicit stack, advanced until they ask the table something.
 
 The run carries out everything that needs no answer (another rule, a change, a line of the story) and stops at
-questions. Whoever drives it answers them; it never knows who that is.
+questions. A driver answers them; the run never knows which one.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from referee.core.trace import RUNNING, note
 @final
 @dataclass(frozen=True, slots=True)
 class SubResult:
-    """A rule that another had called came to something."""
+    """The result of a rule that another rule called."""
 
     calls: tuple[Call[Any], ...]
-    """It, and the rules it ran within, the innermost first."""
+    """The call itself and those it ran within, innermost first."""
     result: Any
     after: int
-    """How many events there were before."""
+    """How many events came before it."""
 
 
 @final
 class SubResults:
-    """What the rules of a run came to. A rule that only hands on what one it called came to adds nothing."""
+    """The results of the rules in a run. A rule that only passes on the result of a rule it called adds nothing."""
 
     def __init__(self) -> None:
         self.came: list[SubResult] = []
         self.handed_on = False
-        """Whether the result of the step itself is one that was told."""
+        """Whether the result of the step itself is already listed."""
         self._given: list[tuple[int, object]] = []
-        """Results with their depth; deeper ones only as long as the rule that called is not over."""
+        """Results with their depth; deeper ones only until the rule that called them is over."""
 
     def note(self, calls: tuple[Call[Any], ...], result: Any, after: int) -> None:
-        """A rule is over, with a record of what it came to."""
+        """A rule has ended with a record as its result."""
         depth, handed_on = len(calls), False
         while self._given and self._given[-1][0] > depth:
             below, given = self._given.pop()
@@ -57,7 +57,7 @@ class SubResults:
 
 
 def is_record(result: object) -> bool:
-    """Whether a result has fields that people can be told; a name has none."""
+    """Whether a result has fields that can be shown to people; a name has none."""
     return is_dataclass(result) and not isinstance(result, (type, Who))
 
 
@@ -69,7 +69,7 @@ _WAITING: Final[Any] = object()
 @final
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A value of the scene was replaced, by these rules (the innermost first)."""
+    """These rules (innermost first) replaced a value of the scene."""
 
     who: str
     before: Hashable | None
@@ -100,7 +100,7 @@ class _Frame(NamedTuple):
 
 @final
 class Run(Generic[T]):
-    """A step on its way. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
+    """A step in progress. It is `done`, or `asking` holds open questions, or it has paused `at_call`."""
 
     def __init__(
         self, scene: Scene, call: Call[T], *, pause_at_calls: bool = False, results: SubResults | None = None
@@ -108,15 +108,15 @@ class Run(Generic[T]):
         self.scene = scene
         self.pause_at_calls = pause_at_calls
         self.results = results
-        """What its rules came to, where somebody wants to know."""
+        """The results of its rules, if someone wants to know them."""
         self.at_call: Call[Any] | None = None
         self.repeats: Repeat[Any] | None = None
-        """Set beside `at_call` where the rule starts over until it settles something."""
+        """Set together with `at_call` if the rule starts over until it has a result."""
         self.hands_over = False
-        """Set beside `at_call` where the rule that paused ends with it."""
+        """Set together with `at_call` if the paused rule ends with that call."""
         self.asking: tuple[Question[Any], ...] = ()
         self.spared: list[Choose[Any]] = []
-        """Choices that were not put to anybody, because only one answer was legal; they know why."""
+        """Choices that no one was asked, because only one answer was legal; each keeps its reasons."""
         self.events: list[Event] = []
         self.done = False
         self._result: T | None = None
@@ -129,12 +129,12 @@ class Run(Generic[T]):
 
     @property
     def result(self) -> T:
-        """What the step came to, once it is done."""
+        """The result of the step, once it is done."""
         return cast(T, self._result)
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of the rules now running, each once, the innermost first."""
+        """The ids of the rules now running, each once, innermost first."""
         return self._stack[-1].rules
 
     @property
@@ -144,11 +144,11 @@ class Run(Generic[T]):
 
     @property
     def open(self) -> tuple[int, ...]:
-        """Which of the questions still wait for an answer."""
+        """Which of the questions are still unanswered."""
         return tuple(part for part, given in enumerate(self._answers) if given is _WAITING)
 
     def answer(self, answer: Any, part: int = 0) -> None:
-        """Answer one of the open questions; when the last is in, the rules go on."""
+        """Answer one of the open questions; after the last answer the rules continue."""
         if part not in self.open:
             raise BadInput("answer", "that question is not open")
         self._answers[part] = answer
@@ -166,7 +166,7 @@ class Run(Generic[T]):
         self._go(None)
 
     def know(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
-        """Skip the rule the step has paused at: its result, and what it changes, are known."""
+        """Skip the rule the step has paused at, because its result and its changes are known."""
         repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
         if hands_over:
@@ -179,7 +179,7 @@ class Run(Generic[T]):
             self._go(result)
 
     def close(self) -> None:
-        """Give the step up."""
+        """Abandon the step."""
         while self._stack:
             self._stack.pop().coroutine.close()
 
@@ -190,7 +190,7 @@ class Run(Generic[T]):
         return call
 
     def _returned(self, frame: _Frame, result: Any) -> Any:
-        """What a rule gives to the one that called it; one that has settled nothing starts over."""
+        """What a rule returns to its caller; a repeated rule without a result starts over."""
         return self._begin_again(frame.repeats) if frame.repeats is not None and result is None else result
 
     def _begin_again(self, repeat: Repeat[Any]) -> Any:
@@ -201,7 +201,7 @@ class Run(Generic[T]):
         return None
 
     def _leave(self) -> _Frame:
-        """Take the innermost rule from the stack: it has handed over."""
+        """Remove the innermost rule from the stack: it has handed over."""
         frame = self._stack.pop()
         frame.coroutine.close()
         return frame
@@ -218,7 +218,7 @@ class Run(Generic[T]):
         self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
 
     def _go(self, answer: Any) -> None:
-        """Advance the innermost rule until the table has to be asked. What a rule raises, its caller may catch."""
+        """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
         problem: Exception | None = None
         with RUNNING:
             while self._stack:
@@ -251,7 +251,7 @@ class Run(Generic[T]):
         return tuple(frame.call for frame in reversed(self._stack))
 
     def _met(self, request: Request[Any]) -> Any:
-        """Carry a request out, or wait for the table."""
+        """Carry out a request, or wait for the table."""
         match request:
             case Question():
                 return self._ask((request,), together=False)
@@ -285,7 +285,7 @@ class Run(Generic[T]):
         return None
 
     def _ask(self, questions: tuple[Question[Any], ...], *, together: bool) -> Any:
-        """Put questions to the table. A choice of one is no choice: it is not asked."""
+        """Ask the table. A choice with one option is no choice and is not asked."""
         piles = [question.pile for question in questions if isinstance(question, Draw)]
         if len(set(piles)) < len(piles):
             raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
@@ -303,12 +303,12 @@ class Run(Generic[T]):
         return _WAITING if self.open else self._answered()
 
     def _laid_out(self, question: Draw) -> Draw:
-        """A draw with the cards it is made from. A missing pile is found while the step can still be rolled back."""
+        """A draw with the cards it is made from. A missing pile is noticed while the step can still be rolled back."""
         _ = self.scene[question.to]
         return question.among(self.scene[question.pile])
 
     def _answered(self) -> Any:
-        """All answers are in: cards that were drawn move, and the rule gets what it asked for."""
+        """All answers are in: drawn cards move, and the rule gets what it asked for."""
         questions, answers = self.asking, tuple(self._answers)
         self.asking, self._answers = (), []
         for question, answer in zip(questions, answers, strict=True):
@@ -317,7 +317,7 @@ class Run(Generic[T]):
         return answers if self._together else answers[0]
 
     def _check_no_cards(self, who: Who[Any], after: Hashable | None) -> None:
-        """Piles may come and go only while they are empty."""
+        """Piles may be added and removed only while they are empty."""
         for pile in (self.scene.state.get(who.name), after):
             if isinstance(pile, Pile) and pile.cards:
                 raise BadInput(who.name, "cards move by draw() and move(), so that none is lost")

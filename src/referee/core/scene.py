@@ -13,13 +13,13 @@ V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
 
 EVERYTHING: Final = "*"
-"""Stands for the whole scene among the names a rule has read."""
+"""Represents the whole scene among the names a rule has read."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Who(Generic[V]):
-    """A name in the scene, and the type of what it names. Names are unique, so the name alone is compared."""
+    """A name in the scene, and the type of what it names. Names are unique, so only the name is compared."""
 
     name: str
     kind: type[V]
@@ -47,7 +47,7 @@ class Who(Generic[V]):
 
 @final
 class State(Mapping[str, Hashable]):
-    """What is in a scene, as one immutable, hashable value. A change makes a new one that shares the rest."""
+    """The content of a scene as one immutable, hashable value. A change makes a new one that shares the rest."""
 
     __slots__ = ("_hash", "_values")
 
@@ -59,7 +59,7 @@ class State(Mapping[str, Hashable]):
         return self._values[name]
 
     def get(self, name: str, /, default: Any = None) -> Any:
-        return self._values.get(name, default)  # as Mapping does, without the detour over an exception
+        return self._values.get(name, default)  # as Mapping does, but without raising an exception on the way
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -79,11 +79,11 @@ class State(Mapping[str, Hashable]):
         return f"State({self._values!r})"
 
     def at(self, names: Iterable[str]) -> tuple[Hashable | None, ...]:
-        """The values of some names; `EVERYTHING` is the scene itself."""
+        """The values of some names; `EVERYTHING` means the scene itself."""
         return tuple(self if name == EVERYTHING else self._values.get(name) for name in names)
 
     def but(self, name: str, value: Hashable | None) -> State:
-        """The same scene with one value replaced, added or (None) taken away."""
+        """The same scene with one value replaced, added or (None) removed."""
         return self.after(((name, value),))
 
     def after(self, changes: Iterable[tuple[str, Hashable | None]]) -> State:
@@ -98,16 +98,16 @@ class State(Mapping[str, Hashable]):
 
 
 class Lookup(Protocol[V_co]):
-    """Something the scene's rulebook holds: a figure, a table, a catalogue."""
+    """Something in the scene's rulebook: a figure, a table, a catalogue."""
 
     def within(self, scene: Scene) -> V_co: ...
 
 
 @final
 class Scene:
-    """The handle a rule reads. Read again after every await: what it shows moves with the state behind it.
+    """The handle through which a rule reads. Read again after every await: it always shows the current state.
 
-    `reads` collects what was read before it was written: all that an outcome can depend on.
+    `reads` collects what was read before it was written: everything an outcome can depend on.
     """
 
     __slots__ = ("reads", "state", "written")
@@ -118,7 +118,7 @@ class Scene:
         self.written: set[str] = set()
 
     def read(self, name: str) -> Hashable | None:
-        """What bears a name, or None."""
+        """The value with this name, or None."""
         if self.reads is not None and name not in self.written:
             self.reads.add(name)
         found: Hashable | None = self.state.get(name)
@@ -144,7 +144,7 @@ class Scene:
         raise BadInput("scene", f"{key.name} is a {type(found).__name__}, not a {key.kind.__name__}")
 
     def get(self, who: Who[V], default: V) -> V:
-        """What bears a name, or something else where nothing does."""
+        """The value with this name, or the default if there is none."""
         found = self.read(who.name)
         return found if isinstance(found, who.kind) else default
 
@@ -152,13 +152,13 @@ class Scene:
         return isinstance(self.read(who.name), who.kind)
 
     def all(self, kind: type[V]) -> tuple[Who[V], ...]:
-        """Everyone (or everything) of a kind, by name: equal scenes list them alike."""
+        """Everyone (or everything) of a kind, sorted by name, so that equal scenes list them in the same order."""
         if self.reads is not None:
             self.reads.add(EVERYTHING)
         return tuple(Who(name, kind) for name in sorted(self.state) if isinstance(self.state[name], kind))
 
     def who(self, name: str) -> Who[Any]:
-        """Whatever bears this name, with its own type."""
+        """Whatever has this name, with its own type."""
         found = self.read(name)
         if found is None:
             raise BadInput("scene", unknown(name, tuple(self.state)))

@@ -1,4 +1,4 @@
-"""Searching the rulebook: by words, in any order, forgiving typing errors."""
+"""Searching the rulebook by words, in any order, with tolerance for typing errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RESEMBLES: Final = 0.5
 @final
 @dataclass(frozen=True)
 class Found:
-    """A rule that answers a search, and how well."""
+    """A rule that matches a search, and how well."""
 
     id: str
     score: float
@@ -54,14 +54,14 @@ class Found:
 
 @final
 class Index:
-    """The words of one system's rulebook. Built when first asked."""
+    """The words of one system's rulebook. Built at the first search."""
 
     def __init__(self, shelf: PrintedBook) -> None:
         self.shelf = shelf
 
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:
-        """For each word, the rules it stands in and how much it says about them."""
+        """For each word, the rules that contain it and how characteristic it is of them."""
         found: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for id_ in self.shelf.ids:
             text = self.shelf.text(id_)
@@ -73,7 +73,7 @@ class Index:
         return dict(found)
 
     def search(self, query: str, most: int = 10) -> list[Found]:
-        """The rules that hold most of the words asked for, the best first."""
+        """The rules that contain most of the query's words, best first."""
         wanted = [word for word in words(query) if word not in _STOP] or words(query)
         scores: defaultdict[str, float] = defaultdict(float)
         for word in wanted:
@@ -83,12 +83,12 @@ class Index:
                 for id_, weight in self._words[known].items():
                     best[id_] = max(best.get(id_, 0.0), weight * likeness * rare)
             for id_, score in best.items():
-                scores[id_] += score + 10  # to hold one word more outweighs holding one word better
+                scores[id_] += score + 10  # one more matching word outweighs a better match of one word
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
         return [Found(id_, score) for id_, score in ranked[:most]]
 
     def _like(self, word: str) -> dict[str, float]:
-        """The words of the book that may be meant: the word itself, longer ones, misspelt ones."""
+        """The words of the book that may be meant: the word itself, longer ones, misspelled ones."""
         if word in self._words:
             found = {word: 1.0}
         else:

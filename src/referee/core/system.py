@@ -1,6 +1,6 @@
-"""The contract: what a system declares, and everything else (forms, commands, API, odds) is made from.
+"""The contract: what a system declares. Everything else (forms, commands, API, odds) is made from it.
 
-A system is one `SYSTEM: Final = System(...)` in a package of its own. Nothing else has to change for a new one.
+A system is one `SYSTEM: Final = System(...)` in a package of its own. A new one needs no change anywhere else.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ HOUSE_NAMES: Final[dict[str, type[Any]]] = {
 @final
 @dataclass(frozen=True)
 class Bands(Generic[T]):
-    """How the outcomes of an action are told apart: one band each, and what may come with it."""
+    """How to tell the outcomes of an action apart: each has one band, and perhaps side effects."""
 
     of: Callable[[T], str]
     keys: tuple[str, ...]
-    """Every band, the best first."""
+    """Every band, best first."""
     good: tuple[str, ...] = ()
-    """The bands one hopes for; where none are named, the first."""
+    """The bands the player hopes for; if none are named, the first."""
     extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Good things beside the band."""
+    """Good effects in addition to the band."""
     bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Bad consequences beside the band."""
+    """Bad consequences in addition to the band."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "good", self.good or self.keys[:1])
 
 
 DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
-"""For what has no outcome but that it is done."""
+"""For actions whose only outcome is that they are done."""
 
 
 @final
@@ -70,20 +70,20 @@ DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
 class Action(Generic[T]):
     """Something that can be done: *may I*, *what would it do*, *do it*.
 
-    The first argument of a character's action is the one who acts. A game master's action has no such argument.
+    The first argument of a character's action is the character who acts. A game master's action has no such argument.
     """
 
     key: str
     rule: Rule[..., T]
     bands: Bands[T] = DONE
     check: Callable[..., None] = lambda *_, **__: None
-    """Refuses, with the reason, what the rule would refuse: given the scene and any of the rule's arguments."""
+    """Refuses, with the reason, what the rule would refuse. It gets the scene and any of the rule's arguments."""
     offers: Mapping[str, Callable[[Scene, Who[Any] | None], Sequence[Any]]] = field(default_factory=dict)
-    """What may be given for an argument, where its type alone does not say."""
+    """The possible values of an argument, if its type alone does not say."""
     master: bool = False
-    """Whether it is the game master's to take."""
+    """Whether it is an action of the game master."""
     may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] = field(default_factory=dict)
-    """What an argument may be that the game master keeps secret: to the others the odds are a curve over these."""
+    """The possible values of an argument the game master keeps secret: to others the odds are a curve over these."""
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not."""
@@ -94,24 +94,24 @@ class Action(Generic[T]):
         return None
 
     def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
-        """The step itself, to be run by whichever table."""
+        """The step itself, for any driver to run."""
         return self.rule(**self._all(who, arguments))
 
     def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
-        """This action as somebody would take it, to ask what it would do."""
+        """This action with its actor and arguments, to ask what it would do."""
         return Offer(" ".join((self.key, *map(_spoken, arguments.values()))), self, who, arguments)
 
     def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
-        """The arguments of the step as plain data, as a log or a form has them."""
+        """The arguments of the step as plain data, as in a log or a form."""
         return {name: write(value) for name, value in self._all(who, arguments).items()}
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """What has to be said beside who acts."""
+        """What must be given besides the character who acts."""
         return dict(list(self.rule.parameters.items())[0 if self.master else 1 :])
 
     def choices(self, scene: Scene, who: Who[Any] | None = None) -> dict[str, tuple[Any, ...]]:
-        """For each argument that has to be chosen, what there is to choose from."""
+        """For each argument that must be chosen, the values to choose from."""
         return {
             name: tuple(self.offers[name](scene, who)) if name in self.offers else options_of(p.annotation, scene, who)
             for name, p in self.parameters.items()
@@ -129,7 +129,7 @@ class Action(Generic[T]):
                 yield arguments
 
     def description(self) -> Plain:
-        """What forms, commands and schemas are made from."""
+        """The data from which forms, commands and schemas are made."""
         return {
             "action": self.key,
             "rule": self.rule.id,
@@ -149,7 +149,7 @@ class Action(Generic[T]):
 @final
 @dataclass(frozen=True)
 class Offer:
-    """An action with its arguments, as an option to choose: `attack bo pistol`. Its key says it all."""
+    """An action with its arguments, as an option to choose: `attack bo pistol`. Its key contains all of it."""
 
     key: str
     action: Action[Any] = field(compare=False)
@@ -171,7 +171,7 @@ def _spoken(argument: object) -> str:
 
 
 def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-    """What an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
+    """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
     if get_origin(annotation) is Annotated:
         kind, *marks = get_args(annotation)
         for mark in marks:
@@ -191,7 +191,7 @@ def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any
 @final
 @dataclass(frozen=True)
 class Unit:
-    """A unit of time, as so many of the system's smallest."""
+    """A unit of time, as a number of the system's smallest unit."""
 
     name: str
     size: int
@@ -200,7 +200,7 @@ class Unit:
 @final
 @dataclass(frozen=True)
 class Shorthand:
-    """What a short form stands for: somebody who is no more than the roll needs, and what they do."""
+    """The meaning of a short form: a character with only what the roll needs, and what they do."""
 
     sheet: Plain
     action: str
@@ -217,9 +217,9 @@ class System:
     folder: Path
     """The package's own folder, with `rulebook/`, `samples/` and `words/` in it."""
     version: int
-    """Raised whenever a stored step, run again, would ask or change something else."""
+    """Raised whenever a stored step, run again, would ask or change something different."""
     sheet: type[Any]
-    """What a character is, where a scene does not say."""
+    """The kind of sheet a character has, if the scene does not say."""
     kinds: tuple[type[Any], ...] = ()
     """Every other type of value a scene may hold: foes, items, encounters."""
     actions: tuple[Action[Any], ...] = ()
@@ -228,9 +228,9 @@ class System:
     """Refuses a sheet that the book does not allow."""
     units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
     shorthand: Callable[[str], Shorthand | None] = lambda text: None
-    """A check in the system's own short form, such as `5b3s`; None if it is not one."""
+    """A check in the system's own short form, such as `5b3s`; None if the text is not one."""
     at_random: Callable[[Scene, Random], Any] | None = None
-    """A legal sheet by chance."""
+    """A random legal sheet."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
@@ -261,7 +261,7 @@ class System:
         raise BadInput("action", unknown(key, tuple(action.key for action in self.actions)))
 
     def state(self, plain: Plain, where: str = "scene") -> State:
-        """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. What is not named is the default."""
+        """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
             raise BadInput(where, f"names with their values expected, not {plain!r}")
         values: dict[str, Hashable] = {BOOK.name: Book(self.shelf), "clock": Clock()}
@@ -304,8 +304,8 @@ class System:
         return {"kind": type(value).__name__, **write(value)}
 
     def encounters(self, state: State) -> tuple[Who[Encounter], ...]:
-        """The encounters that are going on."""
+        """The encounters in progress."""
         scene = Scene(state)
-        # an encounter is an abstract class, which typing does not count among types; a scene may hold any of its kinds
+        # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
         kind: Any = Encounter
         return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)

@@ -1,6 +1,6 @@
-"""Which rules and which rows took part. Nothing is noted unless somebody, such as the test run, watches.
+"""Which rules and rows took part. Nothing is recorded unless someone, such as the test run, is watching.
 
-Rules read no global, and they do not read this one: it is written to by the run, and read by whoever watches.
+Rules read no global, not even this one: the run writes to it, and whoever is watching reads it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, final
 
 @final
 class _Trace:
-    """What is watched, and whether a rule runs just now."""
+    """Who is watching, and whether a rule is running now."""
 
     watched: set[str] | None = None
     depth = 0
@@ -35,7 +35,7 @@ def note(*rules: str) -> None:
 
 
 def note_row(rule: str, row: str) -> None:
-    """A row of a table was used by something that runs; reading a table to show it is not a use."""
+    """A running rule used a row of a table; reading a table to show it is not a use."""
     if RUNNING.watched is not None and RUNNING.depth:
         RUNNING.watched.update((rule, f"{rule}#{row}"))
 

@@ -19,27 +19,27 @@ from referee.core.scene import State, Who
 @final
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place at the table: whom it plays, and whether it is the game master's."""
+    """A place at the table: the characters it plays, and whether it is the game master's."""
 
     name: str
     controls: frozenset[str] = frozenset()
     master: bool = False
 
     def sees(self, audience: Audience, owner: str | None = None) -> bool:
-        """Whether something for these eyes, belonging to somebody, may be shown here."""
+        """Whether something with this audience and owner may be shown here."""
         if self.master or audience is Audience.EVERYONE:
             return True
         return audience is Audience.OWNER and owner in self.controls
 
     def answers_for(self, who: str | None) -> bool:
-        """Whether a question to somebody (None: to the game master) is this seat's to answer."""
+        """Whether this seat answers questions to someone (None: to the game master)."""
         return self.master or (who is not None and who in self.controls)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Veil:
-    """What of the scene is in hiding: to everybody but the game master it is not there."""
+    """What is hidden in the scene: for everyone but the game master it is not there."""
 
     names: Hidden[frozenset[str]] = frozenset()
 
@@ -48,7 +48,7 @@ VEIL: Final = Who("veil", Veil)
 
 
 def veiled(state: State) -> frozenset[str]:
-    """The names in hiding, those of their piles included."""
+    """The hidden names, including those of their piles."""
     veil = state.get(VEIL.name)
     names = veil.names if isinstance(veil, Veil) else frozenset[str]()
     piles = (name for name, value in state.items() if isinstance(value, Pile) and value.owner in names)
@@ -56,7 +56,7 @@ def veiled(state: State) -> frozenset[str]:
 
 
 def seen(state: State, seat: Seat) -> Plain:
-    """A scene as one seat may see it, by name: in which order things came into it may be a secret."""
+    """A scene as one seat may see it, sorted by name, because the order in which things were added may be a secret."""
     hidden = frozenset[str]() if seat.master else veiled(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
     return {
@@ -67,7 +67,7 @@ def seen(state: State, seat: Seat) -> Plain:
 
 
 def is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:
-    """Whether effects lie on those in hiding only: there are none, then."""
+    """Whether all its effects are on hidden people: to others there are none."""
     return isinstance(value, Effects) and mentions(value, hidden) and _fields_without(value, hidden) == fields_of(NONE)
 
 
@@ -83,7 +83,7 @@ def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) 
 
 
 def seen_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:
-    """Of some fields of a value of this kind, those a seat may see."""
+    """The fields of a value of this kind that a seat may see."""
     declared = audiences(kind)
     return {field: plain for field, plain in fields.items() if seat.sees(declared.get(field, Audience.EVERYONE), name)}
 
@@ -103,7 +103,7 @@ Names = AbstractSet[str]
 
 
 def mentions(value: object, names: Names) -> bool:
-    """Whether a value, or plain data, names any of these anywhere."""
+    """Whether a value, or plain data, mentions any of these names anywhere."""
     if not names or isinstance(value, str):
         return isinstance(value, str) and value in names
     if isinstance(value, Who):
@@ -118,12 +118,12 @@ def mentions(value: object, names: Names) -> bool:
 
 
 def names_any(text: str, names: Names) -> bool:
-    """Whether a text is one of these names, or one of them stands in it: `al wolf`, `wolf helps`."""
+    """Whether a text is one of these names, or contains one: `al wolf`, `wolf helps`."""
     return text in names or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def without(kind: Any, given: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    """Of some fields of a value of this kind, what remains without any mention of these names."""
+    """The fields of a value of this kind, without any mention of these names."""
     known = hints(kind)
     left = {name: _without(known.get(name, Any), value, names) for name, value in given.items()}
     return {name: value for name, value in left.items() if value is not _GONE}
@@ -155,7 +155,7 @@ def _without(kind: Any, value: Any, names: Names) -> Any:
 
 
 def _within(kinds: Iterable[Any], value: Any, names: Names) -> Any:
-    """What remains of a value that may be of one of several kinds."""
+    """What remains of a value that may be one of several kinds."""
     fits = (each for each in kinds if isinstance(value, get_origin(each) or each))
     return _without(next(fits, Any), value, names)
 

@@ -1,4 +1,4 @@
-"""Words live in one place: keys to texts, one YAML file per language."""
+"""Words are kept in one place: keys with their texts, one YAML file per language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.core.files import load_yaml
 
 @final
 class Words:
-    """Texts under dotted keys such as `prompts.push`. A key nobody has written words for reads as itself."""
+    """Texts under dotted keys such as `prompts.push`. A key without a text is shown as it is."""
 
     def __init__(self, folder: Path, language: str = "en") -> None:
         self._file = folder / f"{language}.yaml"
@@ -29,7 +29,7 @@ class Words:
         return key in self.texts
 
     def say(self, key: str, **figures: Any) -> str:
-        """The words for a key, with figures in their places."""
+        """The words for a key, with its figures filled in."""
         text = self.texts.get(key)
         return text.format(**figures) if text is not None else key.rpartition(".")[2].replace("-", " ")
 

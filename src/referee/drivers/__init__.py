@@ -1,1 +1,1 @@
-"""The tables: whoever runs a rule and answers what it asks."""
+"""The tables: drivers that run a rule and answer what it asks."""

@@ -28,18 +28,18 @@ class Ends:
     scenes: dict[State, Fraction]
     """Every scene it can end in, with its chance."""
     steps: Fraction
-    """How many steps it takes in the mean."""
+    """The expected number of steps."""
     lost: Fraction
-    """What a floor on probability left out; never hidden."""
+    """The chance that a floor on probability left out; it is never hidden."""
     encounter: Who[Any]
 
     @property
     def of(self) -> dict[Hashable, Fraction]:
-        """The chance of each way to end, as the encounter itself names them."""
+        """The chance of each ending, as the encounter itself names them."""
         return self.by(lambda scene: scene[self.encounter].over(scene))
 
     def by(self, read: Callable[[Scene], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read off the scene at the end."""
+        """The chance of each value of something read from the scene at the end."""
         found: defaultdict[K, Fraction] = defaultdict(Fraction)
         for state, chance in self.scenes.items():
             found[read(Scene(state))] += chance
@@ -47,14 +47,14 @@ class Ends:
 
 
 def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> Ends:
-    """How an encounter that goes on in a scene will end. Standing still is part of it."""
+    """How an encounter in a scene will end. Steps that change nothing are accounted for."""
     rows = _chain(encounter, state, exact or Exact())
     scenes, steps = _absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
     return Ends(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
 
 
 def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:
-    """From each scene that can come about, the chances of the next."""
+    """For each scene that can come about, the chances of the next."""
     rows: dict[State, Row] = {}
     todo = [state]
     while todo:
@@ -75,7 +75,7 @@ def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:
 def _absorbed(rows: dict[State, Row], start: State) -> tuple[Row, Fraction]:
     """Where a chain ends, and after how many steps.
 
-    Scenes are taken out one by one, each handing its ways, and the steps they take, on to those that led to it.
+    Scenes are eliminated one by one; each passes its ways on, and the steps they take, to the scenes that led to it.
     """
     steps = dict.fromkeys(rows, Fraction(1))
     before: defaultdict[State, set[State]] = defaultdict(set)
@@ -94,7 +94,7 @@ def _absorbed(rows: dict[State, Row], start: State) -> tuple[Row, Fraction]:
 
 
 def _left(row: Row, here: State, steps: Fraction) -> tuple[Row, Fraction]:
-    """Where a scene is left to in the end, however long it stands still."""
+    """Where a scene leads in the end, however long it stays the same."""
     stay = row.pop(here, Fraction(0))
     if stay == 1:
         raise TooLarge("the encounter can go on for ever without moving")

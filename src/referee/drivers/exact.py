@@ -45,7 +45,7 @@ K = TypeVar("K", bound=Hashable)
 
 MOST_RUNS: Final = 2_000_000
 NEVER: Final = Fraction(1, 10**12)
-"""A chain of starting over that changes the scene each time is left when it is less likely than this."""
+"""A chain of starting over that changes the scene each time is cut off when it is less likely than this."""
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
 
@@ -58,19 +58,19 @@ class Odds(Generic[T]):
     ends: tuple[tuple[T, State, int], ...]
     whole: int
     lost: Fraction = Fraction(0)
-    """What a floor on probability left out; never hidden."""
+    """The weight that a floor on probability left out; it is never hidden."""
     leaves: int = 0
 
     def chance(self, wanted: Callable[[T], bool]) -> Fraction:
-        """The chance that something holds of the result."""
+        """The chance that a condition holds for the result."""
         return Fraction(sum(weight for result, _, weight in self.ends if wanted(result)), self.whole)
 
     def by(self, read: Callable[[T], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read off the result."""
+        """The chance of each value of something read from the result."""
         return self.by_end(lambda result, _: read(result))
 
     def by_end(self, read: Callable[[T, Scene], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read off the result and the scene after it."""
+        """The chance of each value of something read from the result and the scene after it."""
         found: defaultdict[K, int] = defaultdict(int)
         for result, state, weight in self.ends:
             found[read(result, Scene(state))] += weight
@@ -88,7 +88,7 @@ class Odds(Generic[T]):
 @final
 @dataclass(frozen=True)
 class Worked:
-    """A call worked out: its results with what each changes, and everything it read on the way."""
+    """The odds of one call: its results with what each changes, and everything it read on the way."""
 
     rows: tuple[tuple[Any, Changes, int], ...]
     whole: int
@@ -101,18 +101,21 @@ class Worked:
 
     @cached_property
     def left_out(self) -> int:
-        """What is part of the whole alone."""
+        """The weight in `whole` that belongs to no result."""
         return self.whole - sum(weight for _, _, weight in self.rows)
 
     def from_here(self, call: Call[Any], *, settled: bool) -> tuple[list[tuple[KnownResult, int]], int]:
-        """How a run goes on that has paused at the call. If that starts over until settled, it has not stood still."""
+        """How a run that has paused at the call continues.
+
+        If it repeats until settled, passes that neither settle nor change anything are left out.
+        """
         rows = [each for each in self.known(call) if not settled or each[0].result is not None or each[0].changes]
         if not rows:
             raise TooLarge(f"{call} never settles anything")
         return rows, self.left_out + sum(weight for _, weight in rows)
 
     def odds(self, state: State) -> Odds[Any]:
-        """Every end once: what was set to what it was may come to the same as what was left alone."""
+        """Every end once: a value set to what it already was may be the same end as one left alone."""
         ends: defaultdict[tuple[Any, State], int] = defaultdict(int)
         for result, changes, weight in self.rows:
             ends[result, state.after(changes)] += weight
@@ -122,7 +125,7 @@ class Worked:
 
 @dataclass
 class _Job:
-    """One call on one scene, being worked out."""
+    """One call on one scene, in progress."""
 
     call: Call[Any]
     state: State
@@ -152,7 +155,7 @@ class _Job:
         self.leaves += len(known.rows)
 
     def end_all(self, rows: Ends[Any], reads: set[str]) -> None:
-        """Take every end from a kernel, which has read so much."""
+        """Take every end from a kernel, together with what it read."""
         ends = [(result, tuple(sorted((who.name, value) for who, value in to)), ways) for result, to, ways in rows]
         whole = sum(ways for _, _, ways in ends)
         if not whole or any(ways < 0 for _, _, ways in ends):
@@ -164,7 +167,7 @@ class _Job:
         self.todo, self.reads = [], reads
 
     def worked(self) -> Worked:
-        """Ends that come to the same are one. A value read and then left as it was is no change."""
+        """Equal ends become one. A value that was read and left as it was is not a change."""
         whole = lcm(*{of for _, _, of in self.ends}) if self.ends else 1
         merged: defaultdict[tuple[Any, Changes], int] = defaultdict(int)
         for (result, changes, of), top in self.ends.items():
@@ -180,10 +183,10 @@ class _Job:
 @final
 @dataclass
 class Exact:
-    """Works out odds. Decisions by policy; `floor` cuts off branches less likely than it and reports what was lost.
+    """Computes odds. Decisions are by policy; `floor` cuts off less likely branches and reports what was lost.
 
-    One question may take `most_runs` runs of rules, and `seconds` if they are given. Without `kernels` everything is
-    played, die by die; so are sub-rules where nothing is remembered.
+    One question may take `most_runs` runs of rules, and `seconds` if given. Without `kernels` everything is played, die
+    by die; so are sub-rules if nothing is remembered.
     """
 
     policy: Policy = by_default
@@ -191,7 +194,7 @@ class Exact:
     floor: Fraction = Fraction(0)
     most_runs: int = MOST_RUNS
     runs: int = 0
-    """How many runs it took so far, for all questions."""
+    """How many runs it has taken so far, for all questions."""
     kernels: bool = True
     seconds: float | None = None
     _last_run: int = 0
@@ -204,11 +207,11 @@ class Exact:
             self.remember = False  # what is cut off depends on the way that led there
 
     def of(self, call: Call[T], state: State, trail: Trail = ()) -> Odds[T]:
-        """The odds of a step, from its beginning or from where a trail has led."""
+        """The odds of a step, from its beginning or from the end of a trail."""
         return self.worked(call, state, trail).odds(state)
 
     def worked(self, call: Call[T], state: State, trail: Trail = ()) -> Worked:
-        """A call worked out: itself, and first every rule it needs to know, on a stack of its own."""
+        """The odds of a call: of every rule it needs first, and then of itself, on a stack of its own."""
         if not trail and (known := self._memory.recall(call, state)) is not None:
             return known
         self._last_run = self.runs + self.most_runs
@@ -231,9 +234,9 @@ class Exact:
         return ends_of(encounter, state, self).of
 
     def _begun(self, call: Call[Any], state: State, trail: Trail = ()) -> _Job:
-        """A call to be worked out; where a kernel has done it, nothing is left to do.
+        """A call to compute; where a kernel has done it, nothing is left to do.
 
-        A kernel that refuses, or whose own bounds are too narrow, leaves it to the rule to say so.
+        If a kernel refuses, or its own limits are too narrow, the rule is played and says so itself.
         """
         job = _Job(call, state, trail)
         if self.kernels and self.remember and not trail:
@@ -265,7 +268,7 @@ class Exact:
         return None
 
     def _branch(self, job: _Job) -> tuple[Call[Any], State] | None:
-        """Follow one branch to its end, leaving its siblings to do. Gives back a call that must be known first."""
+        """Follow one branch to its end and leave its siblings for later. Returns a call that must be known first."""
         trail, top, of = job.todo.pop()
         rows: Sequence[tuple[Any, int]]
         self.runs += 1
@@ -308,7 +311,7 @@ class Exact:
         return TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
 
     def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int]:
-        """The ways an open question can be answered: all of them by chance, one by policy."""
+        """The ways to answer an open question: all outcomes of chance, or the one the policy decides."""
         part = run.open[0]
         question = run.asking[part]
         if isinstance(question, Chance):
@@ -317,7 +320,7 @@ class Exact:
         return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
-        """What the policy says to a choice that a kernel puts; as in a run, a choice of one is not asked."""
+        """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
         self._check_time()
         if isinstance(question, Choose) and len(question.options) == 1:
             return cast(T, question.options[0])

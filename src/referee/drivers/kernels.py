@@ -1,7 +1,7 @@
-"""Throws worked out without looking at every die. Rules without playing them: see `core.rules.kernel`.
+"""Throws computed without looking at every die. For whole rules without playing them, see `core.rules.kernel`.
 
-None of this is a second truth: what a throw comes to is said by `Reading.outcomes`, and `tests/drivers/test_kernels.py`
-holds the kernels to it.
+None of this is a second truth: `Reading.outcomes` defines the outcomes of a throw, and `tests/drivers/test_kernels.py`
+checks the kernels against it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ T = TypeVar("T")
 
 Outcomes: TypeAlias = Sequence[tuple[T, int]]
 Counts: TypeAlias = tuple[tuple[Face, int], ...]
-"""How many dice of a kind show each face, as `Shown` has it."""
+"""How many dice of a kind show each face, as in `Shown`."""
 
 FEW: Final = 8
-"""So many dice are summed up as quickly one by one."""
+"""Up to this many dice are summed just as quickly one by one."""
 
 
 def outcomes(question: Chance[T]) -> Outcomes[T]:
-    """What can come of a throw or a draw, and in how many ways: by a kernel where there is one."""
+    """The possible outcomes of a throw or a draw with the number of ways, from a kernel if there is one."""
     if isinstance(question, Roll) and question.reading is Shown:
         return cast(Outcomes[T], _shown(question.pool, question.kept))
     if isinstance(question, Roll) and question.reading is Total and question.pool.size > FEW:
@@ -38,8 +38,8 @@ def outcomes(question: Chance[T]) -> Outcomes[T]:
 
 @lru_cache(maxsize=1024)
 def _totals(pool: Pool, kept: Total | None) -> Outcomes[Total] | None:
-    """Sums by powers of packed counts; None where they are too far apart to be packed."""
-    from referee.odds.distribution import Distribution  # only here, for it takes longer to load than a few dice
+    """Sums by powers of packed counts; None if they are too far apart to be packed."""
+    from referee.odds.distribution import Distribution  # imported only here: loading it takes longer than a few dice do
 
     found = Distribution({kept.total if kept is not None else 0: 1})
     try:
@@ -52,7 +52,7 @@ def _totals(pool: Pool, kept: Total | None) -> Outcomes[Total] | None:
 
 @lru_cache(maxsize=1024)
 def _shown(pool: Pool, kept: Shown | None) -> Outcomes[Shown]:
-    """Symbols, kind by kind: dice of one kind know nothing of the others."""
+    """Symbols, kind by kind: dice of one kind do not depend on the others."""
     before = dict(kept.dice) if kept is not None else {}
     fresh = {die.name: _falls(die, count) for die, count in pool.groups}
     kinds = [
@@ -69,7 +69,7 @@ _NOTHING: Final[Outcomes[Counts]] = (((), 1),)
 
 @lru_cache(maxsize=1024)
 def _falls(die: Die, count: int) -> Outcomes[Counts]:
-    """What so many dice of a kind can show."""
+    """What this many dice of one kind can show."""
     weights = sorted(Counter(die.faces).items(), key=lambda face: str(face[0]))
     if comb(count + len(weights) - 1, count) > MOST_OUTCOMES:
         raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
@@ -84,7 +84,7 @@ def _falls(die: Die, count: int) -> Outcomes[Counts]:
 
 
 def _joined(kept: Counts, fresh: Counts) -> Counts:
-    """Dice of a kind together with those that were kept."""
+    """Dice of one kind together with those that were kept."""
     if not kept:
         return fresh
     counts: Mapping[Face, int] = Counter(dict(kept)) + Counter(dict(fresh))

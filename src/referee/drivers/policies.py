@@ -1,4 +1,4 @@
-"""Policies: what somebody who is not asked would decide. They see the question, what it is about, and the scene."""
+"""Policies: what someone who is not asked would decide. They see the question, what it is about, and the scene."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Policy: TypeAlias = Callable[[Choice[Any], Scene], Any]
 
 
 def by_default(question: Choice[Any], scene: Scene) -> Any:
-    """What silence means: no push, no reaction, the book's default."""
+    """The answer if no one says anything: no push, no reaction, the book's default."""
     return question.default
 
 
 def always(**answers: Plain) -> Policy:
-    """The same answer each time a question of that name is asked, where it is legal; everything else by default.
+    """The same answer each time a question of that name is asked, if it is legal; everything else by default.
 
-    `always(push=True)`, or for one alone `always(**{"ana.push": True})`.
+    `always(push=True)`, or for one person only `always(**{"ana.push": True})`.
     """
     wanted = {name.casefold().replace("_", "-"): answer for name, answer in answers.items()}
 
@@ -48,7 +48,7 @@ def at_random(random: Random) -> Policy:
 
 
 def decided(policy: Policy, question: Question[Any], scene: Scene) -> Any:
-    """What a policy says, held to the same law as people."""
+    """What a policy answers; it must be legal, as it must be for people."""
     if not isinstance(question, Choice):
         raise TypeError(f"neither chance nor choice: {question}")
     answer = policy(question, scene)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 @final
 @dataclass
 class Sampled:
-    """Plays steps and encounters by chance."""
+    """Plays steps and encounters at random."""
 
     random: Random = field(default_factory=lambda: Random(0))
     policy: Policy = by_default

@@ -1,6 +1,6 @@
-"""The scripted table: answers written down beforehand. Running out of them, or leaving any over, is an error.
+"""The scripted table: answers written in advance. Running out of them, or leaving any over, is an error.
 
-Silence is an answer only to offers, which it declines, and to rulings, where the book's default holds.
+No answer is needed for offers, which are then declined, and for rulings, where the book's default applies.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORDS: Final = re.compile(r"[^\s,|;]+")
 
 @final
 class Script:
-    """Answers by the name of their question, `attack` or `ana.attack`; order decides only between equal names.
+    """Answers by the name of their question, `attack` or `ana.attack`; order matters only between equal names.
 
     An answer is written as people would say it: `4 5 2`, `yes`, `yes 1 2`, `total 15`, `QH`, or as plain data.
     """
@@ -71,8 +71,9 @@ class Script:
         return items
 
     def check_used_up(self, spared: Iterable[Choose[Any]] = ()) -> None:
-        """Nothing may be left over. What was not asked, because one answer only was legal, may have been answered so;
-        another answer is refused for the reason that bars it.
+        """Refuse answers that are left over, unless they give the one legal answer to a choice that was not asked.
+
+        Any other answer to such a choice is refused for the reason that bars it.
         """
         for question in spared:
             item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
@@ -84,7 +85,7 @@ class Script:
 
 
 def _silence(question: Question[Any]) -> Any:
-    """An offer nobody answers is declined; where the game master rules nothing, the default holds."""
+    """An offer without an answer is declined; a ruling without an answer is the default."""
     return question.default if isinstance(question, (Choose, Ruling)) else None
 
 
@@ -127,14 +128,14 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
 
 
 def _option(question: Question[Any], item: deque[Any]) -> Any:
-    """The longest run of words that names an option."""
+    """The longest sequence of words that names an option."""
     words = list(item)
     for many in range(len(words), 0, -1):
         spoken = words[0] if many == 1 else " ".join(map(key_of, words[:many]))
         try:
             answer = question.read(spoken)
         except BadAnswer as why:
-            if many == 1 or why.rule != "answer":  # an option barred by a rule was named
+            if many == 1 or why.rule != "answer":  # the words named an option that a rule bars
                 raise
             continue
         for _ in range(many):
@@ -146,7 +147,7 @@ def _option(question: Question[Any], item: deque[Any]) -> Any:
 @final
 @dataclass(frozen=True)
 class Played(Generic[T]):
-    """What a scripted step came to."""
+    """The result of a scripted step."""
 
     result: T
     state: State
@@ -161,7 +162,7 @@ class Played(Generic[T]):
 
 
 def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None) -> Played[T]:
-    """Play one step with written answers, all of which must be used up."""
+    """Play one step with scripted answers, all of which must be used up."""
     script = Script(answers)
     played = _play(call, Scene(state), script)
     script.check_used_up(played.spared)
@@ -171,7 +172,7 @@ def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None
 def play_out(
     encounter: Who[Any], state: State, answers: Mapping[str, Plain] | None = None, most_steps: int = 1000
 ) -> Played[Hashable]:
-    """Play an encounter to its end with written answers, all of which must be used up."""
+    """Play an encounter to its end with scripted answers, all of which must be used up."""
     script = Script(answers)
     scene = Scene(state)
     whole: Played[Hashable] = Played(None, state, (), ())

@@ -1,6 +1,6 @@
 """Exact odds: distributions in whole numbers, and fast kernels for the dice and cards of role-playing games.
 
-Everything here is exact; floats are made on request. Operations take what they combine for independent.
+Everything here is exact; floats are made on request. Operations treat the values they combine as independent.
 """
 
 from referee.odds.bands import NamedOutcomes

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class NamedOutcomes:
-    """How likely each of some named outcomes is, exactly. Never changes."""
+    """The exact chance of each of several named outcomes. Immutable."""
 
     __slots__ = ("_counts", "_whole")
 
@@ -26,7 +26,7 @@ class NamedOutcomes:
 
     @property
     def whole(self) -> int:
-        """What the counts are out of."""
+        """The total of all counts."""
         return self._whole
 
     def __iter__(self) -> Iterator[str]:
@@ -39,7 +39,7 @@ class NamedOutcomes:
         return self.chance(name)
 
     def chance(self, *names: str) -> Fraction:
-        """The chance that it is one of these."""
+        """The chance that the outcome is one of these."""
         if strange := [name for name in names if name not in self._counts]:
             raise bad_input("bands", f"{', '.join(self._counts)} expected, not {', '.join(strange)}")
         return Fraction(sum([self._counts[name] for name in set(names)]), self._whole)
@@ -68,13 +68,13 @@ class NamedOutcomes:
         return f"<Bands {', '.join(f'{name} {share:.4g}' for name, share in self.floats().items())}>"
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON can hold it, every chance as exact "num/den"."""
+        """As JSON, every chance as exact "num/den"."""
         from referee.odds.plain import of_bands
 
         return of_bands(self)
 
     def text(self, *, columns: int = 20) -> str:
-        """A chart in letters."""
+        """A text chart."""
         from referee.odds.text import text_bars
 
         return text_bars(self.floats(), columns=columns)

@@ -1,4 +1,4 @@
-"""Cards drawn without replacement from what is left of a deck: `{value: how many}`."""
+"""Cards drawn without replacement from the rest of a deck: `{value: how many}`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 MOST_CARDS: Final = 200
 HIGHEST_VALUE: Final = 1000
 MOST_WORK: Final = 2_000_000_000
-"""Steps of byte work: cards of the deck × cards drawn × bytes of all sums."""
+"""Byte operations: cards in the deck × cards drawn × bytes of all sums."""
 
 
 def draw_total(deck: Cards, cards: int) -> Distribution:
-    """The sum of so many cards."""
+    """The sum of a number of cards."""
     count = _check(deck)
     if not 0 <= cards <= count:
         raise bad_input("draw", f"from 0 to {count} cards expected, not {cards}")
@@ -32,7 +32,7 @@ def draw_total(deck: Cards, cards: int) -> Distribution:
 
 
 def draw_best(deck: Cards, cards: int) -> Distribution:
-    """The highest of so many cards."""
+    """The highest of a number of cards."""
     count = _check(deck)
     if not 1 <= cards <= count:
         raise bad_input("draw", f"from 1 to {count} cards expected, not {cards}")
@@ -44,10 +44,10 @@ def draw_best(deck: Cards, cards: int) -> Distribution:
 
 
 def draw_on(again: Cards, ends: Cards) -> Distribution:
-    """The sum of cards drawn one by one, as long as they are among those that draw `again`.
+    """The sum of cards drawn one by one, as long as each is among those that draw `again`.
 
-    If no card that ends is left, the last card ends. Of every hand of k cards that draw again, each order is as likely,
-    so hands are counted by size and sum only.
+    If no card that ends the draw is left, the last card ends it. Every order of a hand of k cards that draw again is
+    equally likely, so hands are counted by size and sum only.
     """
     count, chain = _check(again, ends), sum(again.values())
     whole = perm(count, min(chain + 1, count))
@@ -64,7 +64,7 @@ def draw_on(again: Cards, ends: Cards) -> Distribution:
 
 
 def draw_on_best(again: Cards, ends: Cards) -> Distribution:
-    """The highest of cards drawn one by one, as long as they are among those that draw `again`."""
+    """The highest of cards drawn one by one, as long as each is among those that draw `again`."""
     count, chain = _check(again, ends), sum(again.values())
     if not any(ends.values()):
         return Distribution({max(value for value, copies in again.items() if copies): 1})

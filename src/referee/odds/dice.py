@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     WildOne: TypeAlias = Literal["counts", "lost", "takes highest"]
 
 WILD_ONES: Final[tuple[WildOne, ...]] = ("counts", "lost", "takes highest")
-"""What a wild die does that comes up 1 at first: it counts as 1; it counts as nothing; it counts as nothing and takes
-the highest of the other dice with it."""
+"""What a wild die does when its first roll is a 1: it counts as 1; it counts as nothing; or it counts as nothing and
+removes the highest of the other dice."""
 
 
 def die(sides: int) -> Distribution:
@@ -26,7 +26,7 @@ def die(sides: int) -> Distribution:
 
 
 def dice(count: int, sides: int = 6, pips: int = 0) -> Distribution:
-    """The sum of fair dice, and a number: `dice(4, pips=2)` is 4D+2."""
+    """The sum of fair dice plus a number: `dice(4, pips=2)` is 4D+2."""
     if count < 0 or sides < 1:
         raise bad_input("dice", f"no fewer than 0 dice of 1 side expected, not {count} of {sides}")
     check_power(sides, sides, count)
@@ -36,16 +36,16 @@ def dice(count: int, sides: int = 6, pips: int = 0) -> Distribution:
 
 
 def open_wild_dice(count: int, pips: int = 0, *, sides: int = 6) -> Exploding:
-    """Dice of which one is wild: rolled again and added on its highest face, as often as that comes up."""
+    """Dice of which one is wild: on its highest face it is rolled again and added, as often as that comes up."""
     if count < 1:
         raise bad_input("wild dice", f"at least the wild die expected, not {count} dice")
     return Exploding(die(sides), [sides], dice(count - 1, sides, pips))
 
 
 def wild_dice(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "counts", sides: int = 6) -> Distribution:
-    """Dice of which one is wild: rolled again and added on its highest face, at most `extra` times.
+    """Dice of which one is wild: on its highest face it is rolled again and added, at most `extra` times.
 
-    `capped` of the answer tells how often that was too few; `open_wild_dice` needs no cap.
+    `capped` of the result is the chance that this was too few; `open_wild_dice` needs no cap.
     """
     whole, size, width = _room(count, extra, wild_one, sides)
     others = ones(sides, width) ** (count - 1)
@@ -61,7 +61,7 @@ def wild_dice(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "cou
 
 
 def wild_faces(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "counts", sides: int = 6) -> Joint:
-    """As `wild_dice`, together with the face the wild die shows at first: the axes are `total` and `wild`."""
+    """Like `wild_dice`, together with the first face of the wild die: the axes are `total` and `wild`."""
     whole, size, width = _room(count, extra, wild_one, sides)
     width_for(whole, (size + 2) * sides)
     slot, one = 8 * width, sides**extra
@@ -80,7 +80,7 @@ def wild_faces(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "co
 
 
 def _room(count: int, extra: int, wild_one: WildOne, sides: int) -> tuple[int, int, int]:
-    """The whole, the number of totals and the width of their slots."""
+    """The total of all counts, the number of totals and the width of their slots."""
     if count < 1 or sides < 2:
         raise bad_input("wild dice", f"at least a wild die of 2 sides expected, not {count} of {sides}")
     if wild_one not in WILD_ONES:
@@ -93,7 +93,7 @@ def _room(count: int, extra: int, wild_one: WildOne, sides: int) -> tuple[int, i
 
 
 def _chained(others: int, extra: int, sides: int, width: int) -> int:
-    """The packed totals of the other dice and the wild die, by how far they are above the least."""
+    """The packed totals of the other dice and the wild die, counted from the lowest."""
     step = 8 * width * sides
     ends = others * ones(sides - 1, width)
     chain, rest = ends + (others << step - 8 * width), 1

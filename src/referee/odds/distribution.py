@@ -1,4 +1,4 @@
-"""Exact distributions of whole numbers: a count for every outcome, and one whole that the counts are out of."""
+"""Exact distributions of whole numbers: a count for every outcome, out of one total."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from referee.odds.bands import NamedOutcomes
 
 MOST_OUTCOMES: Final = 65_536
-"""The longest span from the lowest to the highest outcome."""
+"""The largest distance from the lowest to the highest outcome."""
 
 
 class Distribution:
-    """How likely each whole number is, exactly. Never changes; every operation gives a new one.
+    """The exact chance of each whole number. Immutable; every operation returns a new one.
 
     `Distribution({1: 1, 2: 1, 3: 4})` is a die with six sides, four of them threes. Operations on two distributions
-    take them for independent.
+    treat them as independent.
     """
 
     __slots__ = ("_counts", "_cut", "_key", "_low", "_packed", "_size", "_whole", "_width")
@@ -50,7 +50,7 @@ class Distribution:
 
     @classmethod
     def of_packed(cls, packed: int, width: int, low: int, size: int, whole: int, cut: int = 0) -> Distribution:
-        """For kernels: counts already packed, the first and the last of them above zero, adding up to the whole."""
+        """For kernels: counts already packed, the first and the last above zero, with this total."""
         self = cls.__new__(cls)
         self._packed, self._width, self._low, self._size, self._whole, self._cut = packed, width, low, size, whole, cut
         self._counts = self._key = None
@@ -58,7 +58,7 @@ class Distribution:
 
     @classmethod
     def of_sums(cls, packed: int, width: int, low: int, whole: int, cut: int = 0) -> Distribution:
-        """For kernels: as `of_packed`, with empty slots at the ends."""
+        """For kernels: like `of_packed`, with empty slots at the ends."""
         first, size = span(packed, width)
         return cls.of_packed(packed >> 8 * width * first, width, low + first, size, whole, cut)
 
@@ -69,7 +69,7 @@ class Distribution:
         made._cut = cut
         return made
 
-    # --- what it holds ------------------------------------------------------------------------------------------------
+    # --- contents -----------------------------------------------------------------------------------------------------
 
     @property
     def low(self) -> int:
@@ -83,38 +83,38 @@ class Distribution:
 
     @property
     def whole(self) -> int:
-        """What the counts are out of."""
+        """The total of all counts."""
         return self._whole
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """In how many of `whole` ways each number from `low` to `high` comes up."""
+        """How many of the `whole` ways give each number from `low` to `high`."""
         if self._counts is None:
             self._counts = unpack(self._packed, self._width, self._size)
         return self._counts
 
     @property
     def capped(self) -> Fraction:
-        """The chance that a cap on explosions cut the outcome short; for a conditional, an upper bound of it."""
+        """The chance that a cap on explosions cut the outcome short; for a conditional distribution, an upper bound."""
         return Fraction(self._cut, self._whole)
 
     def packed_in(self, width: int) -> int:
-        """For kernels: the counts packed, in slots at least as wide as its own."""
+        """For kernels: the packed counts, in slots at least as wide as its own."""
         return widened(self._packed, self._width, self._size, width)
 
     def __iter__(self) -> Iterator[int]:
         return (outcome for outcome, count in enumerate(self.counts, self._low) if count)
 
     def items(self) -> Iterator[tuple[int, int]]:
-        """Every outcome that can come up, with its count."""
+        """Every possible outcome, with its count."""
         return ((outcome, count) for outcome, count in enumerate(self.counts, self._low) if count)
 
     def chances(self) -> dict[int, Fraction]:
-        """Every outcome that can come up, with its chance."""
+        """Every possible outcome, with its chance."""
         return {outcome: Fraction(count, self._whole) for outcome, count in self.items()}
 
     def floats(self) -> dict[int, float]:
-        """Every outcome that can come up, with its chance as a float."""
+        """Every possible outcome, with its chance as a float."""
         return {outcome: count / self._whole for outcome, count in self.items()}
 
     def _canonical(self) -> tuple[int, int, tuple[int, ...]]:
@@ -152,7 +152,7 @@ class Distribution:
         return Fraction(self._whole - self._count_from(bar + 1), self._whole)
 
     def between(self, first: int, last: int) -> Fraction:
-        """From `first` to `last`, both included."""
+        """The chance of an outcome from `first` to `last`, both included."""
         return Fraction(max(0, self._count_from(first) - self._count_from(last + 1)), self._whole)
 
     def chance(self, condition: Callable[[int], object]) -> Fraction:
@@ -186,11 +186,11 @@ class Distribution:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation, a root and so a float."""
+        """The standard deviation, which is a root and therefore a float."""
         return sqrt(self.variance)
 
     def quantile(self, share: Fraction | float | str) -> int:
-        """The least outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
+        """The lowest outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
         wanted = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
         if not 0 <= wanted <= 1:
             raise bad_input("quantile", f"a share from 0 to 1 expected, not {share}")
@@ -205,7 +205,7 @@ class Distribution:
     # --- algebra ------------------------------------------------------------------------------------------------------
 
     def _cut_with(self, other: Distribution) -> int:
-        """In how many ways of both together one of them was cut short."""
+        """How many ways of both together were cut short in at least one of them."""
         return self._cut * other._whole + other._cut * self._whole - self._cut * other._cut
 
     def __add__(self, other: Distribution | int) -> Distribution:
@@ -238,7 +238,7 @@ class Distribution:
     margin = __sub__
 
     def times(self, count: int) -> Distribution:
-        """The sum of so many independent outcomes."""
+        """The sum of `count` independent outcomes."""
         if count < 0:
             raise bad_input("times", f"no fewer than 0 expected, not {count}")
         check_power(self._whole, self._size, count)
@@ -261,7 +261,7 @@ class Distribution:
         return -(-self).maximum(-other)
 
     def _up_to(self, low: int, high: int) -> list[int]:
-        """In how many ways the outcome is at most `low`, at most `low + 1`, and so on."""
+        """How many ways give at most `low`, at most `low + 1`, and so on."""
         skipped = max(0, low - self._low)
         rising = list(accumulate(self.counts))[skipped:]
         return rising + [self._whole] * (high - self.high)
@@ -269,7 +269,7 @@ class Distribution:
     # --- other distributions ------------------------------------------------------------------------------------------
 
     def given(self, condition: Callable[[int], object]) -> Distribution:
-        """What remains when the condition is known to hold."""
+        """The distribution when the condition is known to hold."""
         left = {outcome: count for outcome, count in self.items() if condition(outcome)}
         if not left:
             raise bad_input("given", f"no outcome from {self.low} to {self.high} meets the condition")
@@ -278,7 +278,7 @@ class Distribution:
         return made
 
     def mapped(self, function: Callable[[int], int]) -> Distribution:
-        """What a function makes of the outcome."""
+        """The distribution of a function of the outcome."""
         counts: dict[int, int] = {}
         for outcome, count in self.items():
             image = function(outcome)
@@ -288,19 +288,19 @@ class Distribution:
         return made
 
     def explode(self, on: Iterable[int], *, extra: int) -> Distribution:
-        """Roll again and add on these outcomes, at most `extra` times; `capped` tells how often that was too few."""
+        """Roll again and add on these outcomes, at most `extra` times; `capped` is the chance that this was too few."""
         from referee.odds.exploding import Exploding
 
         return Exploding(self, on).capped(extra)
 
     def keep(self, count: int, *, highest: int = 0, lowest: int = 0) -> Distribution:
-        """Of `count` of these, the sum of the highest or the lowest so many (or of both ends)."""
+        """Roll `count` of these and add up the given number of highest or lowest ones (or both)."""
         from referee.odds.ranks import ranked
 
         return ranked(self, count, range(lowest), range(count - highest, count))
 
     def drop(self, count: int, *, highest: int = 0, lowest: int = 0) -> Distribution:
-        """Of `count` of these, the sum without the highest or the lowest so many."""
+        """Roll `count` of these and add them up without the given number of highest or lowest ones."""
         from referee.odds.ranks import ranked
 
         return ranked(self, count, range(lowest, count - highest))
@@ -308,19 +308,19 @@ class Distribution:
     # --- for people and programs --------------------------------------------------------------------------------------
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON can hold it, every chance as exact "num/den"; `plain.distribution` reads it back."""
+        """As JSON, every chance as exact "num/den"; `plain.distribution` reads it back."""
         from referee.odds.plain import of_distribution
 
         return of_distribution(self)
 
     def text(self, *, columns: int = 40, title: str = "") -> str:
-        """A chart in letters."""
+        """A text chart."""
         from referee.odds.text import text_chart
 
         return text_chart(self, columns=columns, title=title)
 
     def svg(self, title: str = "", *, at_least: bool = False) -> str:
-        """A chart as SVG: of every outcome, or of reaching at least each."""
+        """An SVG chart of the chance of each outcome, or of reaching at least each."""
         from referee.odds.svg import svg_chart
 
         return svg_chart(self, title, at_least=at_least)

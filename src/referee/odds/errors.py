@@ -1,6 +1,6 @@
-"""How odds refuse: the errors of the core, loaded only when there is something to refuse.
+"""How odds refuse: with the errors of the core, loaded only when there is something to refuse.
 
-Loading the core takes longer than most answers here, so nobody pays for it before an error is due.
+Loading the core takes longer than most answers here, so it waits until an error is needed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def too_large(what: str) -> TooLarge:
-    """Work beyond a stated bound; nothing was begun."""
+    """Work beyond a stated limit; none of it was started."""
     from referee.core.errors import TooLarge
 
     return TooLarge(what)

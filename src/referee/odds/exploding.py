@@ -1,4 +1,4 @@
-"""Outcomes that are rolled again and added, without an end: exact tails, mean and variance."""
+"""Outcomes that are rolled again and added without limit: exact tails, mean and variance."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 MOST_EXTRA: Final = 1000
-"""The most rolls added to a first one."""
+"""The most rolls added to the first one."""
 
 
 class Exploding:
-    """A die rolled again and added on some of its faces, as often as they come up, and maybe other dice beside it.
+    """A die rolled again and added on some of its faces, as often as they come up, and perhaps other dice with it.
 
-    It has no highest outcome; yet whether it reaches a bar is settled after so many rolls, so every tail is exact.
+    It has no highest outcome; but a finite number of rolls settles whether it reaches a bar, so every tail is exact.
     """
 
     __slots__ = ("_beside", "_die", "_on")
@@ -37,7 +37,7 @@ class Exploding:
             raise bad_input("explode", "a die that explodes on every face never ends")
 
     def __add__(self, other: Distribution | int) -> Exploding:
-        """With other dice, or a number, beside it."""
+        """This with other dice, or a number, added."""
         return Exploding(self._die, self._on, self._beside + other)
 
     __radd__ = __add__
@@ -63,7 +63,7 @@ class Exploding:
         return self._beside.low + min(face for face in self._die if face not in self._on)
 
     def capped(self, extra: int) -> Distribution:
-        """With at most so many extra rolls, of which the last counts as it lies."""
+        """With at most this many extra rolls; the last of them is not rolled again."""
         if not 0 <= extra <= MOST_EXTRA:
             raise too_large(f"{extra} extra rolls; from 0 to {MOST_EXTRA} are worked out")
         die, size = self._die, self._die.high * (extra + 1) + 1
@@ -81,7 +81,7 @@ class Exploding:
         return alone + self._beside
 
     def beyond(self, extra: int) -> Fraction:
-        """The chance that so many extra rolls are too few."""
+        """The chance that this many extra rolls are too few."""
         return self._again ** (extra + 1)
 
     @property
@@ -89,7 +89,7 @@ class Exploding:
         return self._die.chance(self._on.__contains__)
 
     def _enough(self, bar: int) -> int:
-        """So many extra rolls that whoever is cut short has reached the bar already."""
+        """Enough extra rolls that any outcome cut short has already reached the bar."""
         step = min(self._on & frozenset(self._die), default=1)
         return max(0, -(-(bar - self._beside.low) // step) - 1)
 
@@ -97,14 +97,14 @@ class Exploding:
         return self.capped(self._enough(bar))
 
     def at_least(self, bar: int) -> Fraction:
-        """Exact, with no cap at all."""
+        """The exact chance, without any cap."""
         return self._settled(bar).at_least(bar)
 
     def at_most(self, bar: int) -> Fraction:
         return 1 - self.at_least(bar + 1)
 
     def between(self, first: int, last: int) -> Fraction:
-        """From `first` to `last`, both included."""
+        """The chance of an outcome from `first` to `last`, both included."""
         return self._settled(last + 1).between(first, last)
 
     def __getitem__(self, outcome: int) -> Fraction:
@@ -124,12 +124,12 @@ class Exploding:
         return self._beside.variance + square - alone**2
 
     def quantile(self, share: Fraction | float | str) -> int:
-        """The least outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
+        """The lowest outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
         wanted = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
         if not 0 <= wanted < 1:
             raise bad_input("quantile", f"a share from 0 to less than 1 expected, not {share}")
         extra, found = -1, 0
-        while (needed := self._enough(found + 1)) > extra:  # a cap only ever makes outcomes lower
+        while (needed := self._enough(found + 1)) > extra:  # a cap can only make outcomes lower
             extra = needed
             found = self.capped(extra).quantile(wanted)
         return found

@@ -1,4 +1,4 @@
-"""Exact joint distributions: several whole numbers that come of one throw, by name."""
+"""Exact joint distributions: several named whole numbers from one throw."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Joint:
-    """How likely each combination of some named numbers is, exactly. Never changes.
+    """The exact chance of each combination of several named numbers. Immutable.
 
     `Joint(("success", "bane"), {(0, 1): 1, (1, 0): 1, (0, 0): 4})` is a die with a bane on one side and a success on
     another. Conditions and readings get the numbers in the order of the axes.
@@ -50,7 +50,7 @@ class Joint:
 
     @classmethod
     def of_packed(cls, axes: tuple[str, ...], lows: Cell, sizes: Cell, packed: int, width: int, whole: int) -> Joint:
-        """For kernels: counts already packed, the first axis closest together, adding up to the whole."""
+        """For kernels: counts already packed, the first axis varying fastest, with this total."""
         self = cls.__new__(cls)
         self._axes, self._lows, self._sizes = axes, lows, sizes
         self._packed, self._width, self._whole = packed, width, whole
@@ -59,7 +59,7 @@ class Joint:
 
     @classmethod
     def independent(cls, **parts: Distribution) -> Joint:
-        """Numbers that have nothing to do with each other, one axis each."""
+        """Independent numbers, one axis each."""
         sizes = tuple([part.high - part.low + 1 for part in parts.values()])
         whole = prod([part.whole for part in parts.values()])
         spacing = width = width_for(whole, prod(sizes))
@@ -69,7 +69,7 @@ class Joint:
             spacing *= size
         return cls.of_packed(tuple(parts), tuple([part.low for part in parts.values()]), sizes, packed, width, whole)
 
-    # --- what it holds ------------------------------------------------------------------------------------------------
+    # --- contents -----------------------------------------------------------------------------------------------------
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -77,12 +77,12 @@ class Joint:
 
     @property
     def whole(self) -> int:
-        """What the counts are out of."""
+        """The total of all counts."""
         return self._whole
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The count of every cell, the first axis moving fastest."""
+        """The count of every cell, the first axis varying fastest."""
         if self._counts is None:
             self._counts = unpack(self._packed, self._width, prod(self._sizes))
         return self._counts
@@ -93,15 +93,15 @@ class Joint:
         return (cell[::-1] for cell in product(*reversed(ranges)))
 
     def items(self) -> Iterator[tuple[Cell, int]]:
-        """Every combination that can come up, with its count."""
+        """Every possible combination, with its count."""
         return ((cell, count) for cell, count in zip(self._cells(), self.counts, strict=True) if count)
 
     def chances(self) -> dict[Cell, Fraction]:
-        """Every combination that can come up, with its chance."""
+        """Every possible combination, with its chance."""
         return {cell: Fraction(count, self._whole) for cell, count in self.items()}
 
     def floats(self) -> dict[Cell, float]:
-        """Every combination that can come up, with its chance as a float."""
+        """Every possible combination, with its chance as a float."""
         return {cell: count / self._whole for cell, count in self.items()}
 
     def _canonical(self) -> frozenset[tuple[Cell, int]]:
@@ -132,13 +132,13 @@ class Joint:
         return Fraction(sum([count for cell, count in self.items() if condition(*cell)]), self._whole)
 
     def exactly(self, **numbers: int) -> Fraction:
-        """The chance of these numbers, whatever the other axes show."""
+        """The chance of these numbers, whatever the values of the other axes."""
         wanted = [(self._place(axis), number) for axis, number in numbers.items()]
         met = [count for cell, count in self.items() if all(cell[place] == number for place, number in wanted)]
         return Fraction(sum(met), self._whole)
 
     def at_least(self, **bars: int) -> Fraction:
-        """The chance that every axis named reaches its bar."""
+        """The chance that every named axis reaches its bar."""
         wanted = [(self._place(axis), bar) for axis, bar in bars.items()]
         met = [count for cell, count in self.items() if all(cell[place] >= bar for place, bar in wanted)]
         return Fraction(sum(met), self._whole)
@@ -157,7 +157,7 @@ class Joint:
         return self._gathered(names, lambda cell: tuple([cell[place] for place in places]))
 
     def limited(self, name: str, most: int) -> Joint:
-        """An axis with everything above `most` counted as `most`: with 1, whether there was any."""
+        """An axis with everything above `most` counted as `most`; with 1 it says whether there was any."""
         place = self._place(name)
         low, size, stride = self._lows[place], self._sizes[place], prod(self._sizes[:place])
         if most >= low + size - 1:
@@ -169,7 +169,7 @@ class Joint:
         return self.of_packed(self._axes, lows, sizes, packed, self._width, self._whole)
 
     def read(self, function: Callable[..., int]) -> Distribution:
-        """What a function makes of the numbers."""
+        """The distribution of a function of the numbers."""
         gathered = self._gathered(("read",), lambda cell: (function(*cell),))
         return gathered.axis("read")
 
@@ -184,7 +184,7 @@ class Joint:
         return NamedOutcomes(counts)
 
     def given(self, condition: Callable[..., object]) -> Joint:
-        """What remains when the condition is known to hold."""
+        """The distribution when the condition is known to hold."""
         left = {cell: count for cell, count in self.items() if condition(*cell)}
         if not left:
             raise bad_input("given", "nothing that can come up meets the condition")
@@ -205,7 +205,7 @@ class Joint:
     # --- algebra ------------------------------------------------------------------------------------------------------
 
     def __add__(self, other: Joint) -> Joint:
-        """Both together, independent, axis by axis."""
+        """The sum of both, independent, axis by axis."""
         if self._axes != other._axes:
             raise bad_input("joint", f"the axes {', '.join(self._axes)} expected, not {', '.join(other._axes)}")
         sizes = tuple([a + b - 1 for a, b in zip(self._sizes, other._sizes, strict=True)])
@@ -216,7 +216,7 @@ class Joint:
         return Joint.of_packed(self._axes, lows, sizes, packed, width, whole)
 
     def times(self, count: int) -> Joint:
-        """So many of these together, independent, axis by axis."""
+        """The sum of `count` of these, independent, axis by axis."""
         if count < 0:
             raise bad_input("times", f"no fewer than 0 expected, not {count}")
         check_power(self._whole, max(self._sizes), count)
@@ -227,7 +227,7 @@ class Joint:
         return Joint.of_packed(self._axes, lows, sizes, self._laid_out(sizes, width) ** count, width, whole)
 
     def _laid_out(self, sizes: Cell, width: int) -> int:
-        """Packed with room for more along every axis."""
+        """Packed with room for larger numbers on every axis."""
         counts = [0] * prod(sizes)
         strides = [prod(sizes[:place]) for place in range(len(sizes))]
         steps = [range(0, size * stride, stride) for size, stride in zip(self._sizes, strides, strict=True)]
@@ -239,7 +239,7 @@ class Joint:
     # --- for people and programs --------------------------------------------------------------------------------------
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON can hold it, every chance as exact "num/den"; `plain.joint` reads it back."""
+        """As JSON, every chance as exact "num/den"; `plain.joint` reads it back."""
         from referee.odds.plain import of_joint
 
         return of_joint(self)
@@ -251,7 +251,7 @@ class Joint:
         return text_table(self)
 
     def svg(self, title: str = "") -> str:
-        """Two axes as a map of shades, any other number as one chart per axis."""
+        """Two axes as a heat map, any other number as one chart per axis."""
         from referee.odds.svg import svg_joint
 
         return svg_joint(self, title)

@@ -1,4 +1,4 @@
-"""One of several odds, chosen by chance."""
+"""One of several distributions, chosen at random."""
 
 from __future__ import annotations
 

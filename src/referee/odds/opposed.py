@@ -35,7 +35,7 @@ class WinTable:
         self._tied = None
 
     def _counted(self, seen: Callable[[list[int]], list[int]]) -> list[tuple[int, ...]]:
-        """For every row, in how many ways it meets what is `seen` of all columns at each outcome.
+        """For every row, the number of ways it meets what `seen` makes of all columns at each outcome.
 
         The columns' counts of one outcome are packed into one int, so that a row meets all columns at once.
         """
@@ -82,11 +82,11 @@ class WinTable:
         return f"<WinTable {len(self._rows)} × {len(self._columns)}>"
 
     def to_plain(self) -> dict[str, Any]:
-        """As JSON can hold it, every chance as exact "num/den"."""
+        """As JSON, every chance as exact "num/den"."""
         return {"wins": [[f"{chance.numerator}/{chance.denominator}" for chance in row] for row in self.wins()]}
 
     def svg(self, title: str = "", *, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> str:
-        """A map of shades, with names for rows and columns."""
+        """A heat map, with names for rows and columns."""
         from referee.odds.svg import svg_map
 
         named = [*rows] or [str(n) for n in range(1, len(self._rows) + 1)]

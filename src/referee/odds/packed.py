@@ -1,10 +1,10 @@
-"""Lists of counts packed into one int, so that adding up dice is multiplying ints.
+"""Lists of counts packed into one int, so that adding dice means multiplying ints.
 
 The counts of a distribution are the coefficients of a polynomial: one die is x + x² + … + x⁶, and nine dice are its
-ninth power. Packed, the coefficient of xⁱ sits in slot i, `width` bytes each, and CPython's big integers do the work.
+ninth power. Packed, the coefficient of xⁱ is in slot i, `width` bytes each, and CPython's big integers do the work.
 
-Nothing may carry from one slot into the next. No count exceeds the whole (the denominator), so slots are made wide
-enough for the whole and one more: then the sum of all slots is the remainder by a slot full of ones.
+Nothing may carry from one slot into the next. No count exceeds the total (the denominator), so slots are wide enough
+for the total plus one: then the sum of all slots is the remainder of a division by a slot full of ones.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from typing import Final
 
 MOST_BYTES: Final = 512 * 1024
-"""The most one packed int may take; multiplying two of that size takes about a second."""
+"""The most bytes one packed int may take; multiplying two of that size takes about a second."""
 
 MOST_WIDTH: Final = 1785
-"""The most bytes of one count: up to there Python writes it out as digits."""
+"""The most bytes of one count, which is as much as Python writes out as digits."""
 
 WORD: Final = 8
-"""The bytes of the narrowest slot; the machine reads it at once."""
+"""The bytes of the narrowest slot, which the machine reads in one go."""
 
 AT_ONCE: Final = 512
-"""The most slots cut apart by one format, for formats are remembered."""
+"""The most slots split by one format, because formats are cached."""
 
 
 def width_for(whole: int, size: int) -> int:
@@ -45,7 +45,7 @@ def width_for(whole: int, size: int) -> int:
 
 
 def check_power(whole: int, size: int, times: int) -> None:
-    """Refuse a power before anything of it is worked out, even the whole."""
+    """Refuse a power before any of it, even its total, is computed."""
     bits, outcomes = (whole.bit_length() - 1) * times, (size - 1) * times + 1
     if bits * outcomes > 8 * MOST_BYTES:
         raise too_large(
@@ -54,17 +54,17 @@ def check_power(whole: int, size: int, times: int) -> None:
 
 
 def pack(counts: Sequence[int], width: int) -> int:
-    """One int out of counts that fit their slots."""
+    """One int made from counts that fit their slots."""
     if width == WORD:
         return int.from_bytes(pack_words(f"<{len(counts)}Q", *counts), "little")
     return int.from_bytes(b"".join([count.to_bytes(width, "little") for count in counts]), "little")
 
 
 def unpack(packed: int, width: int, size: int) -> tuple[int, ...]:
-    """The counts of the first `size` slots, which are all there are."""
+    """The counts of the first `size` slots, which must be all there are."""
     if width == WORD:
         return unpack_words(f"<{size}Q", packed.to_bytes(size * WORD, "little"))
-    # Read from the far end, for bytes in this order are what `from_bytes` takes without being told.
+    # Read from the far end: big-endian is the default of `from_bytes`.
     return tuple(map(int.from_bytes, _slots(packed.to_bytes(size * width, "big"), width)))[::-1]
 
 
@@ -94,18 +94,18 @@ def ones(size: int, width: int) -> int:
 
 
 def summed(packed: int, width: int) -> int:
-    """All slots added up."""
+    """The sum of all slots."""
     return packed % ((1 << 8 * width) - 1)
 
 
 def span(packed: int, width: int) -> tuple[int, int]:
-    """The first slot in use, and how many there are from it to the last."""
+    """The first slot in use, and the number of slots from it to the last one in use."""
     first = ((packed & -packed).bit_length() - 1) // (8 * width)
     return first, (packed.bit_length() - 1) // (8 * width) + 1 - first
 
 
 def folded(packed: int, block: int, size: int, kept: int, runs: int) -> int:
-    """In each of several runs of `size` blocks of bits, all blocks from `kept` on added up into one."""
+    """In each of several runs of `size` blocks of bits, add up all blocks from `kept` on into one."""
     before, run, after = block * kept, block * size, block * (kept + 1)
     found = 0
     for place in range(runs):

@@ -1,4 +1,4 @@
-"""Odds as JSON can hold them, and back. Counts outgrow what JSON's readers hold exactly, so chances are "num/den"."""
+"""Odds to and from JSON. Counts can exceed what JSON readers hold exactly, so chances are written "num/den"."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def of_bands(odds: NamedOutcomes) -> dict[str, Any]:
 
 
 def distribution(plain: Mapping[str, Any]) -> Distribution:
-    """A distribution from its plain form; its chances are what counts."""
+    """A distribution from its plain form; only its chances matter."""
     return Distribution({_whole_number(outcome): count for outcome, count in _counts(plain).items()})
 
 
@@ -69,7 +69,7 @@ def bands(plain: Mapping[str, Any]) -> NamedOutcomes:
 
 
 def _counts(plain: Mapping[str, Any]) -> dict[str, int]:
-    """Counts in proportion to the chances, which have to add up to 1."""
+    """Counts in proportion to the chances, which must add up to 1."""
     texts = plain.get("chances")
     if not isinstance(texts, dict):
         raise bad_input("chances", f'chances as "num/den" by outcome expected, not {texts!r}')

@@ -1,7 +1,7 @@
-"""Pools of symbol dice pushed by any policy, or as well as can be.
+"""Pools of symbol dice pushed by any policy, or as well as possible.
 
-`pools.symbol_pool` pushes until a symbol shows and needs no policy. Here every throw that may be pushed is looked at,
-dice of a kind that show the same taken together; only the last throw is a product of powers again.
+`pools.symbol_pool` pushes until a symbol shows and needs no policy. Here every throw that may be pushed is examined,
+with equal throws taken together; only the last throw is again a product of powers.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     Policy: TypeAlias = Callable[[Mapping[str, int]], object]
 
 MOST_THROWS: Final = 50_000
-"""The most throws looked at, those that show the same taken together."""
+"""The most throws examined, with equal ones taken together."""
 
 
 def policy_pool(dice: Dice, axes: Sequence[str], *, pushes: int, policy: Policy, adding: Dice = ()) -> Joint:
-    """As `symbol_pool`; a push is made whenever the policy says so of the symbols that lie there."""
+    """Like `symbol_pool`; a push is made whenever the policy says so, given the symbols on the table."""
     return _Pushing(dice, axes, pushes, adding, policy=policy).odds()
 
 
 def best_pool(dice: Dice, axes: Sequence[str], *, pushes: int, worth: Callable[..., int], adding: Dice = ()) -> Joint:
-    """As `symbol_pool`; a push is made whenever it is worth more on average than to let the throw stand.
+    """Like `symbol_pool`; a push is made whenever it is worth more on average than letting the throw stand.
 
-    `worth` says in whole numbers what an end is worth, by its symbols in the order of the axes. Of equals the throw
-    stands.
+    `worth` gives the worth of an end in whole numbers, from its symbols in the order of the axes. If both are equal,
+    the throw stands.
     """
     return _Pushing(dice, axes, pushes, adding, worth=worth).odds()
 
@@ -47,7 +47,7 @@ def _nothing(*_: int) -> int:
 
 
 class _Pushing:
-    """One pool, and what it comes to from wherever it lies."""
+    """One pool, and its ends from every throw on the way."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class _Pushing:
         self.added = tuple([_count(adding, die) for die in self.kinds])
         self.symbols = sorted({symbol for die in self.kinds for symbol in die.most})
         self.known: dict[tuple[Symbols, Symbols, int], int] = {}
-        # A throw is counted as if every die so far were thrown, so that all ways to an end are out of the same whole.
+        # A throw is counted as if every die so far were thrown, so that all ways to an end have the same total.
         self.out_of: list[int] = [
             prod(
                 [
@@ -91,7 +91,7 @@ class _Pushing:
         return Joint.of_packed(self.axes, (0,) * len(self.axes), self.sizes, packed, self.width, self.whole)
 
     def _thrown(self, lying: Symbols, free: Symbols, push: int) -> int:
-        """The packed ends of throwing the free dice upon what is lying, after so many pushes."""
+        """The packed ends of throwing the free dice in addition to what is lying, after this many pushes."""
         found = self.known.get((lying, free, push))
         if found is None:
             spare = self.out_of[push] // prod([die.sides**n for die, n in zip(self.kinds, free, strict=True)])
@@ -131,7 +131,7 @@ class _Pushing:
         return sum([self.worth(*cell) * count for cell, count in ends.items()])
 
     def _falls(self, free: Symbols) -> Iterator[Fall]:
-        """What free dice can show: in how many ways, the symbols locked, all symbols, and the dice still free."""
+        """What free dice can show: the number of ways, the locked symbols, all symbols, and the dice still free."""
         for fall in product(*[self._of_a_kind(die, n) for die, n in zip(self.kinds, free, strict=True)]):
             ways, locked, shown, left = zip(*fall, strict=True) if fall else ((), (), (), ())
             yield prod(ways), _sum(locked), _sum(shown), left

@@ -1,7 +1,8 @@
-"""Pools of symbol dice, pushed: thrown again but for the dice that are locked.
+"""Pools of symbol dice that are pushed: all dice are thrown again except the locked ones.
 
-A die is what its faces mean and which of them a push leaves lying; a pool is how many of each die. As long as pushing
-goes on until one of some symbols shows, no die needs to know of the others, and the whole pool is a product of powers.
+A die is defined by what its faces mean and which of them are locked by a push; a pool is a number of each die. If
+pushing continues until one of some symbols shows, no die depends on the others, and the whole pool is a product of
+powers.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ MOST_PUSHES: Final = 20
 class SymbolDie:
     """A die whose faces are read as symbols: `SymbolDie(6, {6: "success", 1: "bane"}, locks=(1, 6))`.
 
-    A face may bear several symbols: `{12: ("success",) * 4}`. `locks` are the faces a push leaves lying.
+    A face may have several symbols: `{12: ("success",) * 4}`. `locks` are the faces that a push does not throw again.
     """
 
     __slots__ = ("kinds", "most", "sides")
 
     kinds: tuple[tuple[tuple[str, ...], bool, int], ...]
-    """Faces that mean the same are one: their symbols, whether they are locked, and how many they are."""
+    """Faces with the same meaning are one entry: their symbols, whether they are locked, and how many there are."""
     most: dict[str, int]
-    """How often a symbol is on one face."""
+    """How often a symbol appears on one face."""
 
     def __init__(self, sides: int, marks: Mapping[int, str | tuple[str, ...]], *, locks: Iterable[int] = ()) -> None:
         locked = frozenset(locks)
@@ -73,10 +74,10 @@ def symbol_pool(
     until: str | Iterable[str] = (),
     adding: Dice = (),
 ) -> Joint:
-    """How many of each symbol in `axes` lie in the end.
+    """How many of each symbol in `axes` are showing in the end.
 
-    The pool is pushed `pushes` times, or less often if it is pushed only until one of the symbols `until` shows: then
-    a push is made as long as none of them lies. Every push throws all dice that are not locked and those it adds.
+    The pool is pushed `pushes` times, or less often if it is pushed only until one of the symbols `until` shows: then a
+    push is made as long as none of them is showing. Every push throws all dice that are not locked and those it adds.
     `pushes=0` is never; `pushes=1` is always once; `pushes=1, until=("success",)` is once if failed.
     """
     waves, whole, sizes, width, shifts = laid_out(dice, axes, pushes, adding)
@@ -91,9 +92,9 @@ def symbol_pool(
 def laid_out(
     dice: Dice, axes: Sequence[str], pushes: int, adding: Dice
 ) -> tuple[Waves, int, tuple[int, ...], int, dict[str, int]]:
-    """Dice with the number of pushes they may take part in, the whole, and where which symbol is packed.
+    """Dice with the number of pushes they may take part in, the total of counts, and the slot of each symbol.
 
-    Refuses pools that make no sense, and those that are too large before anything of them is worked out.
+    Refuses pools that make no sense, and those that are too large, before any of it is computed.
     """
     check_pool(dice, adding, pushes)
     if not axes or len(set(axes)) < len(axes):
@@ -112,7 +113,7 @@ def laid_out(
 
 
 def _stopped(waves: Waves, chains: Mapping[int, Chain], unused: int, whole: int) -> int:
-    """Pools that show what stops them while so many pushes are left: all that got there, less those that go on."""
+    """Pools that show a stopping symbol with this many pushes left: all that got there, minus those that continue."""
     got_there = go_on = seen = 1
     for die, count, left in waves:
         if left >= unused:
@@ -133,9 +134,9 @@ def check_pool(dice: Dice, adding: Dice, pushes: int) -> None:
 
 
 def _chain(die: SymbolDie, shifts: Mapping[str, int], stop: frozenset[str], pushes: int) -> Chain:
-    """One die after 0, 1, 2 … pushes, at none of which it showed a symbol that stops them.
+    """One die after 0, 1, 2 … pushes, in none of which it showed a symbol that stops them.
 
-    First with anything at last, then with nothing at last that would stop another push.
+    First with any final face, then with only those final faces that would not stop another push.
     """
     thrown = quiet = lying = again = 0
     for symbols, locked, weight in die.kinds:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from typing import Final
 
 MOST_WORK: Final = 1_000_000_000
-"""Steps of byte work: a bound on outcomes of a die × dice² × bytes of one sum."""
+"""Byte operations: a limit on outcomes of a die × dice² × bytes of one sum."""
 
 
 def ranked(die: Distribution, count: int, *ranks: Iterable[int]) -> Distribution:
     """The sum of the dice at some ranks; rank 0 is the lowest of `count`.
 
-    Goes through the faces from the lowest up; what matters is only how many dice lie already, for these take the
-    first ranks, and the dice that show this face the next ones.
+    It goes through the faces from the lowest up. All that matters is how many dice are already placed: they hold the
+    first ranks, and the dice that show this face get the next ones.
     """
     kept = [False] * check_count(die, count)
     for rank in {rank for some in ranks for rank in some}:
@@ -57,9 +57,10 @@ def check_count(die: Distribution, count: int) -> int:
 
 
 def without_highest(count: int, sides: int, width: int) -> int:
-    """The packed sums of fair dice, numbered from 1, without the highest of them, by how far they are above the least.
+    """The packed sums of fair dice, numbered from 1, without the highest of them, counted from the lowest sum.
 
-    Dice of which the highest shows m sum up as all dice up to m less all dice up to m - 1, and then m is taken away.
+    The sums of dice whose highest is m are those of all dice up to m minus those of all dice up to m - 1; then m is
+    subtracted.
     """
     if count == 0:
         return 1

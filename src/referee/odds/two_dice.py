@@ -1,6 +1,6 @@
-"""Two dice against a bar, with spare dice to keep the best two of, and re-rolls used as well as can be.
+"""Two dice against a bar, with spare dice of which the best two are kept, and with the best use of re-rolls.
 
-Decisions are made on whole numbers: of the ways that lead to a good end, most are best, and of equals the first of
+Decisions are made on whole numbers: the choice with the most ways to a good end is best, and among equals the first of
 `CHOICES` (keep before a re-roll, fewer dice first, the lower die before the higher).
 """
 
@@ -40,7 +40,7 @@ class TwoDice:
 
     @property
     def plans(self) -> tuple[dict[Pair, Choice], ...]:
-        """By the higher and the lower die, what to do: first with one re-roll left, then with two, and so on."""
+        """What to do, by the higher and the lower die: first with one re-roll left, then with two, and so on."""
         return tuple(
             [
                 {(low + more, low): choice for low, row in enumerate(plan, 1) for more, choice in enumerate(row)}
@@ -64,8 +64,8 @@ def two_dice(
 ) -> TwoDice:
     """`success` if the best two of `thrown` dice reach the bar together, else `failure`.
 
-    Some pairs (the higher die first) are `always` what they are: `{(1, 1): "fumble", (6, 6): "triumph"}`. `rerolls`
-    times in turn one or both dice may be thrown again: by a policy, or so that an end that is `good` is likeliest.
+    Some pairs (the higher die first) `always` have the same outcome: `{(1, 1): "fumble", (6, 6): "triumph"}`. Up to
+    `rerolls` times one or both dice may be thrown again: by a policy, or so that a `good` end is most likely.
     """
     _check(thrown, rerolls, sides)
     names = list(dict.fromkeys(["failure", "success", *(always or {}).values()]))
@@ -75,7 +75,7 @@ def two_dice(
         raise bad_input("always", f"pairs of faces up to {sides}, the higher first, expected")
     whole = sides ** (thrown + 2 * rerolls)
     width = (whole.bit_length() >> 3) + 1
-    # The ends of a pair are packed by band, and above the bands stands how many of them are good.
+    # The ends of a pair are packed by band; above the bands is the number of good ones.
     worth = 8 * width * len(names)
     marks = [(1 << 8 * width * place) + ((name in good) << worth) for place, name in enumerate(names)]
     kept = _ends(bar, sides, marks, {pair: marks[names.index(name)] for pair, name in (always or {}).items()})
@@ -102,7 +102,7 @@ def _check(thrown: int, rerolls: int, sides: int) -> None:
 
 
 def _ends(bar: int, sides: int, marks: list[int], always: Mapping[Pair, int]) -> Ends:
-    """What two dice lying as they are come to; rows and columns by face, from 1."""
+    """The result of two dice as they are; rows and columns by face, from 1."""
     by_total = [marks[total >= bar] for total in range(2, 2 * sides + 1)]
     ends = [by_total[face : face + sides] for face in range(sides)]
     for (one, two), mark in always.items():
@@ -111,9 +111,9 @@ def _ends(bar: int, sides: int, marks: list[int], always: Mapping[Pair, int]) ->
 
 
 def _rerolled(kept: Ends, after: Ends, alone: int, worth: int, policy: Policy | None) -> tuple[Ends, Choices]:
-    """What two dice come to with one re-roll more than `after`, and what is chosen for it.
+    """The result of two dice with one re-roll more than `after`, and what is chosen.
 
-    Rows are by the lower die, and in a row the higher die begins with the same face.
+    Rows are by the lower die, and in a row the higher die starts with the same face.
     """
     rows = [sum(row) for row in after]
     both, again = sum(rows), [row * len(rows) for row in rows]
@@ -129,7 +129,7 @@ def _rerolled(kept: Ends, after: Ends, alone: int, worth: int, policy: Policy | 
 
 
 def _best(kept: Ends, again: list[int], both: int, alone: int, worth: int) -> tuple[Ends, Choices]:
-    """Choose what has most good ends; of equals the first. A pair that is good as it lies is kept."""
+    """Choose what has the most good ends, the first among equals. A pair that is already good is kept."""
     good, both_good, lies_good = [ends >> worth for ends in again], both >> worth, 1 << worth
     ends: Ends = []
     choices: Choices = []
@@ -155,13 +155,13 @@ def _best(kept: Ends, again: list[int], both: int, alone: int, worth: int) -> tu
 
 
 def _mirrored(lines: Ends) -> Ends:
-    """Rows by either die, out of rows by the lower die."""
+    """Rows by either die, made from rows by the lower die."""
     faces = range(len(lines))
     return [[lines[min(one, two)][abs(one - two)] for two in faces] for one in faces]
 
 
 def _best_two(lines: Ends, thrown: int) -> int:
-    """The ends of every pair, in as many ways as it is the best two of the dice thrown; rows by the lower die."""
+    """The ends of every pair, as many times as it is the best two of the dice thrown; rows by the lower die."""
     total = below = below_all = 0
     for face, line in enumerate(lines, 1):
         up_to = face ** (thrown - 1)  # all dice but one show at most this face

@@ -41,7 +41,7 @@ Helpers = tuple[Who[Colonist], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Combat:
-    """A fight going on: who has spent the full action of this round."""
+    """A fight in progress: who has spent the full action of this round."""
 
     round: Open[int] = 1
     spent: Open[frozenset[str]] = frozenset()
@@ -53,7 +53,7 @@ COMBAT: Final = Who("combat", Combat)
 @final
 @dataclass(frozen=True, slots=True)
 class SkillRoll:
-    """What a skill roll came to."""
+    """The result of a skill roll."""
 
     success: bool
     sixes: int
@@ -89,7 +89,7 @@ async def roll_dice(scene: Scene, who: Who[Colonist], dice: Mods) -> SkillRoll:
 @final
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """What lies in the end, as far as a roll is judged by it: sixes, and whether a one triggers a response."""
+    """What counts of the final dice: the sixes, and whether a one triggers a stress response."""
 
     sixes: int
     triggers: bool
@@ -98,7 +98,7 @@ class Thrown:
 
 @rule("alien.basics.skill-roll/throw", "alien.basics.modifiers")
 async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown:
-    """Base dice and stress dice, thrown together, and pushed as often as that is legal and wanted."""
+    """Base dice and stress dice are thrown together, and pushed as often as that is legal and wanted."""
     stress = Mod(scene[who].stress, STRESS, "alien.stress.stress-level")
     seen = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
     pushes = 0
@@ -111,7 +111,7 @@ async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown
 def check_skill_roll(
     scene: Scene, who: Who[Colonist], skill: Skill | None = None, mods: Mods = (), helpers: Helpers = ()
 ) -> None:
-    """The skill must be one of the book's, and the helpers legal ones."""
+    """The skill must be in the book, and the helpers must be legal."""
     if skill is not None:
         scene[SKILLS].look(skill)
     check_helpers(scene, who, helpers)
@@ -130,7 +130,7 @@ def own_dice(scene: Scene, who: Who[Colonist], skill: Skill) -> Mods:
 
 @formula("alien.basics.modifiers")
 def base_dice(scene: Scene, who: Who[Colonist], skill: Skill, mods: Mods = (), helpers: Helpers = ()) -> Mods:
-    """The base dice, item by item: what is one's own, what circumstances, helpers and stress responses add or take."""
+    """The base dice, item by item: one's own, and what circumstances, helpers and stress responses add or remove."""
     attribute = scene[SKILLS].look(skill).attribute
     helped = tuple(Mod(scene[DICE_PER_HELPER], f"{helper} helps", "alien.basics.helping") for helper in helpers)
     given = tuple(replace(mod, rule=mod.rule or "alien.basics.modifiers") for mod in mods)
@@ -138,7 +138,7 @@ def base_dice(scene: Scene, who: Who[Colonist], skill: Skill, mods: Mods = (), h
 
 
 def at_least_one(scene: Scene, dice: Mods) -> int:
-    """However the modifiers sum up, one base die is always rolled."""
+    """At least one base die is always rolled, whatever the modifiers."""
     return max(scene[LEAST_BASE_DICE], total(dice))
 
 
@@ -150,7 +150,7 @@ def extra_successes(scene: Scene, sixes: int) -> int:
 
 @formula("alien.basics.helping")
 def check_helpers(scene: Scene, who: Who[Colonist], helpers: Helpers) -> None:
-    """At most three, each once, never oneself; in combat only who has the full action left."""
+    """At most three helpers, each once, and not the roller; in combat only those with their full action left."""
     if len(helpers) > scene[MOST_HELPERS]:
         raise Refused("help", because=f"at most {scene[MOST_HELPERS]} may help", rule="alien.basics.helping")
     if len(set(helpers)) < len(helpers) or who in helpers:

@@ -1,4 +1,4 @@
-"""Kernels: what ALIEN's dice come to, all at once. `tests/systems/alien/test_kernels.py` proves them equal to play."""
+"""Kernels: all results of ALIEN's dice at once. `tests/systems/alien/test_kernels.py` proves them equal to play."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ PUSHED: Final = "pushed"
 STRESS_ONE: Final = f"{STRESS} {ONE}"
 
 Symbols: TypeAlias = Mapping[str, int]
-"""How many dice show which face, by kind (`stress one`) and, for any kind, by face (`six`)."""
+"""How many dice show each face, by kind (`stress one`) and, for any kind, by face (`six`)."""
 
 
 @kernel(throw_and_push)
 def thrown_and_pushed(
     scene: Scene, decide: Decide, who: Who[Colonist], dice: Mods
 ) -> Iterator[tuple[Thrown, tuple[tuple[Who[Any], Colonist], ...], int]]:
-    """Every way the dice can lie in the end; each throw that may be pushed is put to whoever rolls."""
-    from referee.odds import SymbolDie, policy_pool  # not loaded where no odds are asked for
+    """Every final state of the dice; for each throw that may be pushed, the roller is asked."""
+    from referee.odds import SymbolDie, policy_pool  # loaded only when odds are asked for
 
     thrown = pool(scene, at_least_one(scene, dice), scene[who].stress).groups
     kinds = [(die.name, [(face, f"{die.name} {face}") for face in _faces(die)]) for die, _ in thrown]
@@ -41,7 +41,7 @@ def thrown_and_pushed(
         now, pushes = scenes[symbols[PUSHED]], symbols[PUSHED]
         return bool(decide(offer_push(now, who, _seen(symbols, kinds), pushes), now))
 
-    # Pushes are counted by a die of one side that joins at each of them.
+    # Pushes are counted by a one-sided die that is added at each push.
     added = [(SymbolDie(1, {1: PUSHED}), 1)]
     added += [(_symbol_die(die), scene[STRESS_DICE_ADDED]) for die, _ in thrown if die.name == STRESS]
     ends = policy_pool(
@@ -56,7 +56,7 @@ def thrown_and_pushed(
 
 
 def _symbol_die(die: Die) -> SymbolDie:
-    """A die by what its faces mean; a push leaves the sixes lying."""
+    """A die by what its faces mean; a push does not throw sixes again."""
     from referee.odds import SymbolDie
 
     faces = dict(enumerate(die.faces, 1))
@@ -65,12 +65,12 @@ def _symbol_die(die: Die) -> SymbolDie:
 
 
 def _seen(symbols: Symbols, kinds: Sequence[tuple[str, Sequence[tuple[Face, str]]]]) -> Shown:
-    """The dice as whoever rolls sees them."""
+    """The dice as the roller sees them."""
     return Shown(
         tuple([(die, tuple([(face, n) for face, symbol in faces if (n := symbols[symbol])])) for die, faces in kinds])
     )
 
 
 def _faces(die: Die) -> list[Face]:
-    """Each face once, in the order a throw lists them."""
+    """Each face once, in the order in which a throw lists them."""
     return sorted(set(die.faces), key=str)

@@ -1,4 +1,4 @@
-"""ALIEN's dice: base dice, of which only the six counts, and stress dice, of which the one counts too."""
+"""ALIEN's dice: on base dice only the six counts, on stress dice the one counts too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE: Final = "one"
 
 
 def pool(scene: Scene, base: int, stress: int) -> Pool:
-    """So many base dice and so many stress dice."""
+    """A pool of base dice and stress dice."""
     success, trigger = scene[SUCCESS_FACE], scene[TRIGGER_FACE]
     return Pool.of(
         (marked_die(BASE, 6, six=success), base),

@@ -18,13 +18,13 @@ PUSH: Final = Prompt("push")
 
 
 def offer_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int) -> Request[bool | None]:
-    """Whether to push is asked only where it is legal."""
+    """Offer a push, but only if it is legal."""
     return offer(who, PUSH, YES, check=lambda _: check_push(scene, who, seen, pushes), about=seen)
 
 
 @rule("alien.push.procedure", "alien.stress.table")
 async def push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -> Shown:
-    """Stress rises, a stress die joins, and every die that is not a six is thrown again."""
+    """Stress rises, a stress die is added, and every die that is not a six is thrown again."""
     check_push(scene, who, seen, pushes)
     await change_stress(who, stress_gain(scene, who))
     base = seen.others(SIX, die=BASE)
@@ -33,13 +33,13 @@ async def push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -
 
 
 def stress_gain(scene: Scene, who: Who[Colonist]) -> int:
-    """What a push costs somebody."""
+    """How much stress a push costs someone."""
     return applying(scene, who, PUSH).figure(scene, STRESS_GAIN)
 
 
 @formula("alien.push.restrictions")
 def check_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -> None:
-    """Once a roll, never with a one on a stress die, never while Deflated."""
+    """At most once per roll, never with a one on a stress die, never while Deflated."""
     if pushes >= scene[PUSHES_PER_ROLL]:
         raise Refused("push", because="the roll has been pushed", rule="alien.push.restrictions")
     if seen.count(ONE, STRESS):

@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias, final
 from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, rows
 
 PLAIN_ATTRIBUTE: Final = 3
-"""What an attribute is where a sheet does not say."""
+"""The value of an attribute that a sheet does not list."""
 
 
 @final
@@ -43,7 +43,7 @@ Skill: TypeAlias = Annotated[str, SKILLS]
 @final
 @dataclass(frozen=True, slots=True)
 class Colonist:
-    """A character. Nothing here is secret: ALIEN's basics know no hidden traits."""
+    """A character. Nothing here is secret: ALIEN's basics have no hidden traits."""
 
     attributes: Open[Levels] = field(default_factory=Levels)
     skills: Open[Levels] = field(default_factory=Levels)
@@ -61,14 +61,14 @@ class Colonist:
         return replace(self, responses=tuple(each for each in self.responses if each != response))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """What the responses that last do."""
+        """The effects of the responses that last."""
         for name in self.responses:
             for effect in scene[RESPONSES].look(name).effects:
                 yield Active(effect, name, RESPONSES.rule)
 
 
 def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
-    """Only attributes, skills and lasting responses the book knows, and nothing below its least."""
+    """Only attributes, skills and lasting responses from the book, and nothing below its minimum."""
     sheet = scene[who]
     attributes = tuple(dict.fromkeys(row.attribute for row in scene[SKILLS]))
     for name in sheet.attributes:
@@ -90,6 +90,6 @@ def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
 
 
 def _check_spelled(name: str, printed: str, rule: str) -> None:
-    """A sheet names things as the book does; in other letters they would be listed and never found."""
+    """A sheet must spell names as the book does; otherwise they would be listed but never found."""
     if name != printed:
         raise Refused(name, because=f"the book spells it {printed}", rule=rule, legal=(printed,))

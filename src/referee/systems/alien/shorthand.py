@@ -13,7 +13,7 @@ _FORM: Final = re.compile(r"(\d+)b(?:(\d+)s)?(?:r(\d+))?")
 
 
 def shorthand(text: str) -> Shorthand | None:
-    """So many base and stress dice, as an unskilled roll of somebody with nothing else."""
+    """These base and stress dice, as an unskilled roll of someone with nothing else."""
     found = _FORM.fullmatch(text.casefold().replace(" ", ""))
     if found is None:
         return None
@@ -23,7 +23,7 @@ def shorthand(text: str) -> Shorthand | None:
 
 
 def at_random(scene: Scene, random: Random) -> Colonist:
-    """Somebody by chance: the basics have no creation, so attributes are 2 to 5 and some skills are had."""
+    """A random character: the basics have no character creation, so attributes are 2 to 5, with a few skills."""
     rows = list(scene[SKILLS])
     attributes = {row.attribute: random.randint(2, 5) for row in rows}
     skills = {row.name: random.randint(1, 3) for row in random.sample(rows, 4)}

@@ -31,19 +31,19 @@ RESPONSE: Final = Prompt("response")
 
 @rule("alien.stress.stress-level")
 async def change_stress(scene: Scene, who: Who[Colonist], by: int) -> int:
-    """Stress rises, or is relieved down to nothing."""
+    """Stress rises, or is relieved, but not below 0."""
     await change(who, stressed(scene, who, by))
     return scene[who].stress
 
 
 def stressed(scene: Scene, who: Who[Colonist], by: int) -> Colonist:
-    """Somebody with so much more stress, or less."""
+    """Someone with this much more stress, or less."""
     return replace(scene[who], stress=max(scene[LEAST_STRESS], scene[who].stress + by))
 
 
 @rule("alien.stress.trigger", "alien.stress.table", "alien.stress.repeat")
 async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
-    """One response, however many ones: D6 + stress - resolve on the table."""
+    """One response, no matter how many ones: D6 + stress - resolve on the table."""
     sheet = scene[who]
     mods = (Mod(sheet.stress, "stress", LEAST_STRESS.rule), Mod(-sheet.resolve, "resolve", "alien.stress.trigger"))
     thrown = await roll(RESPONSE, who, Pool.of((D6, 1)), Total, mods=mods)
@@ -72,7 +72,7 @@ async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
 
 
 def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response: str | None = None) -> None:
-    """Only a response somebody has can end."""
+    """Only a response that someone has can end."""
     held = scene[who].responses if who else held_responses(scene)
     if not held or response not in (None, *held):
         whose = who or "nobody"
@@ -80,5 +80,5 @@ def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response:
 
 
 def held_responses(scene: Scene, _: object = None) -> tuple[str, ...]:
-    """Every response anybody has."""
+    """Every response anyone has."""
     return tuple(dict.fromkeys(name for who in scene.all(Colonist) for name in scene[who].responses))

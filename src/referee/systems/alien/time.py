@@ -36,7 +36,7 @@ UnitName: TypeAlias = Annotated[str, UNITS]
 @final
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """At least and at most so many seconds, minutes or hours."""
+    """A minimum and a maximum of seconds, minutes or hours."""
 
     min: int
     max: int
@@ -45,7 +45,7 @@ class Duration:
 
 @formula("alien.time.units")
 def duration(scene: Scene, amount: int, unit: UnitName) -> Duration:
-    """How long some units take."""
+    """How long a number of units takes."""
     row = scene[UNITS][unit]
     return Duration(amount * row.min, amount * row.max, row.measure)
 
@@ -58,7 +58,7 @@ def units(scene: Scene) -> tuple[Unit, ...]:
 
 @rule("alien.time.units")
 async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
-    """Time passes; what is due on the way comes due."""
+    """Time passes; deadlines on the way come due."""
     name = scene[UNITS][unit].name
     size = next(each.size for each in units(scene) if each.name == name)
     await let_pass(amount * size)
@@ -66,14 +66,14 @@ async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
 
 @rule("alien.time.units/next-round")
 async def next_round(scene: Scene) -> None:
-    """A round of combat is over: everybody has the full action again."""
+    """A round of combat is over: everyone has their full action again."""
     check_next_round(scene)
     await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
     await pass_time(1, unit_for(scene, "Combat"))
 
 
 def check_next_round(scene: Scene) -> None:
-    """Rounds are counted in combat only."""
+    """Rounds are counted only in combat."""
     if COMBAT not in scene:
         raise Refused("next round", because="there is no combat", rule=UNITS.rule, legal=("pass-time",))
 

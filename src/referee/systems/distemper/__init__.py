@@ -43,12 +43,12 @@ READ: Final[Bands[Instinct]] = Bands(
 
 
 def newcomers(scene: Scene, who: Who[Character] | None) -> tuple[tuple[Who[Character], ...], ...]:
-    """Who may meet somebody: each of the party alone, or all together."""
+    """Who may meet someone: each member of the party alone, or all together."""
     return tuple(dict.fromkeys((*((each,) for each in party(scene)), party(scene))))
 
 
 def units(scene: Scene) -> tuple[Unit, ...]:
-    """The source counts rounds only."""
+    """The book counts only rounds."""
     return (Unit("Round", 1),)
 
 

@@ -1,4 +1,4 @@
-"""Combat Actions: what each costs, who may take one and on whom. Outside a fight none costs anything."""
+"""Combat Actions: what each costs, who may take one and against whom. Outside a fight they cost nothing."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ CATALOGUE: Final = rows("distemper.combat-actions.catalogue", "actions", ActionR
 
 
 def check_act(scene: Scene, who: Person, action: str) -> None:
-    """At one's turn, with actions enough; who is berserk only attacks."""
+    """On one's own turn, with enough actions left; someone berserk may only attack."""
     check_turn(scene, who, action)
     check_cost(scene, who, action)
 
 
 def check_turn(scene: Scene, who: Person, action: str) -> None:
-    """Alive and able to act, and nobody else's turn."""
+    """Alive, able to act, and it is no one else's turn."""
     check_alive(scene, who, action)
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
     if FIGHT in scene and not scene[FIGHT].acts(scene, who.name):
@@ -46,12 +46,12 @@ def check_turn(scene: Scene, who: Person, action: str) -> None:
 
 
 def is_forbidden(scene: Scene, who: Person, what: str) -> bool:
-    """Whether something keeps somebody from acting or moving."""
+    """Whether an effect forbids someone to act or move."""
     return any(active.effect.does == Forbids(what) for active in applying(scene, who).active)
 
 
 def check_cost(scene: Scene, who: Person, action: str) -> None:
-    """As many actions left as it takes; who is berserk has none but to attack."""
+    """Enough actions left to pay for it; someone berserk may only attack."""
     if FIGHT not in scene:
         return
     cost, left = scene[CATALOGUE].look(action).cost, scene[FIGHT].left[who.name]
@@ -62,7 +62,7 @@ def check_cost(scene: Scene, who: Person, action: str) -> None:
 
 
 def check_target(scene: Scene, who: Person, target: Person | None, action: str) -> None:
-    """Somebody else, who is alive and has not left the fight."""
+    """Someone else, who is alive and has not left the fight."""
     if target is None:
         return
     check_alive(scene, target, action)
@@ -73,13 +73,13 @@ def check_target(scene: Scene, who: Person, target: Person | None, action: str) 
 
 
 def acting(scene: Scene, who: Person) -> Mods:
-    """What lies on somebody's next action, whatever it is."""
+    """The modifiers on someone's next action, whatever it is."""
     return applying(scene, who, ACTING).mods
 
 
 @rule("distemper.combat.actions-per-round/end", "distemper.combat.actions-per-round")
 async def end_action(scene: Scene, who: Person, action: str) -> None:
-    """The action is paid for, and what was to last until it is over."""
+    """The action is paid for, and effects that last until it end."""
     cost = scene[CATALOGUE][action].cost
     await moment(ACTION_END, who)
     if FIGHT in scene:
@@ -107,6 +107,6 @@ async def ready_weapon(scene: Scene, who: Person, weapon: str) -> None:
 
 
 def check_ready_weapon(scene: Scene, who: Person, weapon: str | None = None) -> None:
-    """Something carried that is not ready, or jammed."""
+    """An item that is carried, and is not ready or is jammed."""
     if weapon is not None and (item := scene[who].item(weapon)).ready and not item.jammed:
         raise Refused("Ready Weapon", because=f"{weapon} is ready", rule="distemper.combat-actions.ready-weapon")

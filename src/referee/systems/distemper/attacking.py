@@ -35,7 +35,7 @@ async def attack(scene: Scene, who: Person, target: Person, weapon: str = UNARME
 def check_attack(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    """With a weapon in order; who is berserk attacks the closest."""
+    """With a working weapon; someone berserk attacks the closest person."""
     check_target(scene, who, target, "Attack")
     check_weapon(scene, who, weapon)
     if target and FIGHT in scene and who.name in scene[FIGHT].berserk and target not in closest(scene, who):
@@ -45,7 +45,7 @@ def check_attack(
 
 @rule("distemper.combat-actions.subdue")
 async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
-    """An attack that spares: half the Wound Points, all the Resilience Points."""
+    """A restrained attack: half the Wound Points, all the Resilience Points."""
     check_act(scene, who, "Subdue")
     check_subdue(scene, who, target, weapon)
     mods = cmods + acting(scene, who)
@@ -57,7 +57,7 @@ async def subdue(scene: Scene, who: Person, target: Person, weapon: str = UNARME
 def check_subdue(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    """With a weapon in order."""
+    """With a working weapon."""
     check_target(scene, who, target, "Subdue")
     check_weapon(scene, who, weapon)
 
@@ -74,7 +74,7 @@ async def aim(scene: Scene, who: Person, target: Person) -> None:
 
 @rule("distemper.combat-actions.charge")
 async def charge(scene: Scene, who: Person, target: Person, weapon: str = UNARMED, cmods: Mods = ()) -> Strike:
-    """Both actions: two moves, ending in a melee or unarmed attack."""
+    """Both actions: two moves that end in a melee or unarmed attack."""
     check_act(scene, who, "Charge")
     check_charge(scene, who, target, weapon)
     await step_now(who, target, True, scene[CHARGE_MOVES] * scene[MOVE])

@@ -48,7 +48,7 @@ DEFENSE_RULE: Final = "distemper.combat.defensive-modifiers"
 
 @formula(DEFENSE_RULE)
 def defensive_modifier(scene: Scene, target: Who[Character], defense: str) -> int:
-    """What the sheet says, and what Defend and Take Cover add to it."""
+    """The modifier on the sheet plus what Defend and Take Cover add."""
     sheet = scene[target]
     own = sheet.melee_defense if defense == MELEE else sheet.ranged_defense
     return own + total(applying(scene, target, DEFENSE).mods)
@@ -65,7 +65,7 @@ async def strike(
     rp_percent: int = 100,
     at_once: bool = False,
 ) -> Strike:
-    """One attack with one weapon; a hit takes Wound Points and Resilience Points, a share of them rounded down."""
+    """One attack with one weapon; a hit takes Wound Points and Resilience Points, or a share of them rounded down."""
     item = weapon_of(scene, who, weapon)
     check = await attack_roll(who, target, item.skill, cmods)
     if not check.success:
@@ -80,7 +80,10 @@ async def strike(
 
 @rule("distemper.combat.damage-tracks", "distemper.panic.trigger")
 async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
-    """Points are lost. Resilience at half of its total or less can cause panic; without Wound Points one would die."""
+    """Points are lost.
+
+    Resilience at half of its total or less can cause panic; someone without Wound Points would die.
+    """
     check_hurt(scene, who, wp, rp)
     await alter(who, wounded, wp, rp)
     shaken = has_reached_half(scene, who, rp)
@@ -91,7 +94,7 @@ async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
 
 
 def check_hurt(scene: Scene, who: Who[Character] | None = None, wp: int = 0, rp: int = 0) -> None:
-    """Damage takes points and gives none."""
+    """Damage takes points and never gives any."""
     if wp < 0 or rp < 0:
         raise Refused("hurt", because="damage gives no points", rule="distemper.combat.damage-tracks")
 
@@ -102,7 +105,7 @@ def wounded(sheet: Character, wp: int, rp: int) -> Character:
 
 @rule("distemper.combat.damage-tracks/die", "distemper.insight.cheat-death")
 async def die(scene: Scene, who: Who[Character]) -> None:
-    """Who would die may cheat death with Insight, or else is dead."""
+    """Someone who would die may cheat death with Insight; otherwise they are dead."""
     check_die(scene, who)
     if not await cheat_death(who):
         await change(who, replace(scene[who], dead=True))
@@ -111,6 +114,6 @@ async def die(scene: Scene, who: Who[Character]) -> None:
 
 
 def check_die(scene: Scene, who: Who[Character] | None = None) -> None:
-    """Nobody dies twice."""
+    """No one dies twice."""
     if who is not None:
         check_alive(scene, who, "die")

@@ -66,7 +66,7 @@ OUTCOMES: Final = rows("distemper.checks.outcomes", "table", OutcomeRow)
 @final
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check came to."""
+    """The result of a check."""
 
     total: int
     outcome: str
@@ -98,19 +98,19 @@ def check_dice_check(
     hidden: bool = False,
     secret: int = 0,
 ) -> None:
-    """Somebody alive, with an attribute or skill the book knows."""
+    """Someone alive, with an attribute or skill from the book."""
     check_alive(scene, who, "check")
     if using is not None:
         attribute_of(scene, using)
 
 
 def any_cmod(scene: Scene) -> range:
-    """What a conditional modifier may be."""
+    """The possible values of a conditional modifier."""
     return range(scene[LEAST_CMOD], scene[MOST_CMOD] + 1)
 
 
 def check_listed(using: str | None, legal: tuple[str, ...], by: str) -> None:
-    """The rule names the checks it allows."""
+    """Only the checks that the rule names are allowed."""
     if using is not None and using not in legal:
         raise Refused(using, because="that check does not do here", rule=by, legal=legal)
 
@@ -119,7 +119,7 @@ def check_listed(using: str | None, legal: tuple[str, ...], by: str) -> None:
 async def check_with(
     scene: Scene, who: Who[Character], own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> Check:
-    """A check whose modifiers are known: dice, Insight, outcome, and the die a moment brings."""
+    """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
     dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
     return await come_to(who, dice, own, cmods)
 
@@ -131,7 +131,7 @@ def cited(own: Mods, cmods: Mods) -> Mods:
 
 @rule("distemper.checks.dice-check/result")
 async def come_to(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
-    """What the dice of a check come to, and the die a moment brings."""
+    """The result of the dice of a check, and the Insight Die a moment gives."""
     result = reckoned(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
         await gain_insight(who)
@@ -149,7 +149,7 @@ def reckoned(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods
 
 @formula("distemper.checks.cmod")
 def cmod(scene: Scene, cmods: Mods) -> int:
-    """All conditional modifiers are one, held within its limits as a whole."""
+    """All conditional modifiers count as one, limited as a whole."""
     return max(scene[LEAST_CMOD], min(scene[MOST_CMOD], total(cmods)))
 
 
@@ -162,7 +162,7 @@ def own_mods(scene: Scene, who: Who[Character], using: Ability) -> Mods:
 
 
 def skill_mod(scene: Scene, who: Who[Character], row: SkillRow) -> Mod:
-    """The SMod, by the rule it comes from."""
+    """The SMod, with the rule it comes from."""
     unlearned = row.starred and row.name not in scene[who].skills
     by = "distemper.checks.untrained-starred" if unlearned else "distemper.checks.smod"
     return Mod(smod(scene, who, row.name), row.name, by)
@@ -186,7 +186,7 @@ async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mod
 
 
 def check_group(scene: Scene, members: Members | None = None, using: Ability | None = None, cmods: Mods = ()) -> None:
-    """Two at least, nobody twice, all with the same attribute or skill."""
+    """At least two members, no one twice, all with the same attribute or skill."""
     for member in members or ():
         check_dice_check(scene, member, using)
     if members is not None and len(set(members)) < max(scene[LEAST_MEMBERS], len(members)):
@@ -207,7 +207,7 @@ def best_of(scene: Scene, members: Members, using: Ability) -> Members:
 
 @rule("distemper.combat.initiative-check")
 async def initiative_check(scene: Scene, who: Who[Character]) -> int:
-    """2d6 + Init Mod and what lies on somebody for this roll; doubles mean nothing here."""
+    """2d6 + Init Mod and any effects on this roll; doubles mean nothing here."""
     applied = applying(scene, who, INITIATIVE)
     await use(applied)
     own = Mod(init_mod(scene, who), "Init Mod", "distemper.combat.initiative-check")

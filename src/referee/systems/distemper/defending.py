@@ -1,4 +1,4 @@
-"""Combat Actions that make one harder to hit for the rest of the round: Defend and Take Cover."""
+"""Combat Actions that make someone harder to hit for the rest of the round: Defend and Take Cover."""
 
 from __future__ import annotations
 

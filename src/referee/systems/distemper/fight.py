@@ -15,7 +15,7 @@ ROUND: Final = "distemper.combat.round"
 TURN: Final = "distemper.combat-actions.catalogue"
 RESULTS: Final = "distemper.combat.initiative-order/results"
 RESOLUTION: Final = "distemper.combat.resolution-phase"
-"""The rules that are its steps; they stand with the rounds and the actions."""
+"""The rules that are its steps; they are in `rounds` and `turns`."""
 ACTION_END: Final = "action end"
 ROUND_END: Final = "round end"
 
@@ -31,7 +31,7 @@ class Phase(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A result that waits until everybody who acts at the same time has acted."""
+    """A result that waits until everyone who acts at the same time has acted."""
 
     by: str
     rule: str
@@ -51,7 +51,7 @@ class Step:
 @final
 @dataclass(frozen=True, slots=True)
 class Fight(Encounter):
-    """A fight: its sides, whose turn it is, what is left of this round and lost of the next."""
+    """A fight: its sides, whose turn it is, the actions left in this round and lost in the next."""
 
     sides: Open[tuple[tuple[str, ...], ...]]
     round: Open[int] = tally(0)
@@ -62,29 +62,29 @@ class Fight(Encounter):
     lost: Open[Levels] = field(default_factory=Levels)
     """Combat Actions lost in the next round."""
     frozen: Open[frozenset[str]] = frozenset()
-    """Who loses the whole next round."""
+    """Those who lose the whole next round."""
     berserk: Open[frozenset[str]] = frozenset()
-    """Who must attack the closest person with the next action."""
+    """Those who must attack the closest person with their next action."""
     involved: Open[frozenset[str]] = frozenset()
-    """Who has attacked or been attacked in this round."""
+    """Those who have attacked or been attacked in this round."""
     rapid: Open[frozenset[str]] = frozenset()
-    """Who has fired rapidly in this round, or declared to do so with both actions."""
+    """Those who have used Rapid Fire in this round, or declared it with both actions."""
     cover: Open[frozenset[str]] = frozenset()
     pins: Open[tuple[tuple[str, str], ...]] = ()
     """Who holds whom."""
     bands: Open[Levels] = field(default_factory=Levels)
-    """Range bands between two, `al bo`; those not named are close."""
+    """Range bands between two people, `al bo`; pairs not listed are close."""
     steps: Open[tuple[Step, ...]] = ()
     deferred: Open[tuple[Deferred, ...]] = ()
     gone: Open[frozenset[str]] = frozenset()
-    """Who has disengaged."""
+    """Those who have disengaged."""
 
     @property
     def fighters(self) -> tuple[str, ...]:
         return tuple(name for side in self.sides for name in side)
 
     def is_able(self, scene: Scene, who: str) -> bool:
-        """Whether somebody is still here, and in the fight."""
+        """Whether someone is still here, and in the fight."""
         fighter = Who(who, Character)
         return who not in self.gone and fighter in scene and not scene[fighter].dead
 
@@ -92,11 +92,11 @@ class Fight(Encounter):
         return tuple(name for name in self.fighters if self.is_able(scene, name))
 
     def group(self, scene: Scene) -> tuple[str, ...]:
-        """Who acts now; equal scores act at the same time."""
+        """Those who act now; equal scores act at the same time."""
         return tuple(sorted(name for name in self.fighters if self.acts(scene, name)))
 
     def acts(self, scene: Scene, who: str) -> bool:
-        """Whether it is somebody's turn: nobody else with actions left has a higher score."""
+        """Whether it is someone's turn: no one else with actions left has a higher score."""
         score = self.scores.get(who, 0)
         return self._is_ready(scene, who) and not any(
             self.scores.get(name, 0) > score and self._is_ready(scene, name) for name in self.left
@@ -106,7 +106,7 @@ class Fight(Encounter):
         return self.phase is Phase.ACTIONS and self.left.get(who, 0) > 0 and self.is_able(scene, who)
 
     def acts_with_another(self, scene: Scene, who: str) -> bool:
-        """Whether somebody acts now and is not alone; who has no actions in this round is no company."""
+        """Whether someone acts now together with others; those without actions in this round do not count."""
         return self.acts(scene, who) and any(
             name != who and name in self.left and self.scores.get(name) == self.scores.get(who)
             for name in self.able(scene)
@@ -121,7 +121,7 @@ class Fight(Encounter):
         return rule_named(TURN)(Who(group[0], Character)) if group else rule_named(RESOLUTION)()
 
     def over(self, scene: Scene) -> Hashable | None:
-        """The first side standing alone has won; `nobody` if none stands."""
+        """The last side standing has won; `nobody` if none is standing."""
         if self.deferred:
             return None
         able = self.able(scene)
@@ -129,7 +129,7 @@ class Fight(Encounter):
         return None if len(standing) > 1 else " and ".join(self.sides[standing[0]]) if standing else "nobody"
 
     def _is_of_the_group(self, name: str) -> bool:
-        """Whether somebody still to act is of the group whose results wait."""
+        """Whether someone still to act belongs to the group whose results are waiting."""
         return self.scores.get(name) == self.scores.get(self.deferred[0].by)
 
     def spending(self, who: str, actions: int) -> Fight:
@@ -139,7 +139,7 @@ class Fight(Encounter):
         return replace(self, left=self.left.but(**{who: self.left.get(who, 0) + actions}))
 
     def losing(self, who: str, actions: int) -> Fight:
-        """The next action is lost: of this round, or else of the next."""
+        """The next action is lost: one of this round, or else one of the next."""
         here = min(actions, self.left.get(who, 0))
         return self.spending(who, here).losing_next(who, actions - here)
 
@@ -180,7 +180,7 @@ class Fight(Encounter):
         return replace(self, deferred=(*self.deferred, result))
 
     def settling(self) -> Fight:
-        """The first of the results that wait waits no longer."""
+        """Without the first of the waiting results."""
         return replace(self, deferred=self.deferred[1:])
 
     def freezing(self, who: str) -> Fight:
@@ -190,11 +190,11 @@ class Fight(Encounter):
         return replace(self, berserk=self.berserk | {who})
 
     def calmed(self, who: str) -> Fight:
-        """Who was berserk attacks, and is no longer."""
+        """Someone berserk has attacked and is no longer berserk."""
         return replace(self, berserk=self.berserk - {who})
 
     def without(self, who: str) -> Fight:
-        """Somebody is out of it: holds nobody, is held by nobody, and moves no more."""
+        """Someone is out of it: holds no one, is held by no one, and has no move left to make."""
         pins = tuple(pin for pin in self.pins if who not in pin)
         steps = tuple(step for step in self.steps if step.who != who)
         return replace(self.calmed(who), pins=pins, steps=steps)
@@ -211,5 +211,5 @@ def _pair(one: str, other: str) -> str:
 
 
 def is_close(scene: Scene, one: Who[Character], other: Who[Character]) -> bool:
-    """Close is the one range the book names; outside a fight everybody is."""
+    """Close is the one range the book names; outside a fight everyone is close."""
     return FIGHT not in scene or scene[FIGHT].band(one.name, other.name) == 0

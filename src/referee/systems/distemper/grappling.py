@@ -1,4 +1,4 @@
-"""Grappling: pinning somebody in place, breaking free, letting go."""
+"""Grappling: pinning someone in place, breaking free, letting go."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = (), o
 
 @rule("distemper.combat-actions.grappling/pin")
 async def pin(scene: Scene, who: Person, holder: Person) -> None:
-    """Held in place, unless one of the two is out of the fight by now."""
+    """Held in place, unless one of the two has left the fight in the meantime."""
     if all(scene[FIGHT].is_able(scene, each.name) for each in (holder, who)):
         await alter(FIGHT, Fight.pinning, holder.name, who.name)
 
 
 @rule("distemper.combat-actions.grappling/break-free")
 async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
-    """The pinned spend an action and must win the same opposed check."""
+    """Someone pinned spends an action and must win the same opposed check."""
     check_act(scene, who, "Grappling")
     check_break_free(scene, who, holder)
     fought = await wrestle(holder, who, (), acting(scene, who))
@@ -58,7 +58,7 @@ async def break_free(scene: Scene, who: Person, holder: Person) -> Opposed:
 
 
 def check_break_free(scene: Scene, who: Person, holder: Person | None = None) -> None:
-    """Held by somebody; the dead and the fled hold nobody."""
+    """Held by someone; the dead and those who fled hold no one."""
     held_by = tuple(grappler for grappler, target in scene[FIGHT].pins if target == who.name) if FIGHT in scene else ()
     if not held_by or (holder and holder.name not in held_by):
         raise Refused("break free", because=f"{who} is not pinned", rule=GRAPPLING, legal=held_by)
@@ -72,7 +72,7 @@ async def let_go(scene: Scene, who: Person, target: Person) -> None:
 
 
 def check_let_go(scene: Scene, who: Person, target: Person | None = None) -> None:
-    """Holding somebody, and in a state to do anything at all."""
+    """Holding someone, and able to act at all."""
     applying(scene, who).check_allowed("act", rule="distemper.panic.table")
     held = tuple(name for grappler, name in scene[FIGHT].pins if grappler == who.name) if FIGHT in scene else ()
     if not held or (target and target.name not in held):

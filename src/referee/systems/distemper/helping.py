@@ -23,7 +23,7 @@ INSPIRE_CHECK: Final = figure("distemper.combat-actions.inspire", "check", str)
 
 @rule("distemper.combat-actions.coordinate")
 async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
-    """On a successful Tactics check allies who are close have +2 on their next attack on one target."""
+    """On a successful Tactics check, allies who are close have +2 on their next attack on one target."""
     check_act(scene, who, "Coordinate")
     check_target(scene, who, target, "Coordinate")
     check = await dice_check(who, scene[COORDINATE_CHECK], cmods + acting(scene, who))
@@ -35,7 +35,7 @@ async def coordinate(scene: Scene, who: Person, target: Person, cmods: Mods = ()
 
 @rule("distemper.combat-actions.coordinate/direct")
 async def direct(scene: Scene, who: Person, target: Person) -> None:
-    """Allies who are close have +2 on their next attack on one target; who coordinates has not."""
+    """Allies who are close have +2 on their next attack on one target; the coordinator does not."""
     bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": [ATTACK], "uses": 1})
     for ally in allies(scene, who):
         if is_close(scene, who, ally) and ally != target:
@@ -43,7 +43,7 @@ async def direct(scene: Scene, who: Person, target: Person) -> None:
 
 
 def allies(scene: Scene, who: Person) -> tuple[Person, ...]:
-    """The others of one's side; outside a fight the others of one's kind, players or NPCs."""
+    """The others on one's side; outside a fight the others of the same kind, players or NPCs."""
     if FIGHT in scene:
         side = next((side for side in scene[FIGHT].sides if who.name in side), ())
         return tuple(Who(name, Character) for name in side if name != who.name and name in scene[FIGHT].able(scene))
@@ -65,13 +65,13 @@ async def distract(scene: Scene, who: Person, target: Person, using: Ability, cm
 def check_distract(
     scene: Scene, who: Person, target: Person | None = None, using: str | None = None, cmods: Mods = ()
 ) -> None:
-    """Somebody who fights, by one of the checks the rule names."""
+    """Someone in the fight, by one of the checks the rule names."""
     check_fighter(scene, who, target, "Distract", "distemper.combat-actions.distract")
     check_listed(using, scene[DISTRACT_CHECKS], "distemper.combat-actions.distract")
 
 
 def check_fighter(scene: Scene, who: Person, target: Person | None, action: str, by: str) -> None:
-    """Who is not in the fight has no Combat Actions to win or lose."""
+    """Someone who is not in the fight has no Combat Actions to gain or lose."""
     check_target(scene, who, target, action)
     if target is not None and FIGHT in scene and target.name not in scene[FIGHT].fighters:
         raise Refused(action, because=f"{target} does not fight", rule=by, legal=scene[FIGHT].fighters)
@@ -79,14 +79,14 @@ def check_fighter(scene: Scene, who: Person, target: Person | None, action: str,
 
 @rule("distemper.combat-actions.distract/lose")
 async def lose_action(scene: Scene, who: Person, actions: int) -> None:
-    """The next action is lost: of this round, or else of the next."""
+    """The next action is lost: one of this round, or else one of the next."""
     if FIGHT in scene:
         await alter(FIGHT, Fight.losing, who.name, actions)
 
 
 @rule("distemper.combat-actions.inspire")
 async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -> Check:
-    """On a success somebody close has one more Combat Action in this round."""
+    """On a success, someone close has one more Combat Action in this round."""
     check_act(scene, who, "Inspire")
     check_inspire(scene, who, target)
     check = await dice_check(who, scene[INSPIRE_CHECK], cmods + acting(scene, who))
@@ -97,7 +97,7 @@ async def inspire(scene: Scene, who: Person, target: Person, cmods: Mods = ()) -
 
 
 def check_inspire(scene: Scene, who: Person, target: Person | None = None, cmods: Mods = ()) -> None:
-    """Somebody close who fights."""
+    """Someone close who is in the fight."""
     check_fighter(scene, who, target, "Inspire", "distemper.combat-actions.inspire")
     if target is not None and not is_close(scene, who, target):
         by = "distemper.combat-actions.inspire"

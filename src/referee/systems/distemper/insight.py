@@ -50,7 +50,7 @@ CONSENT: Final = Prompt("consent")
 @final
 @dataclass(frozen=True, slots=True)
 class MomentRow:
-    """Two dice alike that settle a check, whatever the modifiers."""
+    """Two equal dice that settle a check, whatever the modifiers."""
 
     name: str
     face: int
@@ -101,7 +101,7 @@ class Dice:
 async def throw_dice(
     scene: Scene, who: Who[Character], name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
 ) -> Dice:
-    """Insight before the roll, the roll, Insight after it; dice nobody sees cannot be bettered."""
+    """Insight before the roll, the roll, Insight after it; dice that no one sees cannot be improved."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
     bought = await spend_before(who, Dice(())) if spend else Dice(())
     thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods + bought.bonus, audience=audience)
@@ -111,13 +111,13 @@ async def throw_dice(
 
 
 async def throw_extra(who: Who[Character], count: int, audience: Audience = Audience.EVERYONE) -> int:
-    """The dice bought beside the two original ones."""
+    """The dice bought in addition to the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
 
 
 @rule("distemper.insight.uses/before")
 async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
-    """A third die, at most one, and bonuses; each costs a die and is declared by itself."""
+    """At most one third die, and bonuses; each costs an Insight Die and is declared separately."""
     use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
     if use is None:
         return bought
@@ -128,7 +128,7 @@ async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
 
 @rule("distemper.insight.uses/after")
 async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
-    """Re-roll one or both of the original dice, or add a bonus, as long as there are dice to pay with."""
+    """Re-roll one or both of the original dice, or add a bonus, as long as there are Insight Dice to pay with."""
     use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
     if use is None:
         return dice
@@ -144,12 +144,12 @@ async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
 
 
 def uses_before(scene: Scene) -> tuple[str, ...]:
-    """What may be declared before a roll."""
+    """The uses that may be declared before a roll."""
     return tuple(row.name for row in scene[USES] if row.before)
 
 
 def uses_after(scene: Scene) -> tuple[str, ...]:
-    """What may be declared after it; a re-roll is of the lower die, of the higher one, or of both."""
+    """The uses that may be declared after a roll; a re-roll is of the lower die, the higher die, or both."""
     ways = ((LOW, HIGH, BOTH) if row.rerolls else (row.name,) for row in scene[USES] if row.after)
     return tuple(use for each in ways for use in each)
 
@@ -160,7 +160,7 @@ def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[st
 
 
 def check_use(scene: Scene, who: Who[Character], use: str, dice: Dice | None = None) -> None:
-    """There must be dice to pay with; the pool is three dice at most; of a double one die is like the other."""
+    """Someone must have dice to pay with; the pool is three dice at most; on a double, either die is the same."""
     row = scene[USES].look(_row_name(use))
     if insight(scene, who) < max(1, row.cost or 1):
         raise Refused(use, because=f"{who} has no Insight Die left", rule="distemper.insight.dice-economy")
@@ -190,7 +190,7 @@ async def pay(scene: Scene, who: Who[Character], use: str) -> UseRow:
 
 @rule("distemper.insight.uses/bend-reality")
 async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> bool:
-    """An unexpected clue, or a thing one happens to have, if the game master consents."""
+    """An unexpected clue, or an item one happens to have, if the game master agrees."""
     check_bend_reality(scene, who)
     if not await rule_on(CONSENT, True, options=YES_NO):
         return False
@@ -200,7 +200,7 @@ async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> boo
 
 
 def check_bend_reality(scene: Scene, who: Who[Character], what: str = "") -> None:
-    """It takes an Insight Die."""
+    """It costs an Insight Die."""
     check_alive(scene, who, BENDING)
     check_use(scene, who, BENDING)
 
@@ -213,7 +213,7 @@ def moment_of(scene: Scene, faces: tuple[int, ...]) -> MomentRow | None:
 
 @rule("distemper.insight.moments/gain", "distemper.insight.dice-economy")
 async def gain_insight(scene: Scene, who: Who[Character]) -> None:
-    """A player who rolled the moment gains a die; an NPC does not."""
+    """A player who rolled the moment gains an Insight Die; an NPC does not."""
     if scene[who].player:
         gained = insight(scene, who) + scene[PER_MOMENT]
         await change(who, scene[who].with_insight(gained), rule="distemper.insight.dice-economy")
@@ -221,7 +221,7 @@ async def gain_insight(scene: Scene, who: Who[Character]) -> None:
 
 @rule("distemper.insight.cheat-death", "distemper.insight.uses")
 async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
-    """Instead of dying one may surrender all Insight Dice for a Wound Point and a Resilience Point each."""
+    """Instead of dying, surrender all Insight Dice for a Wound Point and a Resilience Point each."""
     if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
         return False
     await alter(who, recovered, insight(scene, who) * scene[WP_PER_DIE], insight(scene, who) * scene[RP_PER_DIE])
@@ -230,7 +230,7 @@ async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
 
 
 def recovered(sheet: Character, wp: int, rp: int) -> Character:
-    """Points come back, counted from 0 if below it, and never beyond the original totals."""
+    """Points are regained, counted from 0 if below it, and never beyond the original totals."""
     return replace(
         sheet,
         wp=min(sheet.wp_full, max(0, sheet.wp) + wp),

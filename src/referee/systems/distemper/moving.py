@@ -1,4 +1,4 @@
-"""Moving: Combat Actions that change the range (Move, Reposition, Sprint), and what holds one in place."""
+"""Moving: Combat Actions that change the range (Move, Reposition, Sprint), and what keeps someone in place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPRINT_LOST: Final = figure("distemper.combat-actions.sprint", "actions_lost", i
 
 @rule("distemper.combat-actions.move")
 async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -> None:
-    """Change the range to somebody by one band."""
+    """Change the range to someone by one band."""
     check_act(scene, who, "Move")
     check_moving(scene, who, target, closer, "Move")
     await step_now(who, target, closer, scene[MOVE])
@@ -26,7 +26,7 @@ async def move(scene: Scene, who: Person, target: Person, closer: bool = True) -
 
 
 def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool | None, action: str) -> None:
-    """Free to move; nobody comes closer than close."""
+    """Free to move; no one comes closer than close."""
     check_target(scene, who, target, action)
     check_free(scene, who, action)
     if target is not None and closer and FIGHT in scene and is_close(scene, who, target):
@@ -34,7 +34,7 @@ def check_moving(scene: Scene, who: Person, target: Person | None, closer: bool 
 
 
 def check_free(scene: Scene, who: Person, action: str) -> None:
-    """The pinned and the catatonic stay where they are."""
+    """Someone pinned or catatonic stays in place."""
     applying(scene, who).check_allowed("move", rule="distemper.panic.table")
     if FIGHT in scene and scene[FIGHT].pinned(who.name):
         raise Refused(
@@ -44,7 +44,10 @@ def check_free(scene: Scene, who: Person, action: str) -> None:
 
 @rule("distemper.combat-actions.move/step")
 async def step_now(scene: Scene, who: Person, target: Person, closer: bool, bands: int) -> None:
-    """The range between two changes; who moves leaves cover. The pinned and the catatonic stay where they are."""
+    """The range between two people changes; the one who moves leaves cover.
+
+    The pinned and the catatonic stay in place.
+    """
     if FIGHT in scene and not scene[FIGHT].pinned(who.name) and not is_forbidden(scene, who, "move"):
         await alter(FIGHT, Fight.uncovering, who.name)
         await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)
@@ -62,7 +65,7 @@ async def reposition(scene: Scene, who: Person, target: Person, closer: bool = T
 
 @rule("distemper.combat-actions.sprint")
 async def sprint(scene: Scene, who: Person, target: Person, closer: bool = True, cmods: Mods = ()) -> Check:
-    """Three times the ground of a Move; a failed Athletics check costs an action of the next round."""
+    """Three times the distance of a Move; a failed Athletics check costs an action of the next round."""
     check_act(scene, who, "Sprint")
     check_moving(scene, who, target, closer, "Sprint")
     check = await dice_check(who, scene[SPRINT_CHECK], cmods + acting(scene, who))

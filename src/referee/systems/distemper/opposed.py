@@ -1,4 +1,4 @@
-"""Opposed checks: two work against each other, and the higher total wins."""
+"""Opposed checks: two people work against each other, and the higher total wins."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def opposed_check(
     cmods: Mods = (),
     other_cmods: Mods = (),
 ) -> Opposed:
-    """Initiative, then check against check; the higher total wins, and without a clear winner all starts over."""
+    """Initiative, then check against check; the higher total wins, and without a clear winner it all starts over."""
     check_opposed(scene, one, other, using, answering)
     attempt = oppose(one, other, using, answering, cmods, other_cmods)
     return await until_settled(attempt)
@@ -89,7 +89,7 @@ async def oppose(
     cmods: Mods,
     other_cmods: Mods,
 ) -> Opposed | None:
-    """One attempt: the winner of initiative rolls first; None is no clear winner."""
+    """One attempt: the winner of initiative rolls first; None means no clear winner."""
     leads = await who_leads(one, other)
     if leads is None:
         first, second = await check_at_once(one, other, using, answering, cmods, other_cmods)
@@ -105,7 +105,7 @@ async def oppose(
 
 @rule("distemper.checks.opposed/initiative")
 async def who_leads(scene: Scene, one: Who[Character], other: Who[Character]) -> Who[Character] | None:
-    """Who of two has the initiative; of equals neither."""
+    """Which of the two has the initiative; with equal scores neither has."""
     mine = await initiative_check(one)
     theirs = await initiative_check(other)
     return None if mine == theirs else one if mine > theirs else other
@@ -131,7 +131,7 @@ async def check_at_once(
     cmods: Mods,
     other_cmods: Mods,
 ) -> tuple[Check, Check]:
-    """After equal initiative both throw before either may better the dice; who began is asked first."""
+    """After equal initiative both throw before either may improve the dice; the one who started is asked first."""
     sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
     bought = [await spend_before(side.who, Dice(())) for side in sides]
     pool = Pool.of((D6, scene[CHECK_DICE]))

@@ -1,4 +1,4 @@
-"""Panic: when Resilience falls to half, and what it does."""
+"""Panic: when Resilience drops to half, and its effects."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ STRIKE: Final = "distemper.combat-actions.attack/strike"
 
 @formula("distemper.panic.trigger")
 def has_reached_half(scene: Scene, who: Who[Character], lost: int) -> bool:
-    """Whether a loss has brought Resilience from above half of the original total to half or less."""
+    """Whether a loss has taken Resilience from above half of the original total to half or less."""
     now, share = scene[who].rp, scene[SHARE]
     return share * now <= scene[who].rp_full < share * (now + lost)
 
 
 @rule("distemper.panic.trigger")
 async def keep_control(scene: Scene, who: Who[Character]) -> str | None:
-    """A successful check of the player's choice keeps control; otherwise it is panic."""
+    """A successful check of the player's choice keeps control; otherwise the character panics."""
     using = await choose(who, KEEP_CONTROL, scene[CHECKS])
     if (await dice_check(who, using)).success:
         return None
@@ -89,7 +89,7 @@ async def panic(scene: Scene, who: Who[Character]) -> str:
 
 @rule("distemper.panic.table/suffer")
 async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
-    """What a row does: at once, for some rounds after this one, or in the next."""
+    """The effect of a row: at once, for some rounds after this one, or in the next."""
     rounds = (await roll(ROUNDS, who, Pool.of((number_die(scene[DURATION]), 1)), Total)).total if row.lasts else 0
     for effect in row.effects:
         lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
@@ -108,14 +108,14 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
 
 @rule("distemper.panic.table/lash-out")
 async def lash_out(scene: Scene, who: Who[Character]) -> None:
-    """An attack, at once and whoever else is acting, on someone close by; the game master says on whom."""
+    """An immediate attack, no matter whose turn it is, on someone close by; the game master says on whom."""
     if victims := within(scene, who, 0):
         victim = await choose(None, VICTIM, victims)
         await rule_named(STRIKE)(who, victim, in_hand(scene, who), at_once=True)
 
 
 def within(scene: Scene, who: Who[Character], bands: int) -> tuple[Who[Character], ...]:
-    """Who is alive and no further away than so many range bands."""
+    """Those who are alive and within this many range bands."""
     able = scene[FIGHT].able(scene) if FIGHT in scene else tuple(each.name for each in scene.all(Character))
     others = (Who(name, Character) for name in able if name != who.name)
     return tuple(
@@ -126,7 +126,7 @@ def within(scene: Scene, who: Who[Character], bands: int) -> tuple[Who[Character
 
 
 def closest(scene: Scene, who: Who[Character]) -> tuple[Who[Character], ...]:
-    """Those nearest to somebody, friend or foe."""
+    """Those nearest to someone, friend or foe."""
     everybody = within(scene, who, 1_000)
     if FIGHT not in scene or not everybody:
         return everybody
@@ -134,5 +134,5 @@ def closest(scene: Scene, who: Who[Character]) -> tuple[Who[Character], ...]:
 
 
 def dropped(sheet: Character) -> Character:
-    """Whatever is held falls; it has to be readied again."""
+    """Everything held is dropped and must be readied again."""
     return replace(sheet, items=tuple(replace(item, ready=False) for item in sheet.items))

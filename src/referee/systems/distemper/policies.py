@@ -1,4 +1,4 @@
-"""Policies that can take any side of a fight."""
+"""Policies that can play any side of a fight."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from referee.systems.distemper.turns import ACTION
 
 
 def aggressive(question: Choice[Any], scene: Scene) -> Any:
-    """Attacks whoever is weakest, with whatever hurts most; charges, readies or closes in where it cannot."""
+    """Attacks the weakest target with the weapon that hurts most; charges, readies or closes in if it cannot attack."""
     return _first(question, scene, ("attack", "charge", "rapid-fire", "ready-weapon", "move", "break-free"))
 
 
 def cautious(question: Choice[Any], scene: Scene) -> Any:
-    """Takes cover, defends, and attacks only out of it; the hurt run."""
+    """Takes cover, defends, and attacks only from cover; the hurt run."""
     who = question.who
     hurt = who is not None and isinstance(scene[who], Character) and 2 * scene[who].wp <= scene[who].wp_full
     wanted = ("take-cover", "defend", "sprint") if hurt else ("take-cover", "attack", "defend", "ready-weapon")
@@ -40,7 +40,7 @@ def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
 
 
 def _sensible(scene: Scene, who: Who[Character], offer: Offer) -> bool:
-    """Nobody attacks friends, and nobody takes cover twice."""
+    """No one attacks friends, and no one takes cover twice."""
     target = dict(offer.arguments).get("target")
     covered = offer.action.key in ("take-cover", "defend") and any(
         each.source.casefold().replace(" ", "-") == offer.action.key for each in applying(scene, who, DEFENSE).active

@@ -1,4 +1,4 @@
-"""Combat rounds: initiative, actions in turn, resolution; and what those who act at the same time do to others."""
+"""Combat rounds: initiative, actions in turn, resolution; and results of simultaneous actions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNINVOLVED_RULE: Final = "distemper.combat.initiative-uninvolved-bonus"
 
 @rule(ROUND, "distemper.combat.initiative-order", "distemper.combat.actions-per-round")
 async def begin_round(scene: Scene) -> None:
-    """Everybody rolls initiative and has two Combat Actions, less what was lost."""
+    """Everyone rolls initiative and has two Combat Actions, less those that were lost."""
     check_fight(scene)
     for name in scene[FIGHT].able(scene):
         score = await roll_initiative(Who(name, Character))
@@ -48,13 +48,13 @@ def with_score(fight: Fight, name: str, score: int) -> Fight:
 
 @rule("distemper.panic.table/freeze")
 async def freeze(scene: Scene, who: Who[Character]) -> None:
-    """Frozen in place, or screaming: no actions in this round, not even one that somebody inspires."""
+    """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
     await lay(who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
 
 
 @formula("distemper.combat.actions-per-round")
 def actions_of_round(scene: Scene) -> Levels:
-    """Two each, less what was lost; who may not act has none."""
+    """Two each, less those that were lost; someone who may not act has none."""
     fight = scene[FIGHT]
     acting = (name for name in fight.able(scene) if not is_forbidden(scene, Who(name, Character), "act"))
     given = {name: scene[ACTIONS] - fight.lost.get(name, 0) for name in acting}
@@ -62,7 +62,7 @@ def actions_of_round(scene: Scene) -> Levels:
 
 
 def begun(fight: Fight, left: Levels, actions: int) -> Fight:
-    """A round begins: what was lost is paid, as far as its actions go, and nobody is involved yet."""
+    """A round begins: lost actions are deducted as far as this round's actions go, and no one is involved yet."""
     return replace(
         fight,
         round=fight.round + 1,
@@ -77,7 +77,7 @@ def begun(fight: Fight, left: Levels, actions: int) -> Fight:
 
 @rule(RESULTS)
 async def settle(scene: Scene) -> None:
-    """Everybody of the group has acted: now what they did takes effect, in the order it was done."""
+    """Everyone in the group has acted: now the results take effect, in the order of the actions."""
     while scene[FIGHT].deferred:
         first = scene[FIGHT].deferred[0]
         await alter(FIGHT, Fight.settling)
@@ -115,13 +115,13 @@ async def resolution(scene: Scene) -> None:
 
 
 def resolved(fight: Fight) -> Fight:
-    """A round is over: nobody has a score or a move to make, and initiative comes next."""
+    """A round is over: no one has a score or a move left to make, and initiative comes next."""
     return replace(fight, phase=Phase.INITIATIVE, steps=(), scores=Levels())
 
 
 @rule(UNINVOLVED_RULE)
 async def stay_out(scene: Scene, who: Who[Character]) -> None:
-    """Who neither attacked nor was attacked has +1 on the next initiative roll only."""
+    """Someone who neither attacked nor was attacked has +1 on the next initiative roll only."""
     if not any(active.rule == UNINVOLVED_RULE for active in applying(scene, who, INITIATIVE).active):
         bonus = Effect.from_plain({"adds": scene[UNINVOLVED], "when": [INITIATIVE], "uses": 1})
         await lay(who, bonus, "a quiet round", UNINVOLVED_RULE)
@@ -129,12 +129,12 @@ async def stay_out(scene: Scene, who: Who[Character]) -> None:
 
 @formula("distemper.combat.round/seconds")
 def seconds(scene: Scene, rounds: int) -> tuple[int, int]:
-    """How long some rounds take, at least and at most."""
+    """How long a number of rounds takes, at least and at most."""
     return rounds * scene[LEAST_SECONDS], rounds * scene[MOST_SECONDS]
 
 
 def check_fight(scene: Scene) -> None:
-    """Only people in the scene begin a fight, each on one side; who is taken out of the scene later has left it."""
+    """Only people in the scene start a fight, each on one side; someone removed from the scene later has left it."""
     fighters = scene[FIGHT].fighters
     for fighter in fighters:
         if Who(fighter, Character) not in scene and scene[FIGHT].round == 0:

@@ -1,4 +1,4 @@
-"""The character of Distemper: RAPID attributes, skills, and what the reference sheet has a character carry."""
+"""The character of Distemper: RAPID attributes, skills, and the values the reference sheet lists for a character."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SkillRow:
 @final
 @dataclass(frozen=True, slots=True)
 class TrackedRow:
-    """A value a character carries."""
+    """A value that a character has."""
 
     name: str
     closest: str = ""
@@ -61,9 +61,9 @@ Tracked: TypeAlias = Annotated[str, TRACKED]
 @final
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A weapon or other thing: the skill it attacks with, its damage, and the state it is in.
+    """A weapon or other item: the skill it attacks with, its damage, and its condition.
 
-    The reference sheet has no tables for these; they are given.
+    The reference sheet has no tables of items, so they are given.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Character:
     skills: Open[Levels] = field(default_factory=Levels)
     player: Open[bool] = True
     insight: Open[int | None] = None
-    """Insight Dice; where a sheet does not say, what a player begins with."""
+    """Insight Dice; if a sheet does not say, the number a player starts with."""
     wp: Open[int] = 10
     wp_full: Open[int] = 10
     rp: Open[int] = 10
@@ -117,7 +117,7 @@ def skill_row(scene: Scene, name: str) -> SkillRow | None:
 
 
 def every_ability(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
-    """All that can be checked: anyone may attempt any skill, learned or not."""
+    """Everything that can be checked: anyone may attempt any skill, learned or not."""
     return (*scene[ATTRIBUTES].names, *scene[LISTED].names, *scene[UNLISTED].names)
 
 
@@ -145,7 +145,7 @@ def amod(scene: Scene, who: Who[Character], attribute: str) -> int:
 
 @formula("distemper.checks.smod", "distemper.checks.untrained-starred")
 def smod(scene: Scene, who: Who[Character], skill: str) -> int:
-    """The level of a skill; never learned it is 0, or -3 where it needs training."""
+    """The level of a skill; if never learned, it is 0, or -3 if the skill needs training."""
     level = scene[who].skills.get(skill)
     if level is not None:
         return level
@@ -155,13 +155,13 @@ def smod(scene: Scene, who: Who[Character], skill: str) -> int:
 
 @formula("distemper.checks.untrained-starred")
 def untrained(scene: Scene) -> int:
-    """What attempting a starred skill without training is worth; it replaces the level."""
+    """The modifier for a starred skill without training; it replaces the level."""
     return scene[UNTRAINED]
 
 
 @formula("distemper.insight.dice-economy")
 def insight(scene: Scene, who: Who[Character]) -> int:
-    """The Insight Dice somebody has: a player begins with two, others have none."""
+    """The Insight Dice someone has: a player starts with two, others have none."""
     sheet = scene[who]
     if sheet.insight is not None:
         return sheet.insight
@@ -178,7 +178,7 @@ def init_mod(scene: Scene, who: Who[Character]) -> int:
 
 @formula("distemper.sheet.tracked-values")
 def tracked(scene: Scene, who: Who[Character], value: Tracked) -> Plain:
-    """What a character carries, by the name the sheet gives it."""
+    """A value of a character, by its name on the sheet."""
     sheet = scene[who]
     row = scene[TRACKED][value]
     match row.name:
@@ -203,7 +203,7 @@ def tracked(scene: Scene, who: Who[Character], value: Tracked) -> Plain:
 
 
 def check_sheet(scene: Scene, who: Who[Character]) -> None:
-    """Only attributes and skills the book knows, within its ranges, and no more points than the original totals."""
+    """Only attributes and skills from the book, within its ranges, and no more points than the original totals."""
     sheet = scene[who]
     for name, level in sheet.attributes.items():
         _check_known(name, scene[ATTRIBUTES].names, ATTRIBUTES.rule)
@@ -227,13 +227,13 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
 
 
 def _check_known(name: str, known: tuple[str, ...], rule: str) -> None:
-    """A sheet names things as the book does; in other letters they would be listed and never found."""
+    """A sheet must spell names as the book does; otherwise they would be listed but never found."""
     if name not in known:
         raise Refused(name, because="the book knows none of this name", rule=rule, legal=known)
 
 
 def check_alive(scene: Scene, who: Who[Character], what: str) -> None:
-    """The dead do nothing, and nobody who is not here is done anything to."""
+    """The dead do nothing, and no one can act on someone who is not here."""
     if who not in scene:
         raise Refused(what, because=f"{who} is not here", rule=TRACKED.rule)
     if scene[who].dead:

@@ -1,4 +1,4 @@
-"""Combat Actions that take something to shoot with: Cover Fire, Rapid Fire, Fire from Cover."""
+"""Combat Actions that need a ranged weapon: Cover Fire, Rapid Fire, Fire from Cover."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RAPID_TWICE: Final = figure("distemper.combat-actions.rapid-fire", "both_actions
 
 @rule("distemper.combat-actions.cover-fire")
 async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Check:
-    """A shot that hits does no damage, but hampers the target's next action."""
+    """A hit does no damage, but hampers the target's next action."""
     check_act(scene, who, "Cover Fire")
     check_cover_fire(scene, who, target, weapon)
     check = await attack_roll(who, target, scene[FIRE_ATTACK], cmods + acting(scene, who))
@@ -35,7 +35,7 @@ async def cover_fire(scene: Scene, who: Person, target: Person, weapon: str, cmo
 def check_cover_fire(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    """With something to shoot with."""
+    """With a ranged weapon."""
     check_target(scene, who, target, "Cover Fire")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.cover-fire")
 
@@ -51,7 +51,7 @@ async def hamper(scene: Scene, who: Person) -> None:
 async def rapid_fire(
     scene: Scene, who: Person, target: Person, weapon: str, both: bool = False, cmods: Mods = ()
 ) -> tuple[Strike, ...]:
-    """Two shots, each its own roll; worse if both actions of the round go to it."""
+    """Two shots, each with its own roll; worse if both actions of the round are spent on it."""
     check_act(scene, who, "Rapid Fire")
     check_rapid_fire(scene, who, target, weapon)
     twice = both or (FIGHT in scene and who.name in scene[FIGHT].rapid)
@@ -75,13 +75,13 @@ def check_rapid_fire(
     both: bool = False,
     cmods: Mods = (),
 ) -> None:
-    """With something to shoot with."""
+    """With a ranged weapon."""
     check_target(scene, who, target, "Rapid Fire")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.rapid-fire")
 
 
 def can_shoot_on(scene: Scene, who: Person, target: Person, weapon: str) -> bool:
-    """Whether another shot can follow: the first may have ended the target, or what it set off the shooter."""
+    """Whether another shot can follow: after the first, the target or the shooter may be out."""
     try:
         check_target(scene, target, who, "Rapid Fire")
         check_rapid_fire(scene, who, target, weapon)
@@ -93,7 +93,7 @@ def can_shoot_on(scene: Scene, who: Person, target: Person, weapon: str) -> bool
 
 @rule("distemper.combat-actions.fire-from-cover")
 async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str, cmods: Mods = ()) -> Strike:
-    """Both actions: out of cover, one ranged attack, and back into it."""
+    """Both actions: leave cover, make one ranged attack, and return to cover."""
     check_act(scene, who, "Fire from Cover")
     check_fire_from_cover(scene, who, target, weapon)
     struck = await strike(who, target, weapon, cmods + acting(scene, who))
@@ -106,7 +106,7 @@ async def fire_from_cover(scene: Scene, who: Person, target: Person, weapon: str
 def check_fire_from_cover(
     scene: Scene, who: Person, target: Person | None = None, weapon: str | None = None, cmods: Mods = ()
 ) -> None:
-    """Needs cover to come out of."""
+    """One must be in cover first."""
     check_target(scene, who, target, "Fire from Cover")
     check_weapon(scene, who, weapon, (scene[FIRE_ATTACK],), "distemper.combat-actions.fire-from-cover")
     if FIGHT in scene and who.name not in scene[FIGHT].cover:

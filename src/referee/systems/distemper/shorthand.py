@@ -15,7 +15,7 @@ _FORM: Final = re.compile(r"2d6([+-]\d+)?")
 
 
 def shorthand(text: str, book: Book) -> Shorthand | None:
-    """A plain Reason check of somebody without Insight; the modifier is its CMod."""
+    """A plain Reason check of someone without Insight; the modifier is its CMod."""
     found = _FORM.fullmatch(text.casefold().replace(" ", ""))
     if found is None:
         return None
@@ -25,7 +25,7 @@ def shorthand(text: str, book: Book) -> Shorthand | None:
 
 
 def check_modifier(text: str, amount: int, book: Book) -> None:
-    """Many modifiers are held within the limits as a whole; one figure beyond them was never meant so."""
+    """Several modifiers are limited as a whole; a single figure beyond the limits must be a mistake."""
     least, most = book.read(LEAST_CMOD), book.read(MOST_CMOD)
     if not least <= amount <= most:
         because = f"a conditional modifier is {least:+d} to {most:+d}"
@@ -33,7 +33,7 @@ def check_modifier(text: str, amount: int, book: Book) -> None:
 
 
 def at_random(scene: Scene, random: Random) -> Character:
-    """Somebody by chance: the reference sheet has no creation, so attributes are 0 to 3 and some skills are had."""
+    """A random character: the reference sheet has no creation, so attributes are 0 to 3, with a few skills."""
     attributes = {row.name: random.randint(0, 3) for row in scene[ATTRIBUTES]}
     skills = {row.name: random.randint(1, 3) for row in random.sample(list(scene[LISTED]), 6)}
     points = random.randint(8, 14)

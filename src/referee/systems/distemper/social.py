@@ -53,7 +53,7 @@ REBUTTAL: Final = rows("distemper.social.negotiation-rebuttal", "outcomes", Rebu
 
 @rule("distemper.social.first-impressions")
 async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mods = ()) -> Check:
-    """How an NPC takes to a character met for the first time; several together make one group check."""
+    """How an NPC reacts to a character on first meeting; several together make one group check."""
     check_first_impression(scene, who, using)
     match who:
         case (alone,):
@@ -65,7 +65,7 @@ async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mo
 def check_first_impression(
     scene: Scene, who: Members | None = None, using: str | None = None, cmods: Mods = ()
 ) -> None:
-    """One of the checks the rule names, by somebody alone or by a group."""
+    """One of the checks the rule names, by one character or by a group."""
     check_listed(using, scene[IMPRESSION_CHECKS], "distemper.social.first-impressions")
     match who:
         case None:
@@ -104,7 +104,7 @@ def check_gut_instinct(
     cmods: Mods = (),
     hidden: bool = False,
 ) -> None:
-    """One of the checks the rule names, by somebody alive."""
+    """One of the checks the rule names, by someone alive."""
     if who is not None:
         check_alive(scene, who, "gut instinct")
     check_listed(using, scene[INSTINCT_CHECKS], "distemper.social.gut-instincts")
@@ -132,7 +132,7 @@ async def negotiate(
     """The gambit; the other side may agree, or answer with a rebuttal that the gambit has made harder or easier."""
     check_negotiate(scene, who, other, using)
     gambit = await dice_check(who, using, cmods)
-    # Whoever simply agrees ends it, however badly it was put; "otherwise" the outcome tells what follows.
+    # Simply agreeing ends it, however poor the gambit was; "otherwise" the outcome says what follows.
     if await choose(other, AGREES, YES_NO):
         return Negotiation("agreed", gambit)
     row = scene[GAMBIT][gambit.outcome]
@@ -153,7 +153,7 @@ def check_negotiate(
     cmods: Mods = (),
     other_cmods: Mods = (),
 ) -> None:
-    """Two who are alive, and one of the checks the rule names."""
+    """Two people who are alive, and one of the checks the rule names."""
     if who is not None and who == other:
         raise Refused("negotiate", because="it takes two", rule="distemper.social.negotiation-gambit")
     for side in (who, other):
@@ -164,6 +164,6 @@ def check_negotiate(
 
 @rule("distemper.social.negotiation-rebuttal")
 async def rebut(scene: Scene, who: Who[Character], cmods: Mods = ()) -> Check:
-    """The answer of the other side, by a check of its choice."""
+    """The other side's answer, with a check of its choice."""
     using = await choose(who, USING, scene[REBUTTAL_CHECKS])
     return await dice_check(who, using, cmods)

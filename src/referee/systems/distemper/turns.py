@@ -1,4 +1,4 @@
-"""Taking one's turn: the Combat Actions as forms, commands and policies know them, and the choice among them."""
+"""Taking a turn: the Combat Actions as forms, commands and policies know them, and the choice among them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ACTION: Final = Prompt("action")
 Offered: TypeAlias = Callable[[Scene, Person | None], tuple[Any, ...]]
 
 
-# What an action comes to.
+# Results of an action.
 
 
 def outcome_of(result: Any) -> str:
@@ -50,7 +50,7 @@ CHECKED: Final[Bands[Any]] = Bands(
 )
 FOUGHT: Final[Bands[Any]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
 FREED: Final[Bands[Any]] = Bands(of=lambda fought: "lost" if fought.first_wins else "won", keys=("won", "lost"))
-"""Of who breaks free; the holder is the first of the two."""
+"""From the side of the one who breaks free; the holder is the first of the two."""
 SHOT: Final[Bands[Any]] = Bands(
     of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits",
     keys=("2-hits", "1-hits", "0-hits"),
@@ -58,7 +58,7 @@ SHOT: Final[Bands[Any]] = Bands(
 )
 
 
-# What there is to choose from.
+# Values to choose from.
 
 
 def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
@@ -83,7 +83,7 @@ def either(scene: Scene, who: Person | None) -> tuple[bool, ...]:
 
 
 def is_allowed(check: Callable[..., None], *arguments: Any) -> bool:
-    """Whether a check lets something pass."""
+    """Whether a check allows something."""
     try:
         check(*arguments)
     except Refused:
@@ -92,7 +92,7 @@ def is_allowed(check: Callable[..., None], *arguments: Any) -> bool:
 
 
 def allowed(values: Offered, check: Callable[..., None]) -> Offered:
-    """Of some values those that a check lets somebody choose."""
+    """Those values that a check allows someone to choose."""
 
     def offered(scene: Scene, who: Person | None) -> tuple[Any, ...]:
         return tuple(each for each in values(scene, who) if is_allowed(check, scene, who, each)) if who else ()
@@ -101,7 +101,7 @@ def allowed(values: Offered, check: Callable[..., None]) -> Offered:
 
 
 def _upon(action: str) -> Callable[..., None]:
-    """The check of an action that needs no more than a target, if that."""
+    """The check of an action that needs at most a target."""
 
     def check(scene: Scene, who: Person, target: Person | None = None, **_: Any) -> None:
         check_target(scene, who, target, action)
@@ -119,7 +119,7 @@ def _moving(action: str) -> Callable[..., None]:
 
 
 def _with(check: Callable[..., None]) -> Callable[..., None]:
-    """The check of an action, of its weapon alone."""
+    """The check of an action, limited to its weapon."""
     return lambda scene, who, weapon: check(scene, who, None, weapon)
 
 
@@ -168,11 +168,11 @@ WAYS: Final[tuple[tuple[str, Action[Any]], ...]] = (
     ("Subdue", Action("subdue", attacking.subdue, CHECKED, attacking.check_subdue, SUBDUED)),
     ("Take Cover", Action("take-cover", defending.take_cover)),
 )
-"""Each action by its name in the catalogue, with the check of its arguments alone."""
+"""Each action by its name in the catalogue, with the check of its arguments only."""
 
 
 def _in_turn(name: str, way: Action[Any]) -> Action[Any]:
-    """The whole action: one must be able to act, and the arguments must do."""
+    """The whole action: one must be able to act, and the arguments must be legal."""
 
     def check(scene: Scene, who: Person, **given: Any) -> None:
         check_act(scene, who, name)
@@ -187,10 +187,10 @@ COMBAT_ACTIONS: Final = (LET_GO, *(_in_turn(name, way) for name, way in WAYS))
 
 
 def legal_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
-    """Everything somebody may do with the next action.
+    """Everything someone may do with their next action.
 
-    Whose turn it is is asked once, and what may be chosen once for all actions that share it. Each choice is legal by
-    itself; only of a move it is asked which way goes with whom.
+    The turn is checked once, and shared choices are computed once for all actions. Each choice is legal by itself; only
+    for a move, direction and target are checked together.
     """
     turn = WAYS if is_allowed(check_turn, scene, who, "act") else ()
     paid = (way for name, way in turn if is_allowed(check_cost, scene, who, name))
@@ -207,7 +207,7 @@ def legal_actions(scene: Scene, who: Person) -> tuple[Offer, ...]:
 
 @rule(TURN, ACTIONS_RULE)
 async def take_turn(scene: Scene, who: Person) -> str:
-    """Choose among the legal Combat Actions, and take it. Who can do nothing loses the action."""
+    """Choose one of the legal Combat Actions and take it. Someone who can do nothing loses the action."""
     legal = legal_actions(scene, who)
     if not legal:
         await alter(FIGHT, Fight.spending, who.name, 1)

@@ -34,7 +34,7 @@ async def upkeep(
 
 
 def worn(sheet: Character, name: str, levels: int) -> Character:
-    """An item in another condition; there is none below 0."""
+    """An item in another condition, never below 0."""
     item = sheet.item(name)
     return sheet.with_item(replace(item, condition=max(0, item.condition + levels)))
 
@@ -47,7 +47,7 @@ def check_upkeep(
     cmods: Mods = (),
     owner: Who[Character] | None = None,
 ) -> None:
-    """Only who has a level in one of the four skills, and with that skill."""
+    """Only someone with a level in one of the four skills, and with that skill."""
     check_alive(scene, who, "upkeep")
     legal = keeps_up_with(scene, who)
     if not legal or (using is not None and using not in legal):
@@ -58,5 +58,5 @@ def check_upkeep(
 
 
 def keeps_up_with(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
-    """Those of the four skills somebody has a level in."""
+    """Those of the four skills in which someone has a level."""
     return tuple(name for name in scene[SKILLS] if who and scene[who].skills.get(name, 0) >= scene[LEAST_LEVEL])

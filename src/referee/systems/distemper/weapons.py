@@ -1,4 +1,4 @@
-"""What one attacks with: things in order and in hand, or bare hands."""
+"""Weapons: ready items in working order, or bare hands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.systems.distemper.sheet import Character, Item
 @final
 @dataclass(frozen=True, slots=True)
 class AttackRow:
-    """An attack skill, and the defense it meets."""
+    """An attack skill, and the defense against it."""
 
     name: str
     defense: str
@@ -23,7 +23,7 @@ UNARMED: Final = "Unarmed Combat"
 
 
 def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
-    """A thing carried, held and in order; or bare hands."""
+    """An item that is carried, held and working; or bare hands."""
     if weapon == UNARMED:
         return next((each for each in scene[who].items if each.name == UNARMED), Item(UNARMED, UNARMED))
     item = scene[who].item(weapon)
@@ -42,7 +42,7 @@ def weapon_of(scene: Scene, who: Who[Character], weapon: str) -> Item:
 def check_weapon(
     scene: Scene, who: Who[Character], weapon: str | None, skills: tuple[str, ...] = (), by: str = ""
 ) -> None:
-    """In order, and of a kind that does for this."""
+    """In working order, and of the right kind for this."""
     if weapon is not None:
         item = weapon_of(scene, who, weapon)
         if skills and item.skill not in skills:
@@ -50,7 +50,7 @@ def check_weapon(
 
 
 def in_hand(scene: Scene, who: Who[Character]) -> str:
-    """The first thing held that one can attack with, or bare hands."""
+    """The first held item that can be used to attack, or bare hands."""
     usable = (
         item
         for item in scene[who].items
