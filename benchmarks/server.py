@@ -22,6 +22,7 @@ from typing import Final
 
 from referee.client import Client, SeatClient
 from referee.store.sqlite import SQLiteStore
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 
@@ -157,7 +158,7 @@ def bench_opening() -> None:
             hub = Hub(SQLiteStore.open(path))
             seat = hub.create("long", "alien", CREW, "Mo")
             while hub.store.count(seat.campaign) < length:
-                hub.do(seat.campaign, seat.seat, busy)
+                hub.act(seat.campaign, seat.seat, DeskCommand(busy))
             hub.close()
             store = SQLiteStore.open(path)
             began = perf_counter()

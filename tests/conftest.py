@@ -21,6 +21,7 @@ from referee.core.system import System
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -88,11 +89,11 @@ class Evening:
             self.move()
 
     def look(self, read: Callable[[Desk], Any], seat: str = "") -> Any:
-        return self.hub.look(self.campaign, seat or self.master, read)
+        return self.hub.read(self.campaign, seat or self.master, read)
 
-    def do(self, work: Callable[[Desk], object], seat: str = "") -> None:
+    def do(self, command: DeskCommand, seat: str = "") -> None:
         try:
-            self.hub.do(self.campaign, seat or self.master, work)
+            self.hub.act(self.campaign, seat or self.master, command)
         except (Refused, BadInput):
             self.refused += 1
 
@@ -107,7 +108,11 @@ class Evening:
     def play(self) -> None:
         """Answer something that is asked, or begin something legal."""
         with suppress(StopIteration):
-            self.do(lambda desk: self._answer(desk) if desk.campaign.questions(self.master) else self._act(desk))
+            self.do(
+                DeskCommand(
+                    lambda desk: self._answer(desk) if desk.campaign.questions(self.master) else self._act(desk)
+                )
+            )
 
     def _answer(self, desk: Desk) -> None:
         key, waiting = self.random.choice(list(desk.campaign.questions(self.master).items()))
@@ -138,49 +143,49 @@ class Evening:
         desk.act(action.key, who and who.name, given)
 
     def undo(self) -> None:
-        told = self.look(lambda desk: desk.telling.told)
+        told = self.look(lambda desk: desk.feed.told)
         item = self.random.randrange(max(0, told - 12), told)
-        self.do(lambda desk: desk.undo(item))
+        self.do(DeskCommand(Desk.undo, item))
 
     def redo(self) -> None:
-        self.do(Desk.redo)
+        self.do(DeskCommand(Desk.redo))
 
     def change_handling(self) -> None:
         handling = self.random.choice(["do it", "ask", "leave it", "ask", "do it"])
-        self.do(lambda desk: desk.settings({"throws": {"*": handling}}))
+        self.do(DeskCommand(Desk.settings, {"throws": {"*": handling}}))
 
     def take_real_dice(self) -> None:
         if self.players:
             seat, real = self.random.choice(self.players), self.random.random() < 0.5
-            self.do(lambda desk: desk.seat(seat, real_dice=real), seat)
+            self.do(DeskCommand(Desk.seat, seat, real_dice=real), seat)
 
     def roll(self) -> None:
         hidden = self.random.random() < 0.5
-        self.do(lambda desk: desk.roll("3d6", "1d20", hidden=hidden))
+        self.do(DeskCommand(Desk.roll, "3d6", "1d20", hidden=hidden))
 
     def whisper(self) -> None:
         if self.players:
-            self.do(lambda desk: desk.note("psst", to=[self.players[0]]))
+            self.do(DeskCommand(Desk.note, "psst", to=[self.players[0]]))
 
     def cancel(self) -> None:
         asked = self.look(lambda desk: list(desk.campaign.questions(self.master)))
         if asked:
-            self.do(lambda desk: desk.cancel(self.random.choice(asked)))
+            self.do(DeskCommand(Desk.cancel, self.random.choice(asked)))
 
     def hide(self) -> None:
         names = [who.name for who in self.look(lambda desk: desk.journal.scene.all(self.system.sheet))]
-        self.do(lambda desk: desk.hide(self.random.choice(names), hidden=self.random.random() < 0.5))
+        self.do(DeskCommand(Desk.hide, self.random.choice(names), hidden=self.random.random() < 0.5))
 
     def reveal(self) -> None:
         self.hub.reveal(self.campaign, self.master)
 
     def forget(self) -> None:
         """As if the server had been started anew."""
-        self.hub.forget(-1)
+        self.hub.evict_idle(-1)
 
     def fork(self, item: int | None = None) -> None:
         """Play goes on in the fork, whose story this is so far."""
-        told = self.look(lambda desk: desk.telling.told)
+        told = self.look(lambda desk: desk.feed.told)
         at = self.random.randrange(max(0, told - 15), told) if item is None else item
         self.before.append(self.campaign)
         self.campaign = self.hub.fork(self.campaign, self.master, at, "Otherwise").campaign

@@ -18,6 +18,7 @@ from referee.store.folders import data_folder, database_file
 from referee.store.log_file import LogFile
 from referee.store.sqlite import SQLiteStore
 from referee.table.access import Admitted
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -54,7 +55,7 @@ def mo(folder: Path) -> Admitted:
     """The game master of a campaign in which dice were thrown and their seed revealed."""
     hub = Hub(SQLiteStore.open(database_file()))
     seated = hub.create("The derelict", "alien", SCENE, "Mo")
-    hub.do(*seated[:2], lambda desk: desk.roll("3d6"))
+    hub.act(*seated[:2], DeskCommand(Desk.roll, "3d6"))
     hub.reveal(*seated[:2])
     hub.close()
     return seated
@@ -123,7 +124,7 @@ def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Admitted, fol
     hub = Hub(SQLiteStore.open(database_file()))
     seated = hub.join(plain["invitation"], "Mo again")
     assert seated.campaign == plain["campaign"]
-    assert hub.look(*seated[:2], Desk.view)["you"]["role"] == Role.MASTER.value
+    assert hub.read(*seated[:2], Desk.view)["you"]["role"] == Role.MASTER.value
     hub.close()
 
 
@@ -257,9 +258,9 @@ def test_a_pip_that_was_changed_is_told_and_the_exit_code_says_so(run: Run, mo: 
 
 def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) -> None:
     hub = Hub(SQLiteStore.open(database_file()))
-    hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
-    hub.do(*mo[:2], lambda desk: desk.note("what if"))
-    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    hub.act(*mo[:2], DeskCommand(Desk.roll, "3d6"))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
+    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
     seed = hub.reveal(*mo[:2])
     hub.close()
     run("export", forked.campaign, "fork.jsonl")
@@ -274,13 +275,13 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) 
 
 def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> None:
     hub = Hub(SQLiteStore.open(database_file()))
-    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
-    hub.do(*mo[:2], lambda desk: desk.roll("1d6"))
-    (held,) = hub.look(*mo[:2], Desk.view)["asked"]
-    hub.do(*mo[:2], lambda desk: desk.answer(held["key"], [[held["held"][0][0] % 6 + 1]]))
-    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "leave it"}}))
-    hub.do(*mo[:2], lambda desk: desk.roll("1d6"))
-    hub.do(*mo[:2], lambda desk: desk.answer(held["key"], [[6]]))
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
+    hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))
+    (held,) = hub.read(*mo[:2], Desk.view)["asked"]
+    hub.act(*mo[:2], DeskCommand(Desk.answer, held["key"], [[held["held"][0][0] % 6 + 1]]))
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "leave it"}}))
+    hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))
+    hub.act(*mo[:2], DeskCommand(Desk.answer, held["key"], [[6]]))
     hub.close()
     run("export", mo.campaign, "out.jsonl")
     code, out, _ = run("verify", "out.jsonl")

@@ -9,6 +9,7 @@ import pytest
 
 from referee.table.access import Admitted
 from referee.table.audit import Audited, Undone
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -25,15 +26,15 @@ def mo(hub: Hub) -> Admitted:
 def ana(hub: Hub, mo: Admitted) -> Admitted:
     """Ana, who duels, sees that she has lost or won, and takes it back; then Bo borrows."""
     seated = hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
-    hub.do(*seated[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    hub.do(*seated[:2], lambda desk: desk.undo(began(desk)))
-    hub.do(*mo[:2], lambda desk: desk.act("borrow", "bo"))
-    hub.do(*mo[:2], lambda desk: desk.edit("cy", {"coins": 9}))
+    hub.act(*seated[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*seated[:2], DeskCommand(lambda desk: desk.undo(began(desk))))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "borrow", "bo"))
+    hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 9}))
     return seated
 
 
 def began(desk: Desk) -> int:
-    return next(number for number, item in enumerate(desk.telling.items) if item["kind"] == "began")
+    return next(number for number, item in enumerate(desk.feed.items) if item["kind"] == "began")
 
 
 @pytest.fixture
@@ -94,9 +95,9 @@ def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: 
 
 
 def test_what_was_redone_is_in_force_again(hub: Hub, mo: Admitted) -> None:
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    hub.do(*mo[:2], lambda desk: desk.undo(began(desk)))
-    hub.do(*mo[:2], Desk.redo)
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(lambda desk: desk.undo(began(desk))))
+    hub.act(*mo[:2], DeskCommand(Desk.redo))
     assert all(each.undone is None for each in hub.audit(*mo[:2]))
 
 

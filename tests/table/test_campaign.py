@@ -288,7 +288,7 @@ def test_deadlines_come_due_by_themselves_in_the_stated_order(inn: Campaign) -> 
 def test_time_is_undone_with_all_that_came_due_in_it(inn: Campaign) -> None:
     remind_of(inn, "tire", "ana", 3)
     before = at(inn, "guest").view()["scene"]
-    item = at(inn, "gm").telling.told
+    item = at(inn, "gm").feed.told
     at(inn, "gm").act("wait", None, {"units": 5})
     after = at(inn, "guest").view()["scene"]
     assert after["ana"]["tired"] == 1
@@ -301,7 +301,7 @@ def test_time_is_undone_with_all_that_came_due_in_it(inn: Campaign) -> None:
 def test_going_back_to_a_deadline_leaves_time_standing_until_somebody_goes_on(inn: Campaign) -> None:
     remind_of(inn, "tire", "ana", 3)
     at(inn, "gm").act("wait", None, {"units": 5})
-    (item,) = [each["id"] for each in at(inn, "gm").telling.items if each.get("rule") == "referee.clock.deadline"]
+    (item,) = [each["id"] for each in at(inn, "gm").feed.items if each.get("rule") == "referee.clock.deadline"]
     at(inn, "gm").undo(item)
     assert at(inn, "gm").view()["scene"]["clock"]["now"] == 0
     assert at(reopened(inn), "gm").view()["scene"]["clock"]["now"] == 0
@@ -331,8 +331,8 @@ def test_a_deadline_that_is_refused_is_told_and_passed_over(inn: Campaign, what:
     (passed,) = told
     assert passed["figures"]["whom"] == "ana"
     assert passed["rules"][0] == f"tavern.{what}"
-    assert "deadline-refused" in str(at(inn, "gm").telling.items)
-    assert "deadline-refused" not in str(at(inn, "guest").telling.items)
+    assert "deadline-refused" in str(at(inn, "gm").feed.items)
+    assert "deadline-refused" not in str(at(inn, "guest").feed.items)
     assert at(reopened(inn), "guest").view() == at(inn, "guest").view()
 
 
@@ -352,9 +352,9 @@ def test_who_comes_later_hears_the_earlier_story(inn: Campaign) -> None:
     at(inn, "gm").note("psst", to=["ana's"])
     at(inn, "gm").roll("1d6", hidden=True)
     at(inn, "bo's").answer("bo.more", "no")
-    at(inn, "gm").undo(at(inn, "gm").telling.told - 2)
+    at(inn, "gm").undo(at(inn, "gm").feed.told - 2)
     late = new_seat(inn, "", "Late", Role.SPECTATOR)
-    mine, theirs = at(inn, late).telling.items, at(inn, "guest").telling.items
+    mine, theirs = at(inn, late).feed.items, at(inn, "guest").feed.items
     assert mine == theirs
     assert mine[-1]["seat"]["name"] == "Late"
     assert "psst" not in str(mine)
@@ -370,14 +370,14 @@ def test_who_comes_later_is_asked_what_is_open(inn: Campaign) -> None:
 
 def test_what_is_said_beside_the_story_no_undo_touches(inn: Campaign) -> None:
     at(inn, "gm").edit("ana", {"coins": 9})
-    item = at(inn, "gm").telling.told - 1
+    item = at(inn, "gm").feed.told - 1
     at(inn, "ana's").note("I am rich")
     at(inn, "gm").settings({"offer_after": 5})
     late = new_seat(inn, "", "Late", Role.PLAYER)
     at(inn, "gm").undo(item)
     assert at(inn, "ana's").view()["scene"]["ana"]["coins"] == 5
     assert at(inn, late).view()["settings"]["offer_after"] == 5
-    assert "I am rich" in str(at(inn, late).telling.items)
+    assert "I am rich" in str(at(inn, late).feed.items)
 
 
 def test_a_seat_that_is_not_there_is_refused(inn: Campaign) -> None:

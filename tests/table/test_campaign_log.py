@@ -190,11 +190,11 @@ def test_no_checkpoint_is_made_while_a_step_is_open_or_an_undo_can_be_taken_back
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).cancel("ana.show")
     assert table.campaign.checkpoint() is not None
-    table.desk(MASTER).undo(table.desk(MASTER).telling.told - 2)
+    table.desk(MASTER).undo(table.desk(MASTER).feed.told - 2)
     table.desk(MASTER).redo()
     assert table.campaign.checkpoint() is not None
     desk.roll("1d6")
-    item = table.desk(MASTER).telling.told - 3
+    item = table.desk(MASTER).feed.told - 3
     table.desk(MASTER).undo(item)
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).redo()

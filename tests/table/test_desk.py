@@ -54,7 +54,7 @@ def asked(table: Campaign, seat: str) -> list[str]:
 
 
 def last(table: Campaign, seat: str) -> dict[str, Plain]:
-    return at(table, seat).telling.items[-1]
+    return at(table, seat).feed.items[-1]
 
 
 def rolling(table: Campaign, who: str = "ana", **throws: str) -> None:
@@ -221,7 +221,7 @@ def acted(table: Campaign) -> dict[str, int]:
     """Ana lets time pass by rolling, then Bo; the item of each as everybody counts them."""
     items = {}
     for who in ("ana", "bo"):
-        items[who] = at(table, "guest").telling.told
+        items[who] = at(table, "guest").feed.told
         at(table, f"{who}'s").roll("1d6")
     return items
 
@@ -242,7 +242,7 @@ def test_who_may_undo_is_a_setting(table: Campaign, setting: str, may: dict[str,
     desk = at(table, seat)
     if whose in may[seat].split():
         desk.undo(item)
-        assert desk.telling.items[-1] == {
+        assert desk.feed.items[-1] == {
             "id": item + (6 if whose == "ana" else 3),
             "kind": "undone",
             "by": seat,
@@ -256,7 +256,7 @@ def test_who_may_undo_is_a_setting(table: Campaign, setting: str, may: dict[str,
 def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
     """Bo could undo what Ana's dice showed, if dice were nobody's."""
     at(table, "ana's").roll("1d6")
-    dice = next(item["id"] for item in at(table, "bo's").telling.items if item["kind"] == "answered")
+    dice = next(item["id"] for item in at(table, "bo's").feed.items if item["kind"] == "answered")
     with pytest.raises(Refused, match="others have decided since"):
         at(table, "bo's").undo(dice)
     at(table, "ana's").undo(dice)
@@ -272,7 +272,7 @@ def test_what_would_go_is_listed_first(table: Campaign) -> None:
 def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) -> None:
     at(table, "gm").settings({"undo": "anyone"})
     rolling(table)
-    push = at(table, "ana's").telling.told
+    push = at(table, "ana's").feed.told
     at(table, "ana's").answer("ana.push", "yes")
     stress: Any = at(table, "ana's").view()["scene"]["ana"]["stress"]
     assert stress >= 2
@@ -282,7 +282,7 @@ def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) ->
     view = at(table, "ana's").view()
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (1, 0)
     assert asked(table, "ana's") == ["ana.push"]
-    assert "careful" in [item.get("text") for item in at(table, "bo's").telling.items]
+    assert "careful" in [item.get("text") for item in at(table, "bo's").feed.items]
     at(table, "gm").redo()
     view = at(table, "ana's").view()
     assert (view["scene"]["ana"]["stress"], view["scene"]["bo"]["stress"]) == (stress, 4)
@@ -290,7 +290,7 @@ def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) ->
 
 def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_back(table: Campaign) -> None:
     at(table, "ana's").roll("1d6")
-    dice = next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")
+    dice = next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")
     at(table, "ana's").undo(dice["id"])
     assert table.journal.asking
     assert asked(table, "ana's") == []  # it is not hers to say how they fall
@@ -299,7 +299,7 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     assert not table.journal.asking
     at(table, "ana's").undo(dice["id"])
     at(table, "ana's").resume()
-    again = [item for item in at(table, "ana's").telling.items if item["kind"] == "answered"]
+    again = [item for item in at(table, "ana's").feed.items if item["kind"] == "answered"]
     assert [line.what["throw"] for line in table.journal.lines if "throw" in line.what] == [1, 2]
     assert len(again) == 2
     assert not table.journal.asking
@@ -340,7 +340,7 @@ def test_what_nobody_else_was_told_of_is_in_nobodys_way(table: Campaign) -> None
 
 def test_a_throw_the_table_makes_is_never_asked(table: Campaign) -> None:
     at(table, "ana's").roll("2d6")
-    assert [item["kind"] for item in at(table, "ana's").telling.items[-3:]] == ["began", "answered", "happened"]
+    assert [item["kind"] for item in at(table, "ana's").feed.items[-3:]] == ["began", "answered", "happened"]
 
 
 def test_a_throw_that_is_left_is_typed_in_by_who_plays_them(table: Campaign) -> None:
@@ -350,7 +350,7 @@ def test_a_throw_that_is_left_is_typed_in_by_who_plays_them(table: Campaign) -> 
     with pytest.raises(BadAnswer):
         at(table, "ana's").answer("ana.skill", [[7, 1, 1], [1]])
     at(table, "ana's").answer("ana.skill", [[6, 1, 1], [2]])
-    answered = next(item for item in at(table, "bo's").telling.items if item["kind"] == "answered")
+    answered = next(item for item in at(table, "bo's").feed.items if item["kind"] == "answered")
     assert (answered["by"], answered["answer"]) == ("ana's", [[6, 1, 1], [2]])
     assert "overruled" not in answered
 
@@ -363,13 +363,13 @@ def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(ta
     (question,) = at(table, "gm").view()["asked"]
     held = question["held"]
     assert held == table.journal.line(table.count - 1).what["answer"]
-    assert str(held) not in str([at(table, seat).telling.items for seat in ("ana's", "bo's", "guest")])
+    assert str(held) not in str([at(table, seat).feed.items for seat in ("ana's", "bo's", "guest")])
     at(table, "gm").answer("ana.skill", given)
-    told = next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")
+    told = next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")
     assert told["answer"] == (given or held)
     assert told.get("overruled", False) is (given is not None)
     assert "instead_of" not in told
-    masters = next(item for item in at(table, "gm").telling.items if item["kind"] == "answered")
+    masters = next(item for item in at(table, "gm").feed.items if item["kind"] == "answered")
     assert masters.get("instead_of") == (held if given else None)
 
 
@@ -378,7 +378,7 @@ def test_who_says_what_had_fallen_anyway_has_overruled_it_too(table: Campaign) -
     rolling(table, **{"*": "ask"})
     (question,) = at(table, "gm").view()["asked"]
     at(table, "gm").answer("ana.skill", question["held"])
-    assert next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")["overruled"] is True
+    assert next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")["overruled"] is True
 
 
 def test_handling_goes_by_the_name_of_a_throw_and_else_by_the_rule_for_all(table: Campaign) -> None:
@@ -435,7 +435,7 @@ def test_a_throw_one_may_not_see_is_not_ones_own_to_make() -> None:
     at(table, "gm").act("gut-instinct", "al", {"using": "Acumen", "hidden": True})
     while asked(table, "ana's"):
         at(table, "ana's").answer(asked(table, "ana's")[0], "no")
-    assert "check" not in str([item for item in at(table, "ana's").telling.items if item["kind"] == "answered"])
+    assert "check" not in str([item for item in at(table, "ana's").feed.items if item["kind"] == "answered"])
     assert any(line.by == "dice" for line in table.journal.lines)
 
 
@@ -446,9 +446,9 @@ def test_an_answer_that_stands_is_given_whenever_it_is_asked_for(table: Campaign
     at(table, "ana's").standing("push", "no")
     rolling(table)
     assert not table.journal.asking
-    (given,) = [item for item in at(table, "bo's").telling.items if item.get("asked") == "push"]
+    (given,) = [item for item in at(table, "bo's").feed.items if item.get("asked") == "push"]
     assert (given["by"], given["answer"]) == ("ana's", "no")
-    assert "standing" not in str(at(table, "bo's").telling.items)
+    assert "standing" not in str(at(table, "bo's").feed.items)
     at(table, "ana's").standing("push", None)
     assert at(table, "ana's").view()["you"]["standing"] == {}
     rolling(table)
@@ -524,12 +524,12 @@ def test_what_is_hidden_is_gone_to_the_others_and_appears_again(table: Campaign)
     assert "cy" not in at(table, "ana's").view()["scene"]
     assert "cy" in at(table, "gm").view()["scene"]
     assert last(table, "ana's")["then"] == [{"gone": "cy", "rules": ["referee.table.edit"]}]
-    told = at(table, "ana's").telling.told
+    told = at(table, "ana's").feed.told
     at(table, "gm").edit("cy", {"stress": 3})
     at(table, "gm").act("skill-roll", "cy", {"skill": "Comtech"})
     while asked(table, "gm"):
         at(table, "gm").answer(asked(table, "gm")[0], "no")
-    assert at(table, "ana's").telling.told == told
+    assert at(table, "ana's").feed.told == told
     with pytest.raises(BadInput, match="helpers: 'cy' is not known"):
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["cy"]})
     at(table, "gm").hide("cy", hidden=False)
@@ -541,7 +541,7 @@ def test_who_plays_somebody_in_hiding_is_told_to_nobody(table: Campaign) -> None
     at(table, "gm").hide("cy")
     at(table, "gm").seat("gm", controls=["cy"])
     assert "cy" not in str(at(table, "ana's").view())
-    assert "cy" not in str([item for item in at(table, "ana's").telling.items if item["kind"] == "said"])
+    assert "cy" not in str([item for item in at(table, "ana's").feed.items if item["kind"] == "said"])
     assert "cy" in str(at(table, "gm").view()["seats"])
 
 
@@ -600,7 +600,7 @@ def test_a_table_has_only_so_many_seats(table: Campaign) -> None:
 
 def test_game_mastery_is_handed_over(table: Campaign) -> None:
     at(table, "gm").roll("1d6", hidden=True)
-    secret = at(table, "gm").telling.items[-1]
+    secret = at(table, "gm").feed.items[-1]
     at(table, "gm").seat("bo's", role="game master")
     at(table, "gm").seat("gm", role="player")
     with pytest.raises(NotAllowed):
@@ -608,8 +608,8 @@ def test_game_mastery_is_handed_over(table: Campaign) -> None:
     at(table, "bo's").edit("ana", {"stress": 3})
     at(table, "bo's").roll("1d8", hidden=True)
     assert last(table, "gm") != last(table, "bo's")
-    assert secret in at(table, "gm").telling.items  # what was told was told
-    assert secret not in at(table, "bo's").telling.items
+    assert secret in at(table, "gm").feed.items  # what was told was told
+    assert secret not in at(table, "bo's").feed.items
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -656,7 +656,7 @@ def test_a_default_that_others_may_not_give_is_no_secret() -> None:
         with pytest.raises(NotAllowed, match="it is for the game master"):
             do("check", "al", {"using": "Acumen", "secret": 3})
     at(table, "gm").act("check", "al", {"using": "Acumen", "secret": 3})
-    assert "secret" not in str(at(table, "ana's").telling.items)
+    assert "secret" not in str(at(table, "ana's").feed.items)
 
 
 def test_what_somebody_writes_down_is_their_own_and_the_game_masters(table: Campaign) -> None:
@@ -664,8 +664,8 @@ def test_what_somebody_writes_down_is_their_own_and_the_game_masters(table: Camp
     at(table, "ana's").write_down("ana", "tired")
     assert at(table, "ana's").view()["you"]["notes"] == {"bo": "owes me a lamp", "ana": "tired"}
     assert at(table, "bo's").view()["you"]["notes"] == {}
-    assert "lamp" not in str(at(table, "bo's").telling.items)
-    assert "lamp" in str(at(table, "gm").telling.items)
+    assert "lamp" not in str(at(table, "bo's").feed.items)
+    assert "lamp" in str(at(table, "gm").feed.items)
     at(table, "ana's").write_down("bo", " ")
     assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
     at(table, "gm").seat("ana's", role="player", controls=["ana"])

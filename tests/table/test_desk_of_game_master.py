@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from referee.core.plain import Plain
 from referee.store.export import export_campaign
 from referee.table.access import Admitted
 from referee.table.backlog import heard_by_all
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import NotAllowed, Role
@@ -35,12 +35,12 @@ def told(hub: Hub, seat: Admitted) -> list[dict[str, Plain]]:
 
 def test_of_what_is_prepared_the_others_are_told_nothing(hub: Hub, mo: Admitted, anna: Admitted) -> None:
     before = told(hub, anna)
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.prepare("cid", {"kind": "Rogue", "coins": 3}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.add, "cid", {"kind": "Rogue", "coins": 3}, hidden=True))
     assert told(hub, anna) == before
-    assert "cid" in hub.look(mo.campaign, mo.seat, lambda desk: desk.view()["scene"])
-    assert "cid" not in hub.look(mo.campaign, anna.seat, lambda desk: desk.view()["scene"])
+    assert "cid" in hub.read(mo.campaign, mo.seat, lambda desk: desk.view()["scene"])
+    assert "cid" not in hub.read(mo.campaign, anna.seat, lambda desk: desk.view()["scene"])
     assert "cid" not in str(heard_by_all(hub.store, mo.campaign))
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.hide("cid", hidden=False))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.hide, "cid", hidden=False))
     assert [item["then"][0]["who"] for item in told(hub, anna)[len(before) :]] == ["cid"]
 
 
@@ -48,47 +48,47 @@ def test_what_cannot_be_prepared_leaves_nothing_behind(hub: Hub, mo: Admitted) -
     before = told(hub, mo)
     for name, kind in (("ana", "Rogue"), ("cid", "Ghost"), ("clock", "Rogue")):
         with pytest.raises(BadInput):
-            hub.do(mo.campaign, mo.seat, partial(Desk.prepare, name=name, changes={"kind": kind}))
+            hub.act(mo.campaign, mo.seat, DeskCommand(Desk.add, name=name, changes={"kind": kind}, hidden=True))
     assert told(hub, mo) == before
-    assert hub.look(mo.campaign, mo.seat, lambda desk: "veil" in desk.journal.state) is False
+    assert hub.read(mo.campaign, mo.seat, lambda desk: "veil" in desk.journal.state) is False
 
 
 def test_nobody_is_called_like_what_every_scene_has(hub: Hub, mo: Admitted) -> None:
     with pytest.raises(BadInput, match="every scene has"):
-        hub.do(mo.campaign, mo.seat, lambda desk: desk.edit("clock", {"kind": "Rogue"}))
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.edit("clock", {"kind": "Clock", "now": 4}))
+        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "clock", {"kind": "Rogue"}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "clock", {"kind": "Clock", "now": 4}))
 
 
 def test_a_recap_is_told_to_everybody_and_outlives_an_undo_and_a_restart(
     hub: Hub, mo: Admitted, anna: Admitted
 ) -> None:
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.edit("bo", {"coins": 1}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "bo", {"coins": 1}))
     item = told(hub, mo)[-1]["id"]
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.recap("Bo lost it all."))
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.undo(item))
-    hub.forget(-1)
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.recap, "Bo lost it all."))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, item))
+    hub.evict_idle(-1)
     assert [each["text"] for each in told(hub, anna) if each.get("about") == "recap"] == ["Bo lost it all."]
     heard = [each for each in heard_by_all(hub.store, mo.campaign) if each.get("about") == "recap"]
     assert [(each["text"], each["by"]) for each in heard] == [("Bo lost it all.", mo.seat)]
     with pytest.raises(NotAllowed):
-        hub.do(mo.campaign, anna.seat, lambda desk: desk.recap("Mine."))
+        hub.act(mo.campaign, anna.seat, DeskCommand(Desk.recap, "Mine."))
     for text in (" ", "x" * 20_001):
         with pytest.raises(BadInput):
-            hub.do(mo.campaign, mo.seat, partial(Desk.recap, text=text))
+            hub.act(mo.campaign, mo.seat, DeskCommand(Desk.recap, text=text))
 
 
 def test_whether_one_may_go_back_is_told_beforehand(hub: Hub, mo: Admitted, anna: Admitted) -> None:
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.edit("bo", {"coins": 1}))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "bo", {"coins": 1}))
     mine, hers = told(hub, mo)[-1]["id"], told(hub, anna)[-1]["id"]
-    assert hub.look(mo.campaign, mo.seat, lambda desk: desk.may_undo(mine)) is None
-    why = hub.look(mo.campaign, anna.seat, lambda desk: desk.may_undo(hers))
+    assert hub.read(mo.campaign, mo.seat, lambda desk: desk.may_undo(mine)) is None
+    why = hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(hers))
     assert str(why) == "undo: others have decided since (referee.table.undo)"
-    assert "no such thing" in str(hub.look(mo.campaign, anna.seat, lambda desk: desk.may_undo(999)))
+    assert "no such thing" in str(hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(999)))
 
 
 def test_a_log_with_something_prepared_and_a_recap_verifies(hub: Hub, mo: Admitted, tmp_path: Path) -> None:
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.prepare("cid", {"kind": "Rogue"}))
-    hub.do(mo.campaign, mo.seat, lambda desk: desk.recap("Cid waits."))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.add, "cid", {"kind": "Rogue"}, hidden=True))
+    hub.act(mo.campaign, mo.seat, DeskCommand(Desk.recap, "Cid waits."))
     with (tmp_path / "evening.jsonl").open("wb") as file:
         export_campaign(hub.store, mo.campaign, file, seeds=True)
     assert verify(read_written(tmp_path / "evening.jsonl")).holds

@@ -13,6 +13,7 @@ from referee.core.plain import Plain
 from referee.journal.seeded_dice import SeededDice
 from referee.store.records import LogRow, StoreError
 from referee.table.access import Admitted
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -38,20 +39,19 @@ def ana(hub: Hub, mo: Admitted) -> Admitted:
 @pytest.fixture
 def played(hub: Hub, mo: Admitted, ana: Admitted) -> Admitted:
     """Two duels, of which the second was undone, a whisper, a card that is being dealt."""
-    hub.do(*mo[:2], duel)
-    hub.do(*ana[:2], lambda desk: desk.note("psst", to=[mo.seat]))
-    hub.do(*mo[:2], duel)
-    hub.do(*mo[:2], lambda desk: desk.undo(max(i["id"] for i in desk.telling.items if i["kind"] == "began")))
-    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    hub.act(*mo[:2], DUEL)
+    hub.act(*ana[:2], DeskCommand(Desk.note, "psst", to=[mo.seat]))
+    hub.act(*mo[:2], DUEL)
+    hub.act(*mo[:2], DeskCommand(lambda desk: desk.undo(max(i["id"] for i in desk.feed.items if i["kind"] == "began"))))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"))
     return mo
 
 
-def duel(desk: Desk) -> None:
-    desk.act("duel", "ana", {"against": "bo"})
+DUEL = DeskCommand(Desk.act, "duel", "ana", {"against": "bo"})
 
 
 def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
-    return hub.look(seated.campaign, seated.seat, read)
+    return hub.read(seated.campaign, seated.seat, read)
 
 
 def lines(hub: Hub, seated: Admitted) -> list[LogRow]:
@@ -64,13 +64,13 @@ def fork(hub: Hub, seated: Admitted, item: int) -> Admitted:
 
 def fork_before(hub: Hub, seated: Admitted, number: int) -> Admitted:
     """A fork from the first item that comes from a line."""
-    telling = look(hub, seated, lambda desk: desk.telling)
+    telling = look(hub, seated, lambda desk: desk.feed)
     return fork(hub, seated, next(item for item in range(telling.told) if telling.line_of(item) == number))
 
 
 def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub, played: Admitted) -> None:
     whole = lines(hub, played)
-    telling = look(hub, played, lambda desk: desk.telling)
+    telling = look(hub, played, lambda desk: desk.feed)
     assert {telling.line_of(item) for item in range(telling.told)} == set(range(len(whole)))
     for item in range(telling.told):
         number = telling.line_of(item)
@@ -100,7 +100,7 @@ def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Adm
 
 
 def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.do(*mo[:2], lambda desk: desk.seat(ana.seat, role="game master"))
+    hub.act(*mo[:2], DeskCommand(Desk.seat, ana.seat, role="game master"))
     for item in range(4):
         forked = hub.fork(*ana[:2], item, "Mine")
         you = look(hub, forked, Desk.view)["you"]
@@ -112,10 +112,10 @@ def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Admitted, ana: Admit
     before = look(hub, played, Desk.view)
     (asked,) = before["asked"]
     assert asked["key"] == "ana.keep"
-    hub.do(*played[:2], lambda desk: desk.note("and now"))
+    hub.act(*played[:2], DeskCommand(Desk.note, "and now"))
     forked = fork(hub, played, before["told"])
     assert look(hub, forked, Desk.view)["asked"] == before["asked"]
-    hub.do(*forked[:2], lambda desk: desk.answer("ana.keep", "yes"))
+    hub.act(*forked[:2], DeskCommand(Desk.answer, "ana.keep", "yes"))
     assert look(hub, forked, Desk.view)["asked"] == []
     assert len(look(hub, forked, Desk.view)["scene"]["ana-hand"]["cards"]) == 1
     assert look(hub, played, Desk.view)["asked"] == before["asked"]
@@ -137,22 +137,22 @@ def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Admitted
 
 
 def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
-    hub.do(*mo[:2], duel)
-    hub.do(*mo[:2], lambda desk: desk.note("hm"))
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
+    hub.act(*mo[:2], DUEL)
+    hub.act(*mo[:2], DeskCommand(Desk.note, "hm"))
     asked = look(hub, mo, Desk.view)["asked"]
     assert [each["held"] for each in asked] == [
         row.line["answer"] for row in lines(hub, mo) if row.line["kind"] == "held"
     ]
-    forked = fork(hub, mo, look(hub, mo, lambda desk: desk.telling.told - 1))
+    forked = fork(hub, mo, look(hub, mo, lambda desk: desk.feed.told - 1))
     assert look(hub, forked, Desk.view)["asked"] == asked
 
 
 def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
-        hub.do(*mo[:2], duel)
-    hub.forget(-1)
+        hub.act(*mo[:2], DUEL)
+    hub.evict_idle(-1)
     forked = hub.fork(*mo[:2], 2, "From the beginning")
     assert [row.line.get("about") for row in lines(hub, forked)] == ["seed", "seat", "seed"]
     assert look(hub, forked, Desk.view)["scene"]["ana"]["coins"] == 6
@@ -161,15 +161,15 @@ def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Admitted, monkeypatch: 
 def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.table.storage.CHECKPOINT_EVERY", 10)
     for _ in range(10):
-        hub.do(*mo[:2], duel)
+        hub.act(*mo[:2], DUEL)
     newest = hub.store.checkpoint(mo.campaign)
     assert newest is not None
-    hub.do(*mo[:2], lambda desk: desk.note("what if"))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
     forked = fork_before(hub, mo, newest.number + 1)
     assert hub.store.checkpoint(forked.campaign) == newest
     before = look(hub, forked, Desk.view)["scene"]
     hub.store.drop_checkpoints(forked.campaign)
-    hub.forget(-1)
+    hub.evict_idle(-1)
     assert look(hub, forked, Desk.view)["scene"] == before
 
 
@@ -182,8 +182,8 @@ def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Admitted, i
 
 def test_pictures_go_with_the_story(hub: Hub, mo: Admitted) -> None:
     picture, later = (hub.store.keep_file(mo.campaign, name, "image/png", name.encode()) for name in ("map", "plan"))
-    hub.do(*mo[:2], lambda desk: desk.note("", file=picture))
-    hub.do(*mo[:2], lambda desk: desk.note("", file=later))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "", file=picture))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "", file=later))
     forked = fork(hub, mo, 3)
     assert [each.id for each in hub.store.files(forked.campaign)] == [hashlib.sha256(b"map").hexdigest()]
 
@@ -200,8 +200,8 @@ def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Admitted, monkeypatc
 
 def test_a_fork_of_a_fork(hub: Hub, played: Admitted) -> None:
     one = fork_before(hub, played, 8)
-    hub.do(*one[:2], duel)
-    two = fork(hub, one, look(hub, one, lambda desk: desk.telling.told - 1))
+    hub.act(*one[:2], DUEL)
+    two = fork(hub, one, look(hub, one, lambda desk: desk.feed.told - 1))
     committed = [row.line["commitment"] for row in lines(hub, two) if row.line.get("about") == "seed"]
     assert len(set(committed)) == 3
     assert hub.store.header(two.campaign).forked_from == one.campaign

@@ -21,6 +21,7 @@ from referee.table import storage
 from referee.table.access import Admitted
 from referee.table.backlog import hear_again
 from referee.table.campaign import Campaign
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub, OutOfDate
 from referee.table.members import NotAllowed, Role
@@ -73,7 +74,7 @@ def lines(hub: Hub, seated: Admitted) -> list[LogRow]:
 
 
 def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
-    return hub.look(seated.campaign, seated.seat, read)
+    return hub.read(seated.campaign, seated.seat, read)
 
 
 def table_of(hub: Hub, seated: Admitted) -> tuple[Plain, int, list[Plain]]:
@@ -87,8 +88,8 @@ def same(hub: Hub, seated: Admitted) -> bool:
     return table_of(hub, seated) == table_of(anew(hub), seated)
 
 
-def note(text: str) -> Callable[[Desk], object]:
-    return lambda desk: desk.note(text)
+def note(text: str) -> DeskCommand:
+    return DeskCommand(Desk.note, text)
 
 
 def fail(*_: object, **__: object) -> Any:
@@ -122,7 +123,7 @@ def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invi
     code = hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"}))
     with pytest.raises(Refused, match="somebody else plays that character"):
         hub.join(code, "Zoe")
-    hub.do(*mo[:2], lambda desk: desk.dismiss(ana.seat))
+    hub.act(*mo[:2], DeskCommand(Desk.dismiss, ana.seat))
     assert hub.join(code, "Zoe").campaign == mo.campaign
     with pytest.raises(Refused, match="used up"):
         hub.join(code, "Yan")
@@ -167,7 +168,7 @@ def in_threads(*works: Callable[[], object]) -> None:
 def test_many_threads_lose_and_double_nothing(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     def talk(seated: Admitted, name: str) -> None:
         for number in range(20):
-            hub.do(*seated[:2], note(f"{name} {number}"), key=f"{name} {number}")
+            hub.act(*seated[:2], note(f"{name} {number}"), key=f"{name} {number}")
 
     in_threads(*(lambda each=each: talk((mo, ana)[each % 2], f"t{each}") for each in range(6)))
     said = [row.line["text"] for row in lines(hub, mo) if row.line["about"] == "note"]
@@ -183,12 +184,12 @@ def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
 
     def play(seated: Admitted) -> None:
         for number in range(25):
-            hub.do(*seated[:2], lambda desk: desk.roll("1d6"))
-            hub.do(*seated[:2], note(str(number)))
+            hub.act(*seated[:2], DeskCommand(Desk.roll, "1d6"))
+            hub.act(*seated[:2], note(str(number)))
 
     def forget() -> None:
         while going:
-            hub.forget(-1)
+            hub.evict_idle(-1)
 
     def play_all() -> None:
         try:
@@ -205,8 +206,8 @@ def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
 def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Admitted) -> None:
     other = anew(hub)
     for number in range(4):
-        hub.do(*mo[:2], note(f"one {number}"))
-        other.do(*mo[:2], note(f"other {number}"))
+        hub.act(*mo[:2], note(f"one {number}"))
+        other.act(*mo[:2], note(f"other {number}"))
     assert [row.line["text"] for row in lines(hub, mo)[2:]] == [
         f"{who} {number}" for number in range(4) for who in ("one", "other")
     ]
@@ -214,12 +215,12 @@ def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Admitted) -> None
 
 def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     told = look(hub, ana, Desk.view)["told"]
-    hub.do(*mo[:2], note("wait"))
+    hub.act(*mo[:2], note("wait"))
     before = table_of(hub, ana)
     with pytest.raises(OutOfDate, match=f"you have been told {told + 1} things, not {told}"):
-        hub.do(*ana[:2], note("me too"), expected=told)
+        hub.act(*ana[:2], note("me too"), expected=told)
     assert table_of(hub, ana) == before
-    assert hub.do(*ana[:2], note("me too"), expected=told + 1) == {"told": told + 2}
+    assert hub.act(*ana[:2], note("me too"), expected=told + 1) == told + 2
 
 
 # --- nothing half-applied ---------------------------------------------------------------------------------------------
@@ -227,7 +228,7 @@ def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Admitte
 
 def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hub, mo: Admitted) -> None:
     heard: list[int] = []
-    hub.listen(mo.campaign, lambda: heard.append(1))
+    hub.subscribe(mo.campaign, lambda: heard.append(1))
     before = table_of(hub, mo)
 
     def crash(desk: Desk) -> None:
@@ -236,22 +237,22 @@ def test_what_fails_in_the_middle_leaves_no_trace_and_nobody_hears_of_it(hub: Hu
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        hub.do(*mo[:2], crash)
+        hub.act(*mo[:2], DeskCommand(crash))
     assert table_of(hub, mo) == before == table_of(anew(hub), mo)
     assert heard == []
 
 
 def test_what_the_store_does_not_keep_has_not_happened(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[int] = []
-    hub.listen(mo.campaign, lambda: heard.append(1))
+    hub.subscribe(mo.campaign, lambda: heard.append(1))
     before = table_of(hub, mo)
     with monkeypatch.context() as broken:
         broken.setattr(hub.store, "append", fail)
         with pytest.raises(StoreError, match="disk is full"):
-            hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}), key="one")
+            hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}), key="one")
     assert table_of(hub, mo) == before
     assert heard == []
-    assert hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}), key="one")
+    assert hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}), key="one")
     assert heard == [1]
     assert same(hub, mo)
 
@@ -265,7 +266,7 @@ def test_a_table_that_cannot_even_be_opened_again_is_opened_later(
         broken.setattr(hub.store, "lines", fail)
         for _ in range(2):
             with pytest.raises(StoreError, match="disk is full"):
-                hub.do(*mo[:2], note("lost"))
+                hub.act(*mo[:2], note("lost"))
     assert table_of(hub, mo) == before
 
 
@@ -282,31 +283,31 @@ def test_dice_that_were_not_kept_fall_again_as_they_had(
     with monkeypatch.context() as broken:
         broken.setattr(hub.store, "append", fail)
         with pytest.raises(StoreError):
-            hub.do(*mo[:2], duel)
-    hub.do(*mo[:2], duel)
+            hub.act(*mo[:2], DeskCommand(duel))
+    hub.act(*mo[:2], DeskCommand(duel))
     assert thrown[0] == thrown[1]
 
 
 def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     before = table_of(hub, ana)
     with pytest.raises(NotAllowed, match="you do not play bo"):
-        hub.do(*ana[:2], lambda desk: desk.act("deal", "bo"), key="one")
+        hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "bo"), key="one")
     with pytest.raises(BadInput, match="nothing is asked of you now"):
-        hub.do(*ana[:2], lambda desk: desk.answer("ana.keep", "yes"), key="one")
+        hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.keep", "yes"), key="one")
     assert table_of(hub, ana) == before
-    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"), key="one")
+    hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"), key="one")
     assert look(hub, ana, Desk.view)["asked"][0]["key"] == "ana.keep"
 
 
 def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Admitted, ana: Admitted) -> None:
     heard: list[int] = []
-    hub.do(*mo[:2], lambda desk: desk.edit("ana", {"coins": 1}))
-    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"interest": "leave it"}}))
-    hub.do(*ana[:2], lambda desk: desk.act("borrow", "ana"))
-    hub.do(*ana[:2], lambda desk: desk.answer("ana.sum", "3"))
-    hub.listen(mo.campaign, lambda: heard.append(1))
+    hub.act(*mo[:2], DeskCommand(Desk.edit, "ana", {"coins": 1}))
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"interest": "leave it"}}))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "borrow", "ana"))
+    hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.sum", "3"))
+    hub.subscribe(mo.campaign, lambda: heard.append(1))
     with pytest.raises(Refused, match="ana could not pay 6"):
-        hub.do(*ana[:2], lambda desk: desk.answer("ana.interest", [[6]]))
+        hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.interest", [[6]]))
     assert "refused" in lines(hub, mo)[-1].line["then"][0]
     assert look(hub, ana, Desk.view)["scene"]["ana"]["coins"] == 1
     told = [each["refused"] for item in hub.story(*mo[:2], 0, 99) for each in item.get("then", ()) if "refused" in each]
@@ -319,23 +320,23 @@ def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub
 
 
 def test_the_same_key_does_nothing_more(hub: Hub, mo: Admitted) -> None:
-    answers = [where.do(*mo[:2], note("once"), key="k") for where in (hub, hub, anew(hub))]
-    assert answers == [{"told": 3}] * 3
+    answers = [where.act(*mo[:2], note("once"), key="k") for where in (hub, hub, anew(hub))]
+    assert answers == [3] * 3
     assert len(lines(hub, mo)) == 3
 
 
 def test_a_key_is_its_seats_own(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.do(*mo[:2], note("one"), key="k")
-    hub.do(*ana[:2], note("two"), key="k")
+    hub.act(*mo[:2], note("one"), key="k")
+    hub.act(*ana[:2], note("two"), key="k")
     assert [row.line["text"] for row in lines(hub, mo)[-2:]] == ["one", "two"]
 
 
 def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Admitted) -> None:
-    told: list[Plain] = []
+    told: list[int] = []
     other = anew(hub)
-    work = [lambda where=where: told.append(where.do(*mo[:2], note("once"), key="k")) for where in (hub, other) * 3]
+    work = [lambda where=where: told.append(where.act(*mo[:2], note("once"), key="k")) for where in (hub, other) * 3]
     in_threads(*work)
-    assert told == [{"told": 3}] * 6
+    assert told == [3] * 6
     assert len(lines(hub, mo)) == 3
 
 
@@ -350,8 +351,8 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play(hub: Hub, seated: Admitted, rounds: int) -> None:
     for number in range(rounds):
-        hub.do(*seated[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-        hub.do(*seated[:2], note(str(number)))
+        hub.act(*seated[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+        hub.act(*seated[:2], note(str(number)))
 
 
 def read_from(hub: Hub, seated: Admitted, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -393,10 +394,10 @@ def test_what_was_told_before_the_checkpoint_can_still_be_read(hub: Hub, ana: Ad
 
 def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, mo: Admitted, ana: Admitted) -> None:
     clock.now = 2000.4
-    hub.do(*ana[:2], note("late"))
+    hub.act(*ana[:2], note("late"))
     clock.now = 3000.6
-    hub.do(*ana[:2], lambda desk: desk.act("borrow", "ana"))
-    told = look(hub, ana, lambda desk: desk.telling.told)
+    hub.act(*ana[:2], DeskCommand(Desk.act, "borrow", "ana"))
+    told = look(hub, ana, lambda desk: desk.feed.told)
     items = hub.dated_story(*ana[:2], 0, told)
     assert [item["at"] for item in items] == [1000] * (told - 3) + [2000, 3001, 3001]
     assert [item["kind"] for item in items[-3:]] == ["said", "began", "happened"]
@@ -413,9 +414,9 @@ def test_what_was_told_before_the_checkpoint_has_its_time_too(
 ) -> None:
     for at in range(2000, 2030):
         clock.now = float(at)
-        hub.do(*mo[:2], note(str(at)))
-    hub.forget(-1)
-    assert look(hub, ana, lambda desk: desk.telling.before) > 10
+        hub.act(*mo[:2], note(str(at)))
+    hub.evict_idle(-1)
+    assert look(hub, ana, lambda desk: desk.feed.before) > 10
     some = hub.dated_story(*ana[:2], 5, 9)
     assert [item["id"] for item in some] == [5, 6, 7, 8]
     assert all(str(item["at"]) == item["text"] for item in some)
@@ -427,13 +428,13 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     """Whatever happened since: undone behind checkpoints, forked, seats that came late or changed their role."""
     evening = begin_evening("den", seed)
     evening.go(60)
-    late = evening.hub.sit(evening.campaign, "Late", Role.SPECTATOR)
+    late = evening.hub.add_seat(evening.campaign, "Late", Role.SPECTATOR)
     evening.go(30)
-    evening.do(lambda desk: desk.seat(late.seat, role="game master"))
+    evening.do(DeskCommand(Desk.seat, late.seat, role="game master"))
     evening.go(30)
     whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
     for seat, telling in whole.tellings.items():
-        assert evening.hub.look(evening.campaign, seat, Desk.view)["told"] == telling.told
+        assert evening.hub.read(evening.campaign, seat, Desk.view)["told"] == telling.told
         for start in range(0, telling.told, 5):
             heard = hear_again(evening.hub.store, evening.campaign, seat, start, start + 5)
             assert heard.before <= start
@@ -468,10 +469,10 @@ def test_undo_goes_back_to_before_the_checkpoint(hub: Hub, mo: Admitted, ana: Ad
     gone = look(fresh, mo, lambda desk: desk.would_undo(item))
     assert {each["kind"] for each in gone} == {"began", "answered", "happened"}
     assert len([each for each in gone if each["kind"] != "happened"]) == 30
-    fresh.do(*mo[:2], lambda desk: desk.undo(item))
+    fresh.act(*mo[:2], DeskCommand(Desk.undo, item))
     assert look(fresh, mo, Desk.view)["scene"]["ana"]["coins"] == 6
     assert same(fresh, mo)
-    fresh.do(*mo[:2], lambda desk: desk.redo())
+    fresh.act(*mo[:2], DeskCommand(Desk.redo))
     assert same(fresh, ana)
     assert look(fresh, mo, Desk.view)["scene"] == look(hub, mo, Desk.view)["scene"]
 
@@ -481,8 +482,8 @@ def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
     hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(hub, mo, 10)
-    hub.forget(-1)
-    hub.do(*mo[:2], lambda desk: desk.undo(2))
+    hub.evict_idle(-1)
+    hub.act(*mo[:2], DeskCommand(Desk.undo, 2))
     assert read_from(hub, mo, monkeypatch)[-1] == 0
     play(hub, mo, 1)
     assert read_from(hub, mo, monkeypatch) == [len(lines(hub, mo)) - 1]
@@ -493,24 +494,26 @@ def test_after_such_an_undo_play_goes_on_and_a_new_checkpoint_is_made(
 def test_no_checkpoint_forgets_what_may_be_redone(hub: Hub, mo: Admitted) -> None:
     play(hub, mo, 2)
     before = look(hub, mo, Desk.view)["scene"]
-    hub.do(*mo[:2], lambda desk: desk.undo(next(i["id"] for i in desk.telling.items if i["kind"] == "began")))
+    hub.act(
+        *mo[:2], DeskCommand(lambda desk: desk.undo(next(i["id"] for i in desk.feed.items if i["kind"] == "began")))
+    )
     for number in range(12):
-        hub.do(*mo[:2], note(str(number)))
+        hub.act(*mo[:2], note(str(number)))
     fresh = anew(hub)
-    fresh.do(*mo[:2], Desk.redo)
+    fresh.act(*mo[:2], DeskCommand(Desk.redo))
     assert look(fresh, mo, Desk.view)["scene"] == before
     assert same(fresh, mo)
 
 
 def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"))
     spoiled = [dict(row.line) for row in lines(hub, mo)]
     at = next(at for at, line in enumerate(spoiled) if line["kind"] == "began")
     spoiled[at] |= {"rule": "den.cards.older"}
     rows = [LogRow(number, 0.0, line) for number, line in enumerate(spoiled)]
     header = hub.store.header(mo.campaign)
     hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
-    view = hub.look("older", ana.seat, Desk.view)
+    view = hub.read("older", ana.seat, Desk.view)
     assert view["asked"] == []
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
 
@@ -529,33 +532,33 @@ def test_campaigns_nobody_uses_are_forgotten_and_open_again(
 ) -> None:
     before = table_of(hub, ana)
     clock.now += 599
-    assert hub.forget() == 0
+    assert hub.evict_idle() == 0
     clock.now += 2
-    assert hub.forget() == 1
-    assert len(hub._tables) == 0
+    assert hub.evict_idle() == 1
+    assert len(hub._campaigns) == 0
     assert table_of(hub, ana) == before
 
 
 def test_a_campaign_somebody_listens_to_is_kept(hub: Hub, clock: Clock, mo: Admitted) -> None:
-    stop = hub.listen(mo.campaign, lambda: None)
+    stop = hub.subscribe(mo.campaign, lambda: None)
     clock.now += 10_000
-    assert hub.forget() == 0
+    assert hub.evict_idle() == 0
     stop()
-    assert hub.forget() == 1
+    assert hub.evict_idle() == 1
 
 
 def test_storage_one_campaign_forgets_those_that_are_idle(hub: Hub, clock: Clock) -> None:
     for number in range(5):
         look(hub, hub.create(str(number), "den", SCENE, "Mo"), Desk.view)
         clock.now += 400
-    assert len(hub._tables) == 2
+    assert len(hub._campaigns) == 2
 
 
 def test_names_that_lead_nowhere_do_not_fill_the_memory(hub: Hub) -> None:
     for number in range(10):
         with pytest.raises(UnknownCampaign):
-            hub.look(f"nowhere{number}", "nobody", Desk.view)
-    assert len(hub._tables) == 0
+            hub.read(f"nowhere{number}", "nobody", Desk.view)
+    assert len(hub._campaigns) == 0
 
 
 def test_a_campaign_that_was_played_for_long_takes_little_memory(
@@ -576,8 +579,8 @@ def test_a_campaign_that_was_played_for_long_takes_little_memory(
 
 def test_listeners_hear_of_what_is_kept_already(hub: Hub, mo: Admitted) -> None:
     kept: list[int] = []
-    hub.listen(mo.campaign, lambda: kept.append(len(lines(hub, mo))))
-    hub.do(*mo[:2], note("one"))
+    hub.subscribe(mo.campaign, lambda: kept.append(len(lines(hub, mo))))
+    hub.act(*mo[:2], note("one"))
     hub.rename(*mo[:2], "Attic")
     assert kept == [3, 3]
     assert hub.store.header(mo.campaign).name == "Attic"
@@ -591,13 +594,13 @@ def test_one_listener_that_fails_keeps_nobody_else_from_hearing(
     def broken() -> None:
         raise ZeroDivisionError
 
-    stops = [hub.listen(mo.campaign, each) for each in (broken, lambda: heard.append("two"))]
-    hub.do(*mo[:2], note("one"))
+    stops = [hub.subscribe(mo.campaign, each) for each in (broken, lambda: heard.append("two"))]
+    hub.act(*mo[:2], note("one"))
     assert heard == ["two"]
     assert "a listener of campaign" in caplog.text
     for stop in stops:
         stop()
-    hub.do(*mo[:2], note("two"))
+    hub.act(*mo[:2], note("two"))
     assert heard == ["two"]
 
 
@@ -613,7 +616,7 @@ def test_a_closed_hub_lets_nobody_in(tmp_path: Path, den: System) -> None:
 
 
 def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Admitted) -> None:
-    hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
+    hub.act(*mo[:2], DeskCommand(Desk.roll, "3d6"))
     (old,) = hub.store.seeds(mo.campaign)
     assert hub.reveal(*mo[:2]) == old.seed.hex()
     revealed, committed = (row.line for row in lines(hub, mo)[-2:])
@@ -625,7 +628,7 @@ def test_revealing_the_seed_starts_a_new_one(hub: Hub, mo: Admitted) -> None:
         True,
     ]
     for where in (hub, anew(hub)):
-        where.do(*mo[:2], lambda desk: desk.roll("3d6"))
+        where.act(*mo[:2], DeskCommand(Desk.roll, "3d6"))
         thrown = lines(hub, mo)[-1].line
         below = SeededDice(seeds[committed["commitment"]].seed).throw(thrown["throw"])
         assert thrown["answer"] == [[below(6) + 1 for _ in range(3)]]
@@ -639,30 +642,30 @@ def test_a_seed_is_not_revealed_if_that_cannot_be_kept(hub: Hub, mo: Admitted, m
             hub.reveal(*mo[:2])
     assert table_of(hub, mo) == before
     assert all(seed.revealed is None for seed in hub.store.seeds(mo.campaign))
-    hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
+    hub.act(*mo[:2], DeskCommand(Desk.roll, "3d6"))
     assert same(hub, mo)
 
 
 def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"))
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file, seeds=True)
     file.seek(0)
-    header = hub.take_in(file)
+    header = hub.import_file(file)
     assert header.id != mo.campaign
     copied, added = lines(hub, mo), list(hub.store.lines(header.id))
     assert [row.line for row in added[:-1]] == [row.line for row in copied]
     assert added[-1].line["about"] == "seed"
     assert added[-1].line["commitment"] != copied[0].line["commitment"]
-    seated = hub.join(hub.let_in(header.id), "Mo again")
+    seated = hub.join(hub.new_invitation(header.id), "Mo again")
     assert look(hub, seated, Desk.view)["asked"][0]["key"] == "ana.keep"
     with pytest.raises(NotAllowed):
-        hub.do(header.id, ana.seat, lambda desk: desk.act("deal", "bo"))
+        hub.act(header.id, ana.seat, DeskCommand(Desk.act, "deal", "bo"))
 
 
 def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
     with pytest.raises(BadInput, match="line 1"):
-        hub.take_in(io.BytesIO(b"{}\n"))
+        hub.import_file(io.BytesIO(b"{}\n"))
     assert len(hub.store.headers()) == 1
 
 
@@ -671,7 +674,7 @@ def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Adm
     export_campaign(hub.store, mo.campaign, file)
     spoiled = io.BytesIO(file.getvalue().replace(b'"system":"den"', b'"system":"lost"', 1))
     with pytest.raises(BadInput, match="system: 'lost' is not known"):
-        hub.take_in(spoiled)
+        hub.import_file(spoiled)
     assert len(hub.store.headers()) == 1
 
 
@@ -685,5 +688,5 @@ def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Admitted, monk
 
     monkeypatch.setattr("referee.table.storage.open_campaign", broken)
     with pytest.raises(BadInput, match="scene: cannot be read"):
-        Hub(hub.store, hub.clock).take_in(file)
+        Hub(hub.store, hub.clock).import_file(file)
     assert [each.archived is None for each in hub.store.headers()].count(False) == 1

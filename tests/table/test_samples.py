@@ -11,6 +11,7 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.journal.lines import FORMAT
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.verify.log_file import Written, read_written
@@ -39,14 +40,14 @@ def test_it_verifies(sample: Path, systems: None) -> None:
 @each_sample
 def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
     with sample.open("rb") as file:
-        header = hub.take_in(file)
+        header = hub.import_file(file)
     log, expected = read_written(sample), json.loads(sample.with_suffix(".json").read_text("utf-8"))
-    view = hub.look(header.id, _master(log), Desk.view)
+    view = hub.read(header.id, _master(log), Desk.view)
     if registry.load(log.system).version == log.version:
         assert [each["key"] for each in view["asked"]] == [each["key"] for each in expected["asked"]]
         _check_has(view["scene"], expected["scene"])
     assert [file.name for file in hub.store.files(header.id)] == ["map.txt"]
-    hub.do(header.id, _master(log), lambda desk: desk.roll("1d6"))
+    hub.act(header.id, _master(log), DeskCommand(Desk.roll, "1d6"))
 
 
 def _master(log: Written) -> str:

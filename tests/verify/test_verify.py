@@ -17,6 +17,7 @@ from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.log_file import LogFile, seed_file
 from referee.table.access import Admitted
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -61,7 +62,7 @@ def test_random_play_does_everything_there_is_to_check(begin_evening: Any, tmp_p
 
 def test_throws_of_a_seed_that_is_still_secret_are_counted(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     report = exported(hub, mo, tmp_path)
     assert (report.holds, report.checked, report.unchecked) == (True, 0, 2)
     hub.reveal(*mo[:2])
@@ -72,10 +73,10 @@ def test_throws_of_a_seed_that_is_still_secret_are_counted(hub: Hub, tmp_path: P
 
 def test_a_fork_is_checked_with_the_seeds_of_where_it_came_from(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    hub.do(*mo[:2], lambda desk: desk.note("what if"))
-    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
-    hub.do(*forked[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
+    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    hub.act(*forked[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.reveal(*forked[:2])
     report = exported(hub, forked, tmp_path)
     assert (report.holds, report.checked, report.unchecked) == (True, 2, 2)
@@ -101,9 +102,9 @@ def exported(hub: Hub, seated: Admitted, folder: Path) -> Report:
 def test_real_dice_typed_in_are_told_with_who_typed_them(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
-    hub.do(*ana[:2], lambda desk: desk.seat(ana.seat, real_dice=True))
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    hub.do(*ana[:2], lambda desk: desk.answer("ana.duel", [[6, 6]]))
+    hub.act(*ana[:2], DeskCommand(Desk.seat, ana.seat, real_dice=True))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.duel", [[6, 6]]))
     hub.reveal(*mo[:2])
     report = exported(hub, ana, tmp_path)
     assert report.holds
@@ -114,12 +115,12 @@ def test_real_dice_typed_in_are_told_with_who_typed_them(hub: Hub, tmp_path: Pat
 
 def test_an_overruled_throw_is_told_with_who_said_so_and_what_had_fallen(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"duel": "ask"}}))
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    fallen = hub.look(*mo[:2], lambda desk: desk.view()["asked"][0]["held"])
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"duel": "ask"}}))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    fallen = hub.read(*mo[:2], lambda desk: desk.view()["asked"][0]["held"])
     other = [[1, 1]] if fallen != [[1, 1]] else [[2, 2]]
-    hub.do(*mo[:2], lambda desk: desk.answer("ana.duel", other))
-    hub.do(*mo[:2], lambda desk: desk.answer("bo.duel", None))
+    hub.act(*mo[:2], DeskCommand(Desk.answer, "ana.duel", other))
+    hub.act(*mo[:2], DeskCommand(Desk.answer, "bo.duel", None))
     hub.reveal(*mo[:2])
     report = exported(hub, mo, tmp_path)
     assert report.holds
@@ -416,8 +417,8 @@ def rewritten(path: Path, change: Callable[[Lines], Lines], *, checksum: bool = 
 @pytest.fixture
 def export_file(hub: Hub, tmp_path: Path) -> Path:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    hub.do(*mo[:2], lambda desk: desk.note("hm"))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.note, "hm"))
     hub.reveal(*mo[:2])
     return export(hub, mo, tmp_path)
 
@@ -506,7 +507,7 @@ def test_a_report_is_plain_data(export_file: Path) -> None:
 
 def test_desk_and_verify_agree_on_what_a_step_is(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
-    hub.do(*mo[:2], lambda desk: desk.act("borrow", "ana"))
-    hub.do(*mo[:2], lambda desk: desk.cancel("ana.sum"))
-    hub.do(*mo[:2], Desk.stop)
+    hub.act(*mo[:2], DeskCommand(Desk.act, "borrow", "ana"))
+    hub.act(*mo[:2], DeskCommand(Desk.cancel, "ana.sum"))
+    hub.act(*mo[:2], DeskCommand(Desk.stop))
     assert exported(hub, mo, tmp_path).mismatches == ()

@@ -172,7 +172,7 @@ def token_of(who: str, client: Client, party: Party, running: Running) -> str | 
             now = running.hub.clock
             try:
                 running.hub.clock = lambda: now() - 2 * A_YEAR
-                return running.hub.give_token(party.anna.campaign, party.anna.seat)
+                return running.hub.new_token(party.anna.campaign, party.anna.seat)
             finally:
                 running.hub.clock = now
         case _:

@@ -10,7 +10,7 @@ import pytest
 
 from referee.client import ApiError, Client
 from referee.web.errors import Problem
-from referee.web.limits import Buckets, checked_json
+from referee.web.limits import TokenBuckets, checked_json
 
 if TYPE_CHECKING:
     from tests.web.conftest import Running
@@ -142,7 +142,7 @@ def test_where_it_is_forbidden_nobody_begins_a_campaign(serve: Callable[..., Run
 
 def test_a_bucket_fills_evenly() -> None:
     now = [0.0]
-    buckets = Buckets(2, 4, lambda: now[0])
+    buckets = TokenBuckets(2, 4, lambda: now[0])
     for _ in range(4):
         buckets.take("a")
     with pytest.raises(Problem) as why:

@@ -280,7 +280,7 @@ def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], mon
         before = [item.model_dump() for item in anna.log(limit=200).items]
         server.stop()
         server.start()
-        assert server.hub.look(anna.campaign, anna.seat, lambda desk: desk.telling.before) > 0
+        assert server.hub.read(anna.campaign, anna.seat, lambda desk: desk.feed.before) > 0
         ear = Listening(anna, 0)
         ear.next("view")
         assert [each.data for each in ear.items] == before

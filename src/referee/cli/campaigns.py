@@ -66,10 +66,10 @@ def take_in(file: str, *, as_json: bool) -> None:
     with Path(file).open("rb") as content, _store(create_new=True) as store:
         hub = Hub(store)
         try:
-            header = hub.take_in(content)
+            header = hub.import_file(content)
         except BadInput as problem:
             raise BadInput(file, str(problem)) from None
-        code = hub.let_in(header.id)
+        code = hub.new_invitation(header.id)
     _tell("taken-in", as_json, campaign=header.id, name=header.name, invitation=code)
 
 

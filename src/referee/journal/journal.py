@@ -121,9 +121,20 @@ class Journal:
 
     # What people do.
 
-    def begin(self, by: str, rule: str, arguments: Mapping[str, Plain] | None = None, *, secret: bool = False) -> int:
-        """Begin a step. A refusal at once leaves no trace. Of a secret one only the game master is told."""
-        step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret)
+    def begin(
+        self,
+        by: str,
+        rule: str,
+        arguments: Mapping[str, Plain] | None = None,
+        *,
+        secret: bool = False,
+        call: Call[Any] | None = None,
+    ) -> int:
+        """Begin a step. A refusal at once leaves no trace. Of a secret one only the game master is told.
+
+        Whoever has read the arguments already gives the `call` too, so that they are not read twice.
+        """
+        step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret, call=call)
         self.settle(step)
         return step
 

@@ -54,14 +54,16 @@ class Steps:
         """Write a line down, with marks on what is not for everybody; `answer` is what was answered by it."""
         self.record.file(marked(line, veiled(self.scene.state), answer))
 
-    def begin(self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False) -> int:
+    def begin(
+        self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
+    ) -> int:
         """Begin a step; gives its number. What is refused at once leaves no trace."""
         what: dict[str, Plain] = {"rule": rule, "arguments": arguments}
         what |= {"audience": Audience.MASTER.value} if secret else {}
         line = Line("began", by, self.record.begun + 1, what)
         before = self.scene.state
         try:
-            events, run = self._carry_out(line)
+            events, run = self._carry_out(line, call)
         except Exception:
             self.scene.state = before
             raise
@@ -123,11 +125,11 @@ class Steps:
             found.insert(0, {"audience": "everyone", **kept})
         return found
 
-    def _carry_out(self, line: Line) -> tuple[Sequence[Event], Run[Any]]:
+    def _carry_out(self, line: Line, call: Call[Any] | None = None) -> tuple[Sequence[Event], Run[Any]]:
         """Run what a line sets going; the step stays open until it is done."""
         step = line.step or 0
         if line.kind == "began":
-            run: Run[Any] = Run(self.scene, self._call(line), results=SubResults())
+            run: Run[Any] = Run(self.scene, call or self._call(line), results=SubResults())
             self.open[step] = run
             since = 0
         else:

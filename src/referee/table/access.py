@@ -1,4 +1,4 @@
-"""How people come to a table and are known again: invitations and tokens. Of both only digests are kept."""
+"""Access to campaigns: invitations, tokens and links. Only digests of their secrets are stored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.table.members import Role
 A_WEEK: Final = 7 * 86_400.0
 A_YEAR: Final = 365 * 86_400.0
 LINK: Final = "link"
-"""A kind of token: it gives another, and is worth nothing else."""
+"""A kind of token that is good for one thing: to get another."""
 
 
 class Admitted(NamedTuple):
-    """A seat somebody has taken, and the secret by which they are known again."""
+    """A seat somebody has taken, and the secret that opens it."""
 
     campaign: str
     seat: str
@@ -27,51 +27,51 @@ class Admitted(NamedTuple):
 
 
 class Access:
-    """The ways into the campaigns of a store."""
+    """Who may enter the campaigns of a store."""
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self.store = store
         self.clock = clock
 
-    def let_in(
+    def new_invitation(
         self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
     ) -> str:
-        """A code by which somebody may join, given out by whoever runs the server."""
+        """A code to join by, given out by whoever runs the server."""
         code = token_urlsafe(9)
         self.store.keep_invitation(
             Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
         )
         return code
 
-    def give_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
-        """A secret by which a seat is known; only its digest is kept."""
+    def new_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
+        """A secret that opens a seat."""
         secret = new_secret()
-        self.store.keep_token(self.token_of(secret, campaign, seat, kind))
+        self.store.keep_token(self.token_record(secret, campaign, seat, kind))
         return secret
 
-    def give_link(self, campaign: str, seat: str) -> str:
-        """A secret by which somebody takes their own seat again, once: their browser has forgotten them."""
+    def new_link(self, campaign: str, seat: str) -> str:
+        """A secret to take one's own seat again by, once, after the browser has lost it."""
         secret, now = new_secret(), self.clock()
         self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
         return secret
 
-    def take_link(self, secret: str) -> Admitted:
-        """A seat taken again."""
+    def rejoin(self, secret: str) -> Admitted:
+        """Take one's own seat again, by a link."""
         found = self.store.token(digest(secret), self.clock())
         if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
             because = "this link is unknown, used or expired"
             raise Refused(
                 "sit", because=because, rule="referee.table.seats", legal=("ask the game master for a new one",)
             )
-        return Admitted(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
+        return Admitted(found.campaign, found.seat, self.new_token(found.campaign, found.seat))
 
-    def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
-        """What is kept of the secret of a seat."""
+    def token_record(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
+        """What is stored of the secret of a seat."""
         now = self.clock()
         return Token(digest(secret), campaign, seat, kind, now, now + A_YEAR)
 
     def seat_of(self, secret: str) -> tuple[str, str] | None:
-        """Whose secret this is: campaign and seat."""
+        """The campaign and seat that a secret opens."""
         found = self.store.token(digest(secret), self.clock())
         return (found.campaign, found.seat) if found and found.kind != LINK else None
 

@@ -1,19 +1,21 @@
-"""What somebody in a seat may do: play, answer, speak, undo; and what the game master may do beside that.
+"""What somebody in a seat may do: play, answer, talk, undo; and what the game master may do beside that.
 
 Whatever is not theirs to do is refused here, with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from secrets import token_hex
 from typing import Any, Final, final
 
+from referee.core import clock
 from referee.core.audience import Audience
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, unknown, write
+from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES, Action, Offer
@@ -24,20 +26,21 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.steps import Open
 from referee.table.campaign import TABLE, Campaign
 from referee.table.free_roll import free_roll
-from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, check_table
+from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
 from referee.table.settings import MayUndo
 from referee.views.feed import Feed
 from referee.wire.limits import LONGEST_NOTE
 
 UNTOLD: Final = "referee.table.secrets"
 MOST_NOTES: Final = 100
+MOST_STANDING: Final = 100
 NOBODYS: Final = (DICE, TABLE, CLOCK)
 """Who does what nobody decides."""
 LONGEST_RECAP: Final = 20_000
 
 
 class LongAgo(BadInput):
-    """Something a seat was told before the lines that are in memory; the hub looks further back."""
+    """An item older than the lines in memory; the hub opens the campaign from further back."""
 
     def __init__(self, seat: str, item: int) -> None:
         super().__init__("item", "you have been told no such thing lately")
@@ -60,8 +63,8 @@ class Desk:
         return self.campaign.member(self._seat)
 
     @property
-    def telling(self) -> Feed:
-        """What this seat has been told."""
+    def feed(self) -> Feed:
+        """The items this seat has been told."""
         return self.campaign.tellings[self.member.id]
 
     @property
@@ -70,18 +73,18 @@ class Desk:
         return Scene(known_to(self.journal.state, self.member.seat))
 
     @contextmanager
-    def doing(self) -> Iterator[None]:
-        """Something is done, and all goes on from it, even if it was refused in its middle."""
+    def _step(self) -> Iterator[None]:
+        """Do something and go on from it, even if it is refused in its middle."""
         before = self.journal.count
         try:
             yield
         except RefereeError as why:
             self.campaign.go_on()
-            raise self._as_told(why, before) from None
+            raise self._redacted(why, before) from None
         self.campaign.go_on()
 
-    def _as_told(self, why: RefereeError, before: int) -> RefereeError:
-        """A refusal as far as this seat may know it; what was refused at once, it did not see coming."""
+    def _redacted(self, why: RefereeError, before: int) -> RefereeError:
+        """A refusal as far as this seat may know it."""
         if self.member.is_master:
             return why
         last = self.journal.record.last() if self.journal.count > before else None
@@ -177,16 +180,17 @@ class Desk:
 
     def line(self, item: int) -> int:
         """The line of the log behind something this seat was told."""
-        number = self.telling.line_of(item)
-        if number is None and 0 <= item < self.telling.before:
+        number = self.feed.line_of(item)
+        if number is None and 0 <= item < self.feed.before:
             raise LongAgo(self.member.id, item)
         if number is None:
             raise BadInput("item", "you have been told no such thing")
         return number
 
-    def known_seat(self, seat: str) -> Member:
+    def other(self, seat: str) -> Member:
+        """Whoever sits in a seat of this table."""
         if seat not in self.campaign.members:
-            raise BadInput("seat", unknown(seat, self.campaign.members))
+            raise UnknownSeat(self.campaign.members)
         return self.campaign.members[seat]
 
     # Playing.
@@ -196,21 +200,21 @@ class Desk:
         self.check_playing()
         found = self.action(action, who)
         given = self.given(found, who, arguments)
-        _ = self.check_known(found, given)
-        with self.doing():
-            self.journal.begin(self.member.id, found.rule.id, given)
+        call = self.check_known(found, given)
+        with self._step():
+            self.journal.begin(self.member.id, found.rule.id, given, call=call)
 
     def answer(self, question: str, answer: Plain) -> None:
         """Answer a question that is put to this seat. A throw that is held stands if nothing else is said."""
         self.check_playing()
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
-            with self.doing():
+            with self._step():
                 self.journal.let_stand(self.member.id, waiting.step, waiting.part)
             return
         asked = known_question(waiting.question, self.journal.state, self.member.seat)
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error tells of other options
-        with self.doing():
+        with self._step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
 
     def roll(self, *dice: str, hidden: bool = False) -> None:
@@ -218,12 +222,14 @@ class Desk:
         self.check_playing()
         self.check_role("roll", *((Role.MASTER,) if hidden else (Role.MASTER, Role.PLAYER)))
         given = {"dice": list(dice), "hidden": hidden}
-        free_roll.arguments(given)
-        self.journal.begin(self.member.id, free_roll.id, given, secret=hidden)
+        call: Call[Any] = free_roll(*free_roll.arguments(given))
+        self.journal.begin(self.member.id, free_roll.id, given, secret=hidden, call=call)
         self.campaign.go_on()
 
     def standing(self, prompt: str, answer: Plain) -> None:
         """Leave an answer for whenever a question of that name is asked; None takes it back."""
+        if len(self.member.standing) >= MOST_STANDING and answer is not None:
+            raise BadInput("prompt", f"at most {MOST_STANDING} standing answers; remove one first")
         self.check_role("standing", Role.MASTER, Role.PLAYER)
         standing = {**self.member.standing, prompt: answer}
         kept = {name: each for name, each in standing.items() if each is not None}
@@ -248,7 +254,8 @@ class Desk:
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
             raise BadInput("text", f"1 to {LONGEST_NOTE} letters expected")
         for seat in to or ():
-            self.known_seat(seat)
+            if seat not in self.campaign.members:
+                raise BadInput("seat", unknown(seat, self.campaign.members))
         what: dict[str, Plain] = {"text": text}
         what |= {"to": list(to)} if to is not None else {}
         what |= {"file": file} if file else {}
@@ -266,7 +273,7 @@ class Desk:
         self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self._may_go_back()))
         if self.campaign.stopped:
             self.journal.say(self.member.id, "resumed")
-        elif self.campaign.went_back and (self.member.is_master or self.telling.went_back):
+        elif self.campaign.went_back and (self.member.is_master or self.feed.went_back):
             self.journal.say(TABLE, "resumed", seat=self.member.id, to=[])  # of what was undone, not all may know
         self.campaign.go_on()
 
@@ -310,7 +317,7 @@ class Desk:
     def would_undo(self, item: int) -> list[dict[str, Plain]]:
         """What would go with an item: itself and everything after it, as this seat has been told."""
         gone = {number for number, _ in self.journal.would_undo(self.line(item))}
-        return [told for told, place in zip(self.telling.items, self.telling.places, strict=True) if place in gone]
+        return [told for told, place in zip(self.feed.items, self.feed.places, strict=True) if place in gone]
 
     def may_undo(self, item: int) -> RefereeError | None:
         """None if this seat may go back to before an item, or why it may not."""
@@ -353,7 +360,7 @@ class Desk:
         self.check_role("undo", *self._may_go_back())
         if self._may_undo_all():
             return
-        told = set(self.telling.places)
+        told = set(self.feed.places)
         decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in NOBODYS]
         later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
         if later != {self.member.id}:
@@ -365,27 +372,52 @@ class Desk:
         """Set fields of anything; with `kind` something new comes into the scene."""
         self.check_role("edit", Role.MASTER)
         _check_house_name(name, changes)
-        with self.doing():
+        with self._step():
             self.journal.edit(self.member.id, name, **changes)
 
-    def prepare(self, name: str, changes: Mapping[str, Plain]) -> None:
-        """Bring something into the scene that is in hiding from the first: the others are told nothing of it."""
+    def add(self, name: str, changes: Mapping[str, Plain], *, hidden: bool = False) -> None:
+        """Add something new to the scene. If it is hidden from the first, the others are told nothing of it."""
         self.check_role("edit", Role.MASTER)
         _check_house_name(name, changes)
         if name in self.journal.state:
             raise BadInput("name", f"{name} is in the scene already")
         system = self.campaign.system
-        system.check_sheet(self.journal.state.but(name, system.value(changes, name)), name)
-        with self.doing():
-            self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})
+        if hidden:
+            system.check_sheet(self.journal.state.but(name, system.value(changes, name)), name)
+        with self._step():
+            if hidden:
+                self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})
             self.journal.edit(self.member.id, name, **changes)
 
-    def remove(self, name: str) -> None:
-        """Take something out of the scene."""
+    def set_entry(self, name: str, field: str, key: str, value: Plain) -> None:
+        """Set one entry of a field that holds several by name; the others stay as they are."""
+        self.check_role("edit", Role.MASTER)
+        if name not in self.journal.state:
+            raise BadInput("scene", unknown(name, tuple(self.journal.state)))
+        entries = write(getattr(self.journal.state[name], field))
+        self.edit(name, {field: {**entries, key: value}})
+
+    def pass_time(self, amount: int, unit: str) -> None:
+        """Let time pass where the system has no action of its own for it; what is due on the way comes due."""
+        self.check_role("edit", Role.MASTER)
+        scene = self.journal.scene
+        sizes = {each.name: each.size for each in self.campaign.system.units(scene)}
+        if unit not in sizes:
+            raise BadInput("unit", unknown(unit, sizes))
+        if clock.PASSING in scene and scene[clock.PASSING].over(scene) is None:
+            raise BadInput("time", "what is due comes first")
+        until = scene[clock.CLOCK].now + amount * sizes[unit]
+        self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
+
+    def remove(self, name: str, *, kinds: tuple[str, ...] = ()) -> None:
+        """Take something out of the scene; with `kinds`, only if it is of one of them."""
         self.check_role("remove", Role.MASTER)
         if name in HOUSE_NAMES:
             raise BadInput(name, "a scene cannot do without it")
-        with self.doing():
+        of_kind = tuple(each for each, value in self.journal.state.items() if type(value).__name__ in kinds)
+        if kinds and name not in of_kind:
+            raise BadInput("scene", unknown(name, of_kind))
+        with self._step():
             self.journal.remove(self.member.id, name)
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
@@ -395,14 +427,22 @@ class Desk:
         known = set(self.journal.state) - set(HOUSE_NAMES) if hidden else veil.names
         if name not in known:
             raise BadInput("scene", unknown(name, tuple(sorted(known))))
-        with self.doing():
+        with self._step():
             self.journal.hide(self.member.id, veil.names | {name} if hidden else veil.names - {name})
 
     def house_rules(self, overlay: Mapping[str, Plain]) -> None:
         """Turn options on or off, change figures, add rows."""
         self.check_role("house rules", Role.MASTER)
-        with self.doing():
+        with self._step():
             self.journal.opt(self.member.id, **overlay)
+
+    def remove_rows(self, rule: str, path: str) -> None:
+        """Remove the rows that this campaign has added to a table of the rulebook."""
+        self.check_role("house rules", Role.MASTER)
+        book = self.journal.scene[BOOK]
+        added = {each: dict(paths) for each, paths in book.added.items()}
+        added.get(rule, {}).pop(path, None)
+        self.edit(BOOK.name, {"kind": "Book", "options": book.options, "set": book.set, "add": added})
 
     def recap(self, text: str) -> None:
         """Tell everybody what has happened so far; the latest counts."""
@@ -415,7 +455,7 @@ class Desk:
     def cancel(self, question: str) -> None:
         """Call off the step a question belongs to, with all that it has changed."""
         self.check_role("cancel", Role.MASTER)
-        with self.doing():
+        with self._step():
             self.journal.cancel(self.member.id, self.question(question).step)
 
     def settings(self, changes: Mapping[str, Plain]) -> None:
@@ -424,23 +464,57 @@ class Desk:
         self.journal.say(self.member.id, "settings", settings=changed.to_plain())
         self.campaign.go_on()
 
-    def seat(self, seat: str, **changes: Plain) -> None:
+    def seat(self, seat: str, /, **changes: Plain) -> None:
         """Change a seat: its name and dice are one's own affair, its role and whom it plays the game master's."""
+        before = self.other(seat)
         if seat != self.member.id or not set(changes) <= CHANGED_BY_ONESELF:
             self.check_role("seat", Role.MASTER)
-        changed = self.known_seat(seat).but(changes)
-        check_table({**self.campaign.members, seat: changed})
-        self.journal.say(self.member.id, "seat", seat=changed.public(), changed=True)
-        self.campaign.go_on()
+        if self.member.is_master:
+            self._check_in_scene(changes.get("controls", ()))
+        self._change_seat(before, changes)
+
+    def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> None:
+        """Somebody else plays a character from now on, or is game master in one's stead."""
+        self.check_role("hand over", Role.MASTER)
+        self.other(to)
+        if character is None and not table:
+            raise BadInput("character", "say whom, or that it is the table")
+        if character is not None:
+            self._check_in_scene((character,))
+            for each in list(self.campaign.members.values()):
+                if character in each.controls and each.id != to:
+                    self._change_seat(each, {"controls": sorted(each.controls - {character})})
+            self._change_seat(self.other(to), {"controls": sorted(self.other(to).controls | {character})})
+        if table and to != self.member.id:
+            self._change_seat(self.other(to), {"role": Role.MASTER.value})
+            self._change_seat(self.member, {"role": Role.PLAYER.value})
 
     def dismiss(self, seat: str) -> None:
         """Take a seat away from the table."""
+        self.other(seat)
         if seat != self.member.id:
             self.check_role("dismiss", Role.MASTER)
-        self.known_seat(seat)
         left: dict[str, Member] = {name: each for name, each in self.campaign.members.items() if name != seat}
         check_table(left)
         self.journal.say(self.member.id, "left", seat=seat)
+        self.campaign.go_on()
+
+    def check_invitation(self, controls: Iterable[str], uses: int) -> None:
+        """Whoever joins by an invitation may play only who is in the scene, and one character is played by one."""
+        self.check_role("invite", Role.MASTER)
+        self._check_in_scene(controls)
+        if controls and uses > 1:
+            raise BadInput("uses", "a character is played by one; such a code is used once")
+
+    def _check_in_scene(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.journal.state:
+                raise BadInput("controls", unknown(name, tuple(self.journal.state)))
+
+    def _change_seat(self, before: Member, changes: Mapping[str, Plain]) -> None:
+        changed = before.but(changes)
+        check_table({**self.campaign.members, before.id: changed})
+        self.journal.say(self.member.id, "seat", seat=changed.public(), changed=True)
         self.campaign.go_on()
 
 

@@ -1,4 +1,4 @@
-"""Every campaign of a server: opened when it is asked for, changed by one at a time, kept before anybody is told."""
+"""The campaigns of a server: opened on demand, changed by one at a time, stored before anybody is notified."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import hear_again
 from referee.table.campaign import TABLE, Campaign
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
-from referee.table.open_campaigns import IDLE, Listener, OpenCampaign, OpenCampaigns
+from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
 from referee.views.feed import Feed
 
 T = TypeVar("T")
@@ -30,11 +31,18 @@ T = TypeVar("T")
 LOG: Final = getLogger(__name__)
 
 TRIES: Final = 3
-"""How often something is done anew when another process wrote first."""
+"""How often a change is tried when another process writes first."""
 
 
 class OutOfDate(Refused):
     """The table has moved on since the seat last looked."""
+
+
+class KeyReused(RefereeError):
+    """An idempotency key that was used for another request."""
+
+    def __init__(self) -> None:
+        super().__init__("this key was used for something else; every request has a key of its own")
 
 
 @final
@@ -43,17 +51,17 @@ class Hub(Access):
 
     def __init__(self, store: Store, clock: Callable[[], float] = time) -> None:
         super().__init__(store, clock)
-        self._tables = OpenCampaigns(
-            lambda campaign, reach: storage.open_campaign(store, campaign, clock, reach), clock
+        self._campaigns = OpenCampaigns(
+            lambda campaign, from_line: storage.open_campaign(store, campaign, clock, from_line), clock
         )
 
-    def forget(self, idle: float = IDLE) -> int:
-        """Forget campaigns that nobody has used for so many seconds; they open again when they are asked for."""
-        return self._tables.forget(idle)
+    def evict_idle(self, idle: float = IDLE) -> int:
+        """Drop campaigns from memory that nobody has used for so many seconds; they open again on demand."""
+        return self._campaigns.evict_idle(idle)
 
     def close(self) -> None:
-        """Wait for what is being done, let nobody in any more, and close the store."""
-        self._tables.close()
+        """Wait for what is being done, refuse everything later, and close the store."""
+        self._campaigns.close()
         self.store.close()
 
     # Campaigns and seats.
@@ -61,35 +69,35 @@ class Hub(Access):
     def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Admitted:
         """Begin a campaign with somebody as its game master."""
         secret = new_secret()
-        token_of = partial(self.token_of, secret)
+        token_of = partial(self.token_record, secret)
         campaign, seat = storage.begin(self.store, name, system, scene, master, self.clock(), token_of)
         return Admitted(campaign, seat, secret)
 
     def fork(self, campaign: str, by: str, item: int, name: str) -> Admitted:
-        """A campaign of its own that goes on from before an item, which the game master names by their own count."""
-        with self._tables.at(campaign) as (_, current):
+        """A new campaign that goes on from before an item of the game master's feed."""
+        with self._campaigns.locked(campaign) as (_, current):
             master = self._master(current, by, "fork")
-            number = self._heard(current, campaign, by, item, item + 1).line_of(item)
+            number = self._feed(current, campaign, by, item, item + 1).line_of(item)
         if number is None:
             raise BadInput("item", "you have been told no such thing")
         secret = new_secret()
-        token_of = partial(self.token_of, secret)
+        token_of = partial(self.token_record, secret)
         forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
         return Admitted(forked, by, secret)
 
-    def take_in(self, file: BinaryIO) -> Header:
-        """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
+    def import_file(self, file: BinaryIO) -> Header:
+        """A campaign from an exported file, with a new id and new dice from here on."""
         storage.check_system(file)
         header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)
         try:
-            with self._tables.at(header.id) as (table, current):
-                self._checkpoint(table, current)
+            with self._campaigns.locked(header.id) as (entry, current):
+                self._checkpoint(entry, current)
         except RefereeError:
             self.store.archive(header.id, self.clock())
             raise
         return header
 
-    def sit(
+    def add_seat(
         self,
         campaign: str,
         name: str,
@@ -97,7 +105,7 @@ class Hub(Access):
         controls: frozenset[str] = frozenset(),
         invitation: str | None = None,
     ) -> Admitted:
-        """Somebody takes a new seat. It is theirs, and their invitation used, all at once or not at all."""
+        """Somebody takes a new seat. It is theirs, and their invitation used, both or neither."""
         seats: list[str] = []
         secret = new_secret()
 
@@ -105,98 +113,103 @@ class Hub(Access):
             seats.append(new_seat(current, "", name, role, controls))
 
         def admits() -> Admission:
-            return Admission(self.token_of(secret, campaign, seats[-1]), invitation)
+            return Admission(self.token_record(secret, campaign, seats[-1]), invitation)
 
-        self._change(campaign, sit_down, admits=admits)
+        self._write(campaign, sit_down, admits=admits)
         return Admitted(campaign, seats[-1], secret)
 
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
         """A code by which somebody may join."""
-        with self._tables.at(campaign) as (_, current):
-            self._master(current, by, "invite")
-        return self.let_in(campaign, role, controls, uses)
+        with self._campaigns.locked(campaign) as (_, current):
+            Desk(current, by).check_invitation(controls, uses)
+        return self.new_invitation(campaign, role, controls, uses)
 
-    def link_back(self, campaign: str, by: str, seat: str) -> str:
-        """A secret by which whoever sits in a seat takes it again; the game master gives it to them."""
-        with self._tables.at(campaign) as (_, current):
+    def rejoin_link(self, campaign: str, by: str, seat: str) -> str:
+        """A secret by which somebody takes their own seat again; the game master gives it to them."""
+        with self._campaigns.locked(campaign) as (_, current):
             self._master(current, by, "seat")
             if seat not in current.members:
                 raise BadInput("seat", "there is no such seat at this table")
-        return self.give_link(campaign, seat)
+        return self.new_link(campaign, seat)
 
     def join(self, code: str, name: str) -> Admitted:
         """Join by an invitation."""
         try:
             if (found := self.store.invitation(digest(code), self.clock())) is None:
                 raise NotInvited
-            return self.sit(found.campaign, name, Role(found.role), frozenset(found.controls), found.digest)
+            return self.add_seat(found.campaign, name, Role(found.role), frozenset(found.controls), found.digest)
         except NotInvited as why:
             raise Refused("join", because=str(why), rule="referee.table.seats") from None
 
     def is_seated(self, campaign: str, seat: str) -> bool:
-        with self._tables.at(campaign) as (_, current):
+        with self._campaigns.locked(campaign) as (_, current):
             return seat in current.members
 
     def rename(self, campaign: str, seat: str, name: str) -> None:
         """Give a campaign another name."""
-        with self._tables.at(campaign) as (table, current):
+        with self._campaigns.locked(campaign) as (entry, current):
             self._master(current, seat, "rename")
             self.store.rename(campaign, name)
-        table.tell()
+        entry.notify()
 
-    # Looking and doing.
+    # Reading and acting.
 
-    def look(self, campaign: str, seat: str, read: Callable[[Desk], T], *, reach: int | None = None) -> T:
-        """Read something from a seat; nothing changes meanwhile. It is read from the campaign as of line `reach` on."""
-        try:
-            with self._tables.at(campaign, reach) as (_, current):
-                return read(Desk(current, seat))
-        except LongAgo as told:
-            return self.look(campaign, seat, read, reach=self._reach(campaign, told))
+    def read(self, campaign: str, seat: str, read: Callable[[Desk], T]) -> T:
+        """Read something from a seat's desk; nothing changes meanwhile."""
+        from_line: int | None = None
+        while True:
+            try:
+                with self._campaigns.locked(campaign, from_line) as (_, current):
+                    return read(Desk(current, seat))
+            except LongAgo as past:
+                from_line = self._line_of(campaign, past)
 
-    def do(
+    def act(
         self,
         campaign: str,
         seat: str,
-        work: Callable[[Desk], object],
+        command: DeskCommand,
         *,
         key: str | None = None,
         expected: int | None = None,
-        of: str = "",
-    ) -> Plain:
-        """Do one thing from a seat. It is kept when this returns; the same key again does nothing more.
+        request: str = "",
+    ) -> int:
+        """Perform a command from a seat; gives how many items the seat has been told. It is stored when this returns.
 
-        `expected` is how much the seat had been told when it decided; if it has been told more since, nothing is done.
-        `of` says what was asked for; it is remembered with the key.
+        With more items than `expected`, nothing is done. The same `key` again does nothing more and gives the same;
+        `request` is the digest of what was asked for under it.
         """
 
-        def at_the_desk(current: Campaign) -> None:
+        def perform(current: Campaign) -> None:
             desk = Desk(current, seat)
-            count = desk.telling.told
+            count = desk.feed.told
             if expected is not None and expected != count:
                 because = f"you have been told {count} things, not {expected}: look again"
                 raise OutOfDate("version", because=because, rule="referee.table.version")
-            work(desk)
+            command.perform(desk)
 
-        def told(current: Campaign) -> Plain:
+        def outcome(current: Campaign) -> Plain:
             count = {"told": current.tellings[seat].told} if seat in current.tellings else {}
-            return {**count, "of": of} if of else count
+            return {**count, "of": request} if request else count
 
-        return self._change(campaign, at_the_desk, None if key is None else f"{seat} {key}", told)
+        stored = self._write(campaign, perform, None if key is None else f"{seat} {key}", outcome)
+        if stored.get("of", "") != request:
+            raise KeyReused
+        return int(stored.get("told", 0))
 
     def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """Items a seat has been told, by its own count."""
-        with self._tables.at(campaign) as (_, current):
-            telling = self._heard(current, campaign, seat, start, stop)
-            return telling.items[_within(telling, start, stop)]
+        with self._campaigns.locked(campaign) as (_, current):
+            feed = self._feed(current, campaign, seat, start, stop)
+            return feed.items[_within(feed, start, stop)]
 
     def dated_story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """The same items, each with when it was written, `at`, in whole seconds since 1970."""
-        with self._tables.at(campaign) as (_, current):
-            telling = self._heard(current, campaign, seat, start, stop)
-            some = _within(telling, start, stop)
-            times = self.store.times(campaign, telling.places[some])
-            told = zip(telling.items[some], telling.places[some], strict=True)
+        with self._campaigns.locked(campaign) as (_, current):
+            feed = self._feed(current, campaign, seat, start, stop)
+            some = _within(feed, start, stop)
+            times = self.store.times(campaign, feed.places[some])
+            told = zip(feed.items[some], feed.places[some], strict=True)
             return [{**item, "at": round(times[place])} for item, place in told]
 
     def reveal(self, campaign: str, by: str) -> str:
@@ -215,7 +228,7 @@ class Hub(Access):
             current.go_on()
             revealed[:] = old.commitment, old.seed.hex()
 
-        self._change(campaign, work)
+        self._write(campaign, work)
         self.store.reveal_seed(campaign, revealed[0], self.clock())
         return revealed[1]
 
@@ -223,59 +236,72 @@ class Hub(Access):
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
     ) -> list[Audited]:
         """What was done by an actor, about a character or by a rule, undone or not; for the game master, by pages."""
-        with self._tables.at(campaign) as (_, current):
+        with self._campaigns.locked(campaign) as (_, current):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
 
-    def listen(self, campaign: str, listener: Listener) -> Callable[[], None]:
-        """Be called whenever a campaign has changed, from whichever thread changed it; gives how to stop."""
-        with self._tables.at(campaign) as (table, _):
-            return table.listen(listener)
+    def subscribe(self, campaign: str, callback: Callback) -> Callback:
+        """Call back after every change of a campaign, from the thread that made it; gives how to unsubscribe."""
+        with self._campaigns.locked(campaign) as (entry, _):
+            return entry.subscribe(callback)
 
     # How it is done.
 
-    def _change(
+    def _write(
         self,
         campaign: str,
         work: Callable[[Campaign], None],
         key: str | None = None,
         outcome: Callable[[Campaign], Plain] = lambda _: None,
-        tries: int = TRIES,
-        reach: int | None = None,
         admits: Callable[[], Admission | None] = lambda: None,
     ) -> Plain:
-        with self._tables.at(campaign, reach) as (table, current):
-            if key is not None and (known := self.store.remembered(campaign, key)) is not None:
-                return known
-            before = current.count
+        """Change a campaign; again if another process wrote first, or if an item of long ago is concerned."""
+        tries, from_line = TRIES, None
+        while True:
             try:
-                refused = self._worked(table, current, work)
-                found = None if refused else outcome(current)
-                self._keep(table, current, before, None if refused else key, found, None if refused else admits())
+                return self._write_once(campaign, work, key, outcome, admits, from_line)
             except Repeated as again:
                 return again.outcome
             except Conflict:
-                if tries == 1:
+                tries -= 1
+                if not tries:
                     raise
-                return self._change(campaign, work, key, outcome, tries - 1, reach, admits)
-            except LongAgo as told:
-                return self._change(campaign, work, key, outcome, tries, self._reach(campaign, told), admits)
+            except LongAgo as past:
+                from_line = self._line_of(campaign, past)
+
+    def _write_once(
+        self,
+        campaign: str,
+        work: Callable[[Campaign], None],
+        key: str | None,
+        outcome: Callable[[Campaign], Plain],
+        admits: Callable[[], Admission | None],
+        from_line: int | None,
+    ) -> Plain:
+        """Under the campaign's lock: do it and store what is new. Without the lock: notify the subscribers."""
+        with self._campaigns.locked(campaign, from_line) as (entry, current):
+            if key is not None and (known := self.store.remembered(campaign, key)) is not None:
+                return known
+            before = current.count
+            refused = self._try(entry, current, work)
+            found = None if refused else outcome(current)
+            self._store(entry, current, before, None if refused else key, found, None if refused else admits())
         if current.count > before:
-            table.tell()
+            entry.notify()
         if refused:
             raise refused
         return found
 
-    def _worked(self, table: OpenCampaign, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
-        """Do something. A step refused in its middle has left lines that say so; any other failure leaves nothing."""
+    def _try(self, entry: OpenCampaign, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
+        """Do it. A step refused in its middle leaves lines that say so; any other failure leaves nothing."""
         before = current.count
-        table.campaign = None  # until all is well it may be ahead of what is kept
+        entry.campaign = None  # until it is stored, what is in memory may be ahead of the store
         try:
             work(current)
         except Refused as why:
             if current.count == before:
-                table.campaign = current
+                entry.campaign = current
                 raise
             try:
                 current.go_on()
@@ -283,48 +309,48 @@ class Hub(Access):
                 raise why from None
             return why
         except RefereeError:
-            table.campaign = current if current.count == before else None
+            entry.campaign = current if current.count == before else None
             raise
         return None
 
-    def _keep(
+    def _store(
         self,
-        table: OpenCampaign,
+        entry: OpenCampaign,
         current: Campaign,
         before: int,
         key: str | None,
         outcome: Plain,
         admits: Admission | None,
     ) -> None:
-        """What is new, before anybody is told of it."""
+        """Store the new lines, and a checkpoint if one is due."""
         lines = storage.new_lines(current, before)
-        storage.append(self.store, table.id, before, lines, self.clock(), key, outcome, admits)
-        table.campaign = current
-        if current.count - table.checkpointed >= storage.CHECKPOINT_EVERY:
-            self._checkpoint(table, current)
+        storage.append(self.store, entry.id, before, lines, self.clock(), key, outcome, admits)
+        entry.campaign = current
+        if current.count - entry.checkpointed >= storage.CHECKPOINT_EVERY:
+            self._checkpoint(entry, current)
 
-    def _checkpoint(self, table: OpenCampaign, current: Campaign) -> None:
+    def _checkpoint(self, entry: OpenCampaign, current: Campaign) -> None:
         """So that a long campaign opens quickly, and takes little memory. Losing one loses nothing."""
         found = current.checkpoint()
         if found is None:
             return
         try:
-            self.store.keep_checkpoint(table.id, current.count, found.to_plain())
+            self.store.keep_checkpoint(entry.id, current.count, found.to_plain())
         except RefereeError:
-            LOG.exception("no checkpoint of campaign %s was kept", table.id)
+            LOG.exception("no checkpoint of campaign %s was stored", entry.id)
             return
-        table.checkpointed = current.count
+        entry.checkpointed = current.count
         if len(current.journal.lines) > storage.MOST_LINES:
-            table.campaign = None
+            entry.campaign = None
 
-    def _reach(self, campaign: str, told: LongAgo) -> int:
-        """The line behind something that was told long ago."""
-        return hear_again(self.store, campaign, told.seat, told.item, told.item + 1).line_of(told.item) or 0
+    def _line_of(self, campaign: str, past: LongAgo) -> int:
+        """The line behind an item of long ago."""
+        return hear_again(self.store, campaign, past.seat, past.item, past.item + 1).line_of(past.item) or 0
 
-    def _heard(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:
-        """What a seat was told, some items of it at least."""
-        telling = Desk(current, seat).telling
-        return telling if start >= telling.before else hear_again(self.store, campaign, seat, max(0, start), stop)
+    def _feed(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:
+        """A seat's feed, with at least some of its items."""
+        feed = Desk(current, seat).feed
+        return feed if start >= feed.before else hear_again(self.store, campaign, seat, max(0, start), stop)
 
     def _master(self, current: Campaign, seat: str, what: str) -> Member:
         if not (member := current.member(seat)).is_master:
@@ -332,6 +358,6 @@ class Hub(Access):
         return member
 
 
-def _within(telling: Feed, start: int, stop: int) -> slice:
+def _within(feed: Feed, start: int, stop: int) -> slice:
     """Where the items from one to before another are among those kept."""
-    return slice(max(0, start - telling.before), max(0, stop - telling.before))
+    return slice(max(0, start - feed.before), max(0, stop - feed.before))

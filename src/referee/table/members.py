@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, final
@@ -23,6 +23,14 @@ class NotSeated(Refused):
 
 class NotAllowed(Refused):
     """Something that is another seat's to do."""
+
+
+class UnknownSeat(BadInput):
+    """A seat that is not at this table."""
+
+    def __init__(self, seats: Iterable[str]) -> None:
+        super().__init__("seat", "there is no such seat at this table")
+        self.seats = tuple(seats)
 
 
 class Role(Enum):

@@ -1,4 +1,4 @@
-"""The campaigns a server has in memory, each changed by one at a time; what is kept in the store counts."""
+"""The campaigns a server has in memory: each with its lock and its subscribers. What is stored counts, not these."""
 
 from __future__ import annotations
 
@@ -12,127 +12,128 @@ from typing import Final, final
 from referee.core.errors import RefereeError
 from referee.table.campaign import Campaign
 
-Listener = Callable[[], None]
+Callback = Callable[[], None]
 
 IDLE: Final = 600.0
-"""After so many seconds a campaign that nobody listens to is forgotten: its store remembers it."""
+"""Seconds after which a campaign without subscribers that nobody uses leaves the memory."""
 LOG: Final = getLogger(__name__)
 
 
 @final
 @dataclass(eq=False)
 class OpenCampaign:
-    """A place for a campaign in memory, the one at a time who may change it, and those who wait to hear."""
+    """One campaign in memory, the lock that whoever reads or changes it holds, and its subscribers."""
 
     id: str
     campaign: Campaign | None = None
-    """None where it has to be opened first: nobody did yet, or it may be ahead of what is kept."""
+    """None if it has to be opened first: nobody did yet, or it may be ahead of what is stored."""
     used: float = 0.0
-    forgotten: bool = False
+    evicted: bool = False
     checkpointed: int = 0
     """How many lines its newest checkpoint covers."""
     lock: RLock = field(default_factory=RLock)
-    _listeners: dict[object, Listener] = field(default_factory=dict)
-    _listening: Lock = field(default_factory=Lock)
+    _subscribers: dict[object, Callback] = field(default_factory=dict)
+    _subscribing: Lock = field(default_factory=Lock)
 
     @property
-    def is_heard(self) -> bool:
-        return bool(self._listeners)
+    def has_subscribers(self) -> bool:
+        return bool(self._subscribers)
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
-        mark = object()
-        with self._listening:
-            self._listeners[mark] = listener
+    def subscribe(self, callback: Callback) -> Callback:
+        """Call back after every change; gives the function that ends the subscription."""
+        key = object()
+        with self._subscribing:
+            self._subscribers[key] = callback
 
-        def stop() -> None:
-            with self._listening:
-                self._listeners.pop(mark, None)
+        def unsubscribe() -> None:
+            with self._subscribing:
+                self._subscribers.pop(key, None)
 
-        return stop
+        return unsubscribe
 
-    def tell(self) -> None:
-        """Everybody who listens hears that something has changed. One who fails keeps nobody else from it."""
-        with self._listening:
-            listeners = list(self._listeners.values())
-        for listener in listeners:
+    def notify(self) -> None:
+        """Tell every subscriber that something has changed. One that fails does not keep it from the others."""
+        with self._subscribing:
+            callbacks = list(self._subscribers.values())
+        for callback in callbacks:
             try:
-                listener()
+                callback()
             except Exception:
-                LOG.exception("a listener of campaign %s failed", self.id)
+                LOG.exception("a subscriber of campaign %s failed", self.id)
 
 
 @final
 class OpenCampaigns:
-    """Every campaign that is open. Any thread may ask for any of them."""
+    """Every campaign in memory. Any thread may ask for any of them."""
 
     def __init__(self, open_campaign: Callable[[str, int | None], Campaign], clock: Callable[[], float]) -> None:
         self._open_campaign = open_campaign
         self._clock = clock
-        self._tables: dict[str, OpenCampaign] = {}
-        self._finding = Lock()
+        self._open: dict[str, OpenCampaign] = {}
+        self._lock = Lock()
         self._closed = False
 
     def __len__(self) -> int:
-        return len(self._tables)
+        return len(self._open)
 
     @contextmanager
-    def at(self, campaign: str, reach: int | None = None) -> Iterator[tuple[OpenCampaign, Campaign]]:
-        """A campaign, opened if need be and from a line on if one is given; nobody else is at it meanwhile."""
+    def locked(self, campaign: str, from_line: int | None = None) -> Iterator[tuple[OpenCampaign, Campaign]]:
+        """A campaign under its lock, opened if necessary; with `from_line`, that line and all later ones in memory."""
         while True:
-            table = self._found(campaign)
-            with table.lock:
-                if table.forgotten:
-                    continue  # while we waited; there may be another one by now
-                table.used = self._clock()
-                yield table, self._opened(table, reach)
+            entry = self._entry(campaign)
+            with entry.lock:
+                if entry.evicted:
+                    continue  # while we waited; there may be a new entry by now
+                entry.used = self._clock()
+                yield entry, self._opened(entry, from_line)
                 return
 
-    def forget(self, idle: float = IDLE) -> int:
-        """Forget the campaigns that nobody has used for so many seconds and nobody listens to; how many there were."""
+    def evict_idle(self, idle: float = IDLE) -> int:
+        """Drop the campaigns without subscribers that nobody has used for so many seconds; how many there were."""
         before = self._clock() - idle
-        with self._finding:
-            found = [each for each in self._tables.values() if each.used <= before and not each.is_heard]
-            return sum(self._forget(each) for each in found)
+        with self._lock:
+            found = [each for each in self._open.values() if each.used <= before and not each.has_subscribers]
+            return sum(self._evict(each) for each in found)
 
     def close(self) -> None:
-        """Wait until nobody is at any table, and let nobody come again."""
-        with self._finding:
+        """Wait until no campaign is in use, and refuse all later requests."""
+        with self._lock:
             self._closed = True
-            tables = list(self._tables.values())
-        for table in tables:
-            with table.lock:
-                table.forgotten = True
-        self._tables.clear()
+            entries = list(self._open.values())
+        for entry in entries:
+            with entry.lock:
+                entry.evicted = True
+        self._open.clear()
 
-    def _found(self, campaign: str) -> OpenCampaign:
-        with self._finding:
+    def _entry(self, campaign: str) -> OpenCampaign:
+        with self._lock:
             if self._closed:
                 raise RefereeError("the server is stopping")
-            return self._tables.setdefault(campaign, OpenCampaign(campaign, used=self._clock()))
+            return self._open.setdefault(campaign, OpenCampaign(campaign, used=self._clock()))
 
-    def _opened(self, table: OpenCampaign, reach: int | None) -> Campaign:
-        known = table.campaign
-        if known is not None and (reach is None or known.journal.base.lines <= reach):
+    def _opened(self, entry: OpenCampaign, from_line: int | None) -> Campaign:
+        known = entry.campaign
+        if known is not None and (from_line is None or known.journal.base.lines <= from_line):
             return known
-        table.campaign = None
+        entry.campaign = None
         try:
-            opened = self._open_campaign(table.id, reach)
+            opened = self._open_campaign(entry.id, from_line)
         except BaseException:
-            if not table.is_heard:  # names that lead nowhere must not fill the memory
-                with self._finding:
-                    self._forget(table)
+            if not entry.has_subscribers:  # ids of no campaign must not fill the memory
+                with self._lock:
+                    self._evict(entry)
             raise
-        table.campaign, table.checkpointed = opened, opened.journal.base.lines
-        self.forget()
+        entry.campaign, entry.checkpointed = opened, opened.journal.base.lines
+        self.evict_idle()
         return opened
 
-    def _forget(self, table: OpenCampaign) -> bool:
-        """Whoever is at the table just now keeps it from being forgotten."""
-        if not table.lock.acquire(blocking=False):
+    def _evict(self, entry: OpenCampaign) -> bool:
+        """Drop a campaign from memory, unless it is in use just now."""
+        if not entry.lock.acquire(blocking=False):
             return False
         try:
-            table.forgotten = True
-            self._tables.pop(table.id, None)
+            entry.evicted = True
+            self._open.pop(entry.id, None)
         finally:
-            table.lock.release()
+            entry.lock.release()
         return True

@@ -14,11 +14,11 @@ from referee.table.hub import Hub
 from referee.web.access_log import AccessLog
 from referee.web.api import campaigns, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
-from referee.web.limits import BodyLimit, Buckets, RateLimit
+from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
 from referee.web.pages import add_pages
 from referee.web.pages.forms import problem_page
 from referee.web.settings import ServerSettings
-from referee.web.state import ServerState, served
+from referee.web.state import ServerState, server_state
 from referee.wire import replies
 
 ABOUT: Final = """\
@@ -44,12 +44,12 @@ ROUTERS: Final = (campaigns, seats, play, odds, notes, master, log, rules, token
 
 def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     """The table over HTTP. Whoever serves it closes the hub."""
-    table = ServerState(hub, settings or ServerSettings())
+    state = ServerState(hub, settings or ServerSettings())
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        table.streams.stop()
+        state.streams.stop()
 
     app = FastAPI(
         title="Referee",
@@ -60,7 +60,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.served = table
+    app.state.server = state
     map_errors(app, problem_page)
     api = APIRouter(prefix="/api/v1")
     for each in ROUTERS:
@@ -70,14 +70,14 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     app.add_api_route("/health", health, tags=["systems"], summary="Whether the server is well")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
     app.add_middleware(BodyLimit)
-    rate = table.settings.rate
-    app.add_middleware(RateLimit, buckets=Buckets(rate * 20, rate * 40))
+    rate = state.settings.rate
+    app.add_middleware(RateLimit, buckets=TokenBuckets(rate * 20, rate * 40))
     app.add_middleware(AccessLog, as_page=problem_page)
     return app
 
 
 def health(request: Request) -> replies.Health:
     """The storage answers too."""
-    table = served(request)
-    table.hub.store.token("")
-    return replies.Health(status="ok", version=__version__, streams=len(table.streams))
+    state = server_state(request)
+    state.hub.store.token("")
+    return replies.Health(status="ok", version=__version__, streams=len(state.streams))

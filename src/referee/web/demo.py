@@ -78,8 +78,8 @@ def _kept(file: Path) -> list[Plain]:
 def _with_codes(hub: Hub, campaign: Plain) -> Demonstration | None:
     try:
         header = hub.store.header(str(campaign))
-        master = hub.let_in(header.id, Role.MASTER)
-        player = hub.let_in(header.id, Role.PLAYER, uses=8)
+        master = hub.new_invitation(header.id, Role.MASTER)
+        player = hub.new_invitation(header.id, Role.PLAYER, uses=8)
     except StoreError:  # it is gone, or cannot be read; the others are there
         return None
     return Demonstration(header.name, registry.load(header.system).title, master, player)

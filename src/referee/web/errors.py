@@ -20,8 +20,8 @@ from starlette.responses import JSONResponse, Response
 
 from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Refused, TooLarge
 from referee.store.records import Conflict, StoreError, Taken, UnknownCampaign
-from referee.table.hub import OutOfDate
-from referee.table.members import NotAllowed, NotSeated
+from referee.table.hub import KeyReused, OutOfDate
+from referee.table.members import NotAllowed, NotSeated, UnknownSeat
 from referee.wire.problems import ErrorReply
 
 LOG: Final = logging.getLogger("referee.web")
@@ -124,6 +124,8 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     NotAllowed: _refused(403, "not-allowed"),
     BadAnswer: _refused(422, "bad-answer"),
     Refused: _refused(409, "refused"),
+    UnknownSeat: lambda error: not_found(error.problem, where="seat", legal=error.seats),
+    KeyReused: lambda error: Problem(422, "key-reused", str(error), where="Idempotency-Key", legal=("another key",)),
     BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
     NotKnown: lambda error: Problem(422, "not-known", str(error)),
     TooLarge: lambda error: Problem(422, "too-large", str(error)),

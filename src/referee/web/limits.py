@@ -145,7 +145,7 @@ def _bad(message: str) -> Problem:
     return Problem(422, "bad-input", f"body: {message}", where="body")
 
 
-def check_signs(text: str, where: str) -> str:
+def check_characters(text: str, where: str) -> str:
     """A text of an address or a header, held to the same."""
     if "\0" in text or _is_torn(text):
         raise Problem(422, "bad-input", f"{where}: has signs that are no part of a text", where=where)
@@ -156,7 +156,7 @@ def check_signs(text: str, where: str) -> str:
 
 
 @final
-class Buckets:
+class TokenBuckets:
     """For each caller a bucket of tokens that fills evenly; whoever finds it empty waits."""
 
     def __init__(self, per_second: float, burst: float, clock: Callable[[], float] = monotonic) -> None:
@@ -186,7 +186,7 @@ class Buckets:
 class RateLimit:
     """So much from one address, whoever is behind it. Seats have buckets of their own (`security`)."""
 
-    def __init__(self, app: ASGIApp, buckets: Buckets) -> None:
+    def __init__(self, app: ASGIApp, buckets: TokenBuckets) -> None:
         self.app = app
         self.buckets = buckets
 

@@ -16,7 +16,7 @@ from referee.forecast.curves import curve, varied
 from referee.forecast.risk import Budget, odds_later, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.table.desk import Desk
-from referee.web.sign_in import Here
+from referee.web.sign_in import Visitor
 from referee.wire.requests import CurveOf, OddsOf
 
 KEPT: Final = 256
@@ -47,16 +47,16 @@ class OddsCache:
 KNOWN: Final = OddsCache()
 
 
-def card_of(here: Here, sent: OddsOf, budget: Budget) -> Plain:
+def card_of(visitor: Visitor, sent: OddsOf, budget: Budget) -> Plain:
     """What an action would do, as the seat knows it."""
-    offer, state, seat = here.look(lambda desk: _offered(desk, sent))
+    offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
     key = ("of", state, seat, budget, _said(sent))
     return KNOWN.get(key, lambda: odds_of(offer, state, seat, budget=budget).to_plain())
 
 
-def curve_of(here: Here, sent: CurveOf, budget: Budget) -> Plain:
+def curve_of(visitor: Visitor, sent: CurveOf, budget: Budget) -> Plain:
     """The odds of an action along an argument or a field."""
-    offer, state, seat = here.look(lambda desk: _offered(desk, sent))
+    offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
 
     def work() -> Plain:
         return curve(varied(offer, state, sent.along, sent.values), seat, along=sent.along, budget=budget).to_plain()
@@ -64,16 +64,25 @@ def curve_of(here: Here, sent: CurveOf, budget: Budget) -> Plain:
     return KNOWN.get(("curve", state, seat, budget, _said(sent)), work)
 
 
-def card_at(here: Here, question: str, budget: Budget) -> Plain:
+def card_at(visitor: Visitor, question: str, budget: Budget) -> Plain:
     """What each answer to an open question would bring."""
 
     def asked(desk: Desk) -> tuple[object, Callable[[Budget], RiskCard]]:
         waiting = desk.question(question)
         answered = sum(1 for _ in desk.journal.record.of_step(waiting.step))
-        key = ("at", here.campaign, waiting.step, waiting.part, answered, desk.journal.state, desk.member.seat, budget)
+        key = (
+            "at",
+            visitor.campaign,
+            waiting.step,
+            waiting.part,
+            answered,
+            desk.journal.state,
+            desk.member.seat,
+            budget,
+        )
         return key, odds_later(desk.journal, waiting, desk.member.seat)
 
-    key, later = here.look(asked)
+    key, later = visitor.read(asked)
     return KNOWN.get(key, lambda: later(budget).to_plain())
 
 

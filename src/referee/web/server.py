@@ -26,7 +26,7 @@ from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
 from referee.web.app import make_app
 from referee.web.settings import ServerSettings
-from referee.web.state import ServerState, served_by
+from referee.web.state import ServerState, app_state
 
 LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
@@ -122,8 +122,8 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
         limit_concurrency=None,
     )
     _put_together(app)
-    table = served_by(app)
-    return Server(config, table.streams.stop), table
+    state = app_state(app)
+    return Server(config, state.streams.stop), state
 
 
 def _put_together(app: FastAPI) -> None:
@@ -155,7 +155,7 @@ def _upkeep(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
     made = automatic_backups(store, settings.folder / BACKUPS)
     if made is not None:
         LOG.info("backup made", extra={"file": made.name})
-    hub.forget()
+    hub.evict_idle()
     store.forget_keys(hub.clock() - KEYS_KEPT)
 
 

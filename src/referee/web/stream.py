@@ -1,8 +1,8 @@
-"""The live stream of a seat: what it is told, item by item, and what has changed of what it sees.
+"""Live streams: every subscriber gets the new items of its seat, and what has changed of its view.
 
-A stream reads from its seat's desk only, and sends nothing when nothing has changed for that seat: what is hidden
+A subscriber reads from its seat's desk only, and sends nothing when nothing has changed for that seat: what is hidden
 from it does not even cause an event. Whoever is too slow to read is dropped; they come back with the last id they have
-and are told the rest.
+and get the rest.
 """
 
 from __future__ import annotations
@@ -28,45 +28,46 @@ from referee.web.errors import Problem
 
 LOG: Final = logging.getLogger("referee.web.stream")
 HEARTBEAT: Final = 15.0
-"""Seconds of silence after which the stream says that it is still there."""
+"""Seconds of silence after which a stream sends a sign of life."""
 PATIENCE: Final = 20.0
-"""Seconds a reader may take to read on before it is dropped."""
+"""Seconds a client may take to read on before it is dropped."""
 BATCH: Final = 100
 MOST_OF_ONE: Final = 12
-HEARERS: Final = 16
-"""Threads in which streams look for what is new, so that however many streams there are, requests have theirs."""
+"""How many streams one seat may have open."""
+THREADS: Final = 16
+"""Threads in which subscribers read what is new; however many there are, requests have threads of their own."""
 RETRY: Final = b"retry: 2000\n\n"
-STILL_HERE: Final = b": still here\n\n"
+KEEP_ALIVE: Final = b": still here\n\n"
 
 
-class Reader(NamedTuple):
-    """Whose stream it is, and the secret it was opened with."""
+class Session(NamedTuple):
+    """A seat at a campaign, and the secret it was opened with."""
 
     campaign: str
     seat: str
     secret: str
 
 
-class Ear(Protocol):
-    """What one stream has said, and what is new since."""
+class Subscriber(Protocol):
+    """One end of a stream: it knows what it has sent, and reads what is new."""
 
-    over: bool
+    is_closed: bool
     """Whether nothing more will come."""
-    behind: bool
-    """Whether there is more to say at once."""
+    has_more: bool
+    """Whether there is more to send at once."""
 
-    def hear(self) -> list[bytes]:
+    def new_events(self) -> list[bytes]:
         """Everything to be sent now."""
         ...
 
     def check_secret(self) -> None:
-        """End it if the secret it was opened with is worth nothing any more."""
+        """Close it if the secret it was opened with has been revoked."""
         ...
 
 
 @final
 class Streams:
-    """The streams of a server."""
+    """The open streams of a server."""
 
     def __init__(
         self, hub: Hub, most: int, about: Callable[[str], dict[str, Plain]], heartbeat: float = HEARTBEAT
@@ -77,39 +78,39 @@ class Streams:
         self.heartbeat = heartbeat
         self.patience = PATIENCE
         self.stopping = False
-        self.hearing = anyio.CapacityLimiter(HEARERS)
-        self._open: dict[object, tuple[Reader, Callable[[], None]]] = {}
+        self.threads = anyio.CapacityLimiter(THREADS)
+        self._open: dict[object, tuple[Session, Callable[[], None]]] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def check_room(self, reader: Reader) -> None:
-        mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[reader.campaign, reader.seat]
+    def check_capacity(self, session: Session) -> None:
+        mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[session.campaign, session.seat]
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
             raise Problem(429, "too-often", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
 
     def stop(self) -> None:
-        """End all streams, as a server does that stops."""
+        """End all streams, because the server stops."""
         self.stopping = True
         for _, wake in list(self._open.values()):
             wake()
 
     def wake(self, campaign: str) -> None:
-        """Let the streams of a campaign look again."""
-        for reader, wake in list(self._open.values()):
-            if reader.campaign == campaign:
+        """Let the subscribers of a campaign read again."""
+        for session, wake in list(self._open.values()):
+            if session.campaign == campaign:
                 wake()
 
-    def of(self, reader: Reader, since: int | None) -> AsyncGenerator[bytes]:
-        """The stream of a seat, from the first so many items on, or from now."""
-        return self.follow(reader, _Ear(self, reader, since))
+    def of(self, session: Session, since: int | None) -> AsyncGenerator[bytes]:
+        """The stream of a program, after its first so many items, or from now on."""
+        return self.follow(session, ApiSubscriber(self, session, since))
 
-    async def follow(self, reader: Reader, ear: Ear) -> AsyncGenerator[bytes]:
-        """A stream of what an ear hears, whenever something may have changed."""
+    async def follow(self, session: Session, subscriber: Subscriber) -> AsyncGenerator[bytes]:
+        """The events of a subscriber, which is woken after every change of its campaign."""
         changed = asyncio.Event()
         loop = asyncio.get_running_loop()
-        mark = object()
+        key = object()
 
         def wake() -> None:
             try:
@@ -117,68 +118,68 @@ class Streams:
             except RuntimeError:  # the server has gone; nobody is left to be told
                 LOG.debug("a stream outlived its server")
 
-        unlisten = await run_sync(self.hub.listen, reader.campaign, wake)
-        self._open[mark] = (reader, wake)
+        unsubscribe = await run_sync(self.hub.subscribe, session.campaign, wake)
+        self._open[key] = (session, wake)
         try:
             yield RETRY
-            async with aclosing(self._parts(ear, changed)) as parts:
+            async with aclosing(self._parts(subscriber, changed)) as parts:
                 async for part in parts:
                     yield part
         finally:
-            self._open.pop(mark, None)
-            unlisten()
+            self._open.pop(key, None)
+            unsubscribe()
 
-    async def _parts(self, ear: Ear, changed: asyncio.Event) -> AsyncGenerator[bytes]:
+    async def _parts(self, subscriber: Subscriber, changed: asyncio.Event) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()
         beat = loop.time() + self.heartbeat
         while not self.stopping:
             changed.clear()
-            if new := b"".join(await run_sync(ear.hear, limiter=self.hearing)):
+            if new := b"".join(await run_sync(subscriber.new_events, limiter=self.threads)):
                 yield new
                 beat = loop.time() + self.heartbeat  # a change that this seat sees nothing of must not move it
-            if ear.over:
+            if subscriber.is_closed:
                 return
-            if ear.behind:
+            if subscriber.has_more:
                 continue
             try:
                 async with asyncio.timeout_at(beat):
                     await changed.wait()
             except TimeoutError:
-                yield STILL_HERE
+                yield KEEP_ALIVE
                 beat = loop.time() + self.heartbeat
-                await run_sync(ear.check_secret)
+                await run_sync(subscriber.check_secret)
 
 
 @final
-class _Ear:
-    """The ear of a program: items by their count, and what changed of the view."""
+class ApiSubscriber:
+    """A program: items by their count, and what changed of the view."""
 
-    def __init__(self, streams: Streams, reader: Reader, since: int | None) -> None:
+    def __init__(self, streams: Streams, session: Session, since: int | None) -> None:
         self.streams = streams
         self.hub = streams.hub
-        self.reader = reader
+        self.session = session
         self.told = since
-        self.behind = False
-        self.over = False
-        self._shown = _Shown()
+        self.has_more = False
+        self.is_closed = False
+        self._sent = SentView()
 
-    def hear(self) -> list[bytes]:
+    def new_events(self) -> list[bytes]:
         """Everything to be sent now."""
         try:
             return list(self._new())
         except NotSeated:
-            self.over = True
+            self.is_closed = True
             return [event("left", {"message": "this seat is not at the table any more"})]
 
     def check_secret(self) -> None:
         """A secret may be revoked while its stream is open."""
-        if self.hub.seat_of(self.reader.secret) != self.reader[:2]:
-            self.over = True
+        if self.hub.seat_of(self.session.secret) != self.session[:2]:
+            self.is_closed = True
 
     def _new(self) -> Iterator[bytes]:
-        if self.over:
+        if self.is_closed:
             return
-        told, items, view = self.hub.look(*self.reader[:2], self._look)
+        told, items, view = self.hub.read(*self.session[:2], self._read)
         if self.told is not None and self.told > told:
             yield event("reset", {"told": told})
             self.told = told
@@ -187,25 +188,25 @@ class _Ear:
         for item in items:
             self.told += 1
             yield event("item", item, self.told)
-        self.behind = self.told < told
-        if not self.behind and (patch := self._shown.patch(whole_view(self.about, view))):
+        self.has_more = self.told < told
+        if not self.has_more and (patch := self._sent.patch(whole_view(self.about, view))):
             yield event("view", patch)
 
-    def _look(self, desk: Desk) -> tuple[int, list[dict[str, Plain]], dict[str, Plain]]:
-        telling = desk.telling
-        start = telling.told if self.told is None else self.told
-        if start < telling.before:
-            return telling.told, self.hub.story(*self.reader[:2], start, start + BATCH), desk.view()
-        return telling.told, telling.since(start)[:BATCH], desk.view()
+    def _read(self, desk: Desk) -> tuple[int, list[dict[str, Plain]], dict[str, Plain]]:
+        feed = desk.feed
+        start = feed.told if self.told is None else self.told
+        if start < feed.before:
+            return feed.told, self.hub.story(*self.session[:2], start, start + BATCH), desk.view()
+        return feed.told, feed.since(start)[:BATCH], desk.view()
 
     @property
     def about(self) -> dict[str, Plain]:
-        return self.streams.about(self.reader.campaign)
+        return self.streams.about(self.session.campaign)
 
 
 @final
-class _Shown:
-    """What a reader has been shown of the view, so that only what changed is sent."""
+class SentView:
+    """What has been sent of the view, so that only what changed is sent again."""
 
     def __init__(self) -> None:
         self._view: dict[str, Plain] | None = None
@@ -246,7 +247,7 @@ def event_text(kind: str, text: str, number: int | None = None) -> bytes:
 
 @final
 class EventStream(StreamingResponse):
-    """A response of events. It ends when the reader leaves, or does not read for long."""
+    """A response of events. It ends when the client leaves, or does not read for long."""
 
     media_type = "text/event-stream"
 
@@ -274,6 +275,6 @@ class EventStream(StreamingResponse):
                     with anyio.fail_after(self.patience):
                         await send({"type": "http.response.body", "body": part, "more_body": True})
                 except TimeoutError:
-                    LOG.info("a reader was too slow, and was dropped")
+                    LOG.info("a client read too slowly, and was dropped")
                     return
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from referee.journal.lines import FORMAT
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
 from referee.table.access import Admitted
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -42,13 +43,13 @@ class Evening:
     def join(self, name: str, role: Role, controls: frozenset[str] = frozenset()) -> Admitted:
         return self.hub.join(self.hub.invite(*self.mo[:2], role, controls), name)
 
-    def do(self, work: Callable[[Desk], object], seated: Admitted | None = None) -> None:
+    def do(self, command: DeskCommand, seated: Admitted | None = None) -> None:
         """Something that may be refused in its middle, by the dice."""
         with suppress(Refused):
-            self.hub.do(self.mo.campaign, (seated or self.mo).seat, work)
+            self.hub.act(self.mo.campaign, (seated or self.mo).seat, command)
 
     def view(self, seated: Admitted | None = None) -> Any:
-        return self.hub.look(self.mo.campaign, (seated or self.mo).seat, Desk.view)
+        return self.hub.read(self.mo.campaign, (seated or self.mo).seat, Desk.view)
 
     def answer_all(self, *answers: Any) -> None:
         """Whatever is asked, the first of these answers that is legal; held throws stand."""
@@ -57,48 +58,48 @@ class Evening:
                 return
             key = asked[0]["key"]
             for answer in [None] if "held" in asked[0] else answers:
-                self.do(lambda desk, answer=answer, key=key: desk.answer(key, answer))  # type: ignore[misc]
+                self.do(DeskCommand(Desk.answer, key, answer))
                 if [each["key"] for each in self.view()["asked"]][:1] != [key]:
                     break
 
     def beside_the_rules(self) -> None:
         """A whisper, a picture, free throws open and hidden, a stop, real dice, an edit, somebody in hiding."""
         one, two = self.players
-        self.do(lambda desk: desk.note("The door is open.", to=[one.seat]))
-        self.do(lambda desk: desk.note("Whom can we trust?"), one)
+        self.do(DeskCommand(Desk.note, "The door is open.", to=[one.seat]))
+        self.do(DeskCommand(Desk.note, "Whom can we trust?"), one)
         picture = self.hub.store.keep_file(self.mo.campaign, "map.txt", "text/plain", b"You are here.")
-        self.do(lambda desk: desk.note("A map", file=picture))
-        self.do(lambda desk: desk.roll("3d6", "1d20"), two)
-        self.do(lambda desk: desk.roll("2d6", hidden=True))
-        self.do(Desk.stop, self.guest)
-        self.do(Desk.resume)
-        self.do(lambda desk: desk.seat(one.seat, real_dice=True), one)
-        self.do(lambda desk: desk.standing("agrees", "no"), two)
+        self.do(DeskCommand(Desk.note, "A map", file=picture))
+        self.do(DeskCommand(Desk.roll, "3d6", "1d20"), two)
+        self.do(DeskCommand(Desk.roll, "2d6", hidden=True))
+        self.do(DeskCommand(Desk.stop), self.guest)
+        self.do(DeskCommand(Desk.resume))
+        self.do(DeskCommand(Desk.seat, one.seat, real_dice=True), one)
+        self.do(DeskCommand(Desk.standing, "agrees", "no"), two)
 
     def went_wrong(self) -> None:
         """The last three things are undone, brought back, and undone again."""
         told = self.view()["told"]
         items = self.hub.story(*self.mo[:2], 0, told)
         began = [item["id"] for item in items if item["kind"] in ("began", "edited")]
-        self.do(lambda desk: desk.undo(began[-3]))
-        self.do(Desk.redo)
-        self.do(lambda desk: desk.undo(began[-1]))
+        self.do(DeskCommand(Desk.undo, began[-3]))
+        self.do(DeskCommand(Desk.redo))
+        self.do(DeskCommand(Desk.undo, began[-1]))
 
     def overrule(self) -> None:
         """Of two throws that are held one stands, of the other something else is said."""
-        self.do(lambda desk: desk.settings({"throws": {"throw": "ask"}}))
+        self.do(DeskCommand(Desk.settings, {"throws": {"throw": "ask"}}))
         for other in (False, True):
-            self.do(lambda desk: desk.roll("1d6"))
+            self.do(DeskCommand(Desk.roll, "1d6"))
             (asked,) = (each for each in self.view()["asked"] if "held" in each)
             said = [[asked["held"][0][0] % 6 + 1]] if other else None
-            self.do(lambda desk, key=asked["key"], said=said: desk.answer(key, said))  # type: ignore[misc]
-        self.do(lambda desk: desk.settings({"throws": {}}))
+            self.do(DeskCommand(Desk.answer, asked["key"], said))
+        self.do(DeskCommand(Desk.settings, {"throws": {}}))
 
     def fork(self) -> None:
         """The story goes on otherwise; the seed so far is revealed first, so that the fork can be checked by itself."""
         self.hub.reveal(*self.mo[:2])
         told = self.view()["told"]
-        self.do(lambda desk: desk.roll("2d6"))
+        self.do(DeskCommand(Desk.roll, "2d6"))
         self.mo = self.hub.fork(*self.mo[:2], told, "Otherwise")
 
     def export(self) -> None:
@@ -114,22 +115,22 @@ def alien(hub: Hub) -> None:
     evening = Evening(hub, "alien", "The derelict", ("Ripa", "Dallow"))
     ripa, dallow = evening.players
     evening.beside_the_rules()
-    evening.do(lambda desk: desk.act("skill-roll", "Ripa", {"skill": "Observation"}), ripa)
-    evening.do(lambda desk: desk.answer("Ripa.skill", [[6, 1, 2, 2, 3, 4, 5], [1]]), ripa)
+    evening.do(DeskCommand(Desk.act, "skill-roll", "Ripa", {"skill": "Observation"}), ripa)
+    evening.do(DeskCommand(Desk.answer, "Ripa.skill", [[6, 1, 2, 2, 3, 4, 5], [1]]), ripa)
     evening.answer_all("yes", [[5, 5, 5, 5, 5, 5], [6, 6]], [[3]], "no")
-    evening.do(lambda desk: desk.act("skill-roll", "Dallow", {"skill": "Piloting", "mods": -1}), dallow)
+    evening.do(DeskCommand(Desk.act, "skill-roll", "Dallow", {"skill": "Piloting", "mods": -1}), dallow)
     evening.answer_all("yes", "no")
-    evening.do(lambda desk: desk.edit("Brekk", {"stress": 4}))
-    evening.do(lambda desk: desk.hide("Brekk"))
-    evening.do(lambda desk: desk.act("skill-roll", "Brekk", {"skill": "Stamina"}))
+    evening.do(DeskCommand(Desk.edit, "Brekk", {"stress": 4}))
+    evening.do(DeskCommand(Desk.hide, "Brekk"))
+    evening.do(DeskCommand(Desk.act, "skill-roll", "Brekk", {"skill": "Stamina"}))
     evening.answer_all("yes", "no")
     evening.went_wrong()
     evening.overrule()
-    evening.do(lambda desk: desk.act("pass-time", None, {"amount": 1, "unit": "Shift"}))
+    evening.do(DeskCommand(Desk.act, "pass-time", None, {"amount": 1, "unit": "Shift"}))
     evening.fork()
-    evening.do(lambda desk: desk.hide("Brekk", hidden=False))
-    evening.do(lambda desk: desk.act("skill-roll", "Dallow", {"skill": "Command"}))
-    evening.do(lambda desk: desk.note("And so on."))
+    evening.do(DeskCommand(Desk.hide, "Brekk", hidden=False))
+    evening.do(DeskCommand(Desk.act, "skill-roll", "Dallow", {"skill": "Command"}))
+    evening.do(DeskCommand(Desk.note, "And so on."))
     evening.export()
 
 
@@ -138,22 +139,22 @@ def den(hub: Hub) -> None:
     ana, bo = evening.players
     evening.beside_the_rules()
     for who, keep in (("ana", "no"), ("bo", "yes"), ("ana", "yes")):
-        evening.do(lambda desk, who=who: desk.act("deal", who))  # type: ignore[misc]
+        evening.do(DeskCommand(Desk.act, "deal", who))
         evening.answer_all(keep, "QS", "KS", "AS", "7H", "8H", "9H")
-    evening.do(lambda desk: desk.act("duel", "ana", {"against": "bo"}), ana)
-    evening.do(lambda desk: desk.answer("ana.duel", [[6, 6]]), ana)
-    evening.do(lambda desk: desk.edit("bo", {"coins": 1}))
-    evening.do(lambda desk: desk.act("borrow", "bo"), bo)
+    evening.do(DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}), ana)
+    evening.do(DeskCommand(Desk.answer, "ana.duel", [[6, 6]]), ana)
+    evening.do(DeskCommand(Desk.edit, "bo", {"coins": 1}))
+    evening.do(DeskCommand(Desk.act, "borrow", "bo"), bo)
     evening.answer_all("3")
-    evening.do(lambda desk: desk.edit("bo", {"coins": 9}))
-    evening.do(lambda desk: desk.act("borrow", "bo"), bo)
-    evening.do(lambda desk: desk.cancel("bo.sum"))
+    evening.do(DeskCommand(Desk.edit, "bo", {"coins": 9}))
+    evening.do(DeskCommand(Desk.act, "borrow", "bo"), bo)
+    evening.do(DeskCommand(Desk.cancel, "bo.sum"))
     evening.went_wrong()
     evening.overrule()
-    evening.do(lambda desk: desk.seat(ana.seat, real_dice=False))
-    evening.do(lambda desk: desk.act("duel", "bo", {"against": "ana"}))
+    evening.do(DeskCommand(Desk.seat, ana.seat, real_dice=False))
+    evening.do(DeskCommand(Desk.act, "duel", "bo", {"against": "ana"}))
     evening.fork()
-    evening.do(lambda desk: desk.act("deal", "bo"))
+    evening.do(DeskCommand(Desk.act, "deal", "bo"))
     evening.export()
 
 

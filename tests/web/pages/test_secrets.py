@@ -11,6 +11,8 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.client import Client, SeatClient
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +61,9 @@ Script = Callable[[World], None]
 
 def a_foe_in_hiding(it: World) -> None:
     name, fields = STALKERS[it.hidden]
-    it.server.hub.do(it.mo.campaign, it.mo.seat, lambda desk: desk.prepare(name, {"kind": "Colonist", **fields}))
+    it.server.hub.act(
+        it.mo.campaign, it.mo.seat, DeskCommand(Desk.add, name, {"kind": "Colonist", **fields}, hidden=True)
+    )
     it.mo.edit(name, stress=4)
     it.mo.act("skill-roll", name, skill="Mobility")
     it.mo.answer(f"{name}.skill", {"base": [2] * (5 if it.hidden == "here" else 2), "stress": [2] * 4})

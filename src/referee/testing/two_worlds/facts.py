@@ -1,6 +1,6 @@
 """What a rule reveals: the plain facts a seat is entitled to, read off the log and the audiences of fields.
 
-This is on purpose another reading of the log than `drivers.telling`, and a much coarser one: no ids, no counts, no
+This is on purpose another reading of the log than `drivers.feed`, and a much coarser one: no ids, no counts, no
 words. Where two worlds differ in these facts a rule has revealed the secret; where they do not, nothing else may.
 """
 

@@ -156,7 +156,7 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
         return None  # it was not made in both
     commands = []
     for world in walk.worlds:
-        telling = world.table.desk(MASTER).telling
+        telling = world.table.desk(MASTER).feed
         in_force = {number for number, _ in world.table.journal.story}
         lines = [n for n, item in enumerate(telling.items) if item["kind"] != "happened"]
         gone = [n for n in lines if telling.places[n] in in_force and telling.places[n] >= world.marks[to]]
@@ -167,7 +167,7 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
     seat = random.choice(walk.viewers)
-    told = walk.worlds[0].table.desk(seat).telling.told
+    told = walk.worlds[0].table.desk(seat).feed.told
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 

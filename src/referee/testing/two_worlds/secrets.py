@@ -41,8 +41,8 @@ def undone(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master takes the last thing back that nobody else was told of."""
     commands: list[Command | None] = []
     for world in walk.worlds:
-        others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).telling.places}
-        telling = world.table.desk(MASTER).telling
+        others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).feed.places}
+        telling = world.table.desk(MASTER).feed
         last, line = next(reversed(world.table.journal.story), (-1, None))
         # that a throw is held is known: the game master is awaited
         is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places

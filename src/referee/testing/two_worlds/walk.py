@@ -42,7 +42,7 @@ class DeskLike(Protocol):
     """What is done and seen from a seat."""
 
     @property
-    def telling(self) -> Feed: ...
+    def feed(self) -> Feed: ...
     def view(self) -> Mapping[str, Plain]: ...
     def actions(self, who: str | None, /) -> list[dict[str, Plain]]: ...
     def odds(
@@ -203,7 +203,7 @@ class World:
         """All that a seat can look at, by what it is."""
         desk = self.table.desk(seat)
         yield "view", json.dumps(desk.view())
-        yield "told", "\n".join(json.dumps(item) for item in desk.telling.items)
+        yield "told", "\n".join(json.dumps(item) for item in desk.feed.items)
 
     def actions(self, seat: str) -> Iterator[tuple[str, str]]:
         """What a seat may do, as far as it knows."""

@@ -16,17 +16,17 @@ from referee.web.limits import CheckedRoute, address_of
 from referee.web.sign_in import (
     BEARER,
     COOKIE_SCHEME,
-    Key,
-    Looking,
-    Table,
+    ActingVisitor,
+    CurrentVisitor,
+    IdempotencyKey,
     check_origin,
-    fingerprint,
-    keep_seat,
-    seats_of,
+    remember_seat,
+    request_digest,
+    seated_sessions,
     secrets_of,
 )
-from referee.web.state import served
-from referee.web.stream import EventStream, Reader, whole_view
+from referee.web.state import server_state
+from referee.web.stream import EventStream, whole_view
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedRoute, responses=RESPONSES)
@@ -34,22 +34,22 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedR
 
 @router.post("", status_code=201, summary="Begin a campaign, as its game master")
 async def begin(
-    sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: Key = None
+    sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: IdempotencyKey = None
 ) -> replies.Seated:
     """Begins with a sample of the system, a scene of one's own, or nothing. The cookie of a browser keeps the seat."""
-    table = served(request)
+    state = server_state(request)
     check_origin(request, by_cookie=False)
-    table.newcomers.take(address_of(request.scope))
-    table.check_may_create()
-    of = fingerprint(request, await request.body())
+    state.newcomers.take(address_of(request.scope))
+    state.check_may_create()
+    of = request_digest(request, await request.body())
 
     def make() -> replies.Seated:
         scene = _scene(sent)
-        seated = table.hub.create(sent.name, sent.system, scene, sent.master)
+        seated = state.hub.create(sent.name, sent.system, scene, sent.master)
         return replies.Seated(**seated._asdict())
 
-    made = await run_in_threadpool(table.repeats.once, idempotency_key and f"begin:{idempotency_key}", of, make)
-    await run_in_threadpool(keep_seat, request, response, made.campaign, made.token)
+    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"begin:{idempotency_key}", of, make)
+    await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made
 
 
@@ -68,16 +68,16 @@ def _scene(sent: requests.NewCampaign) -> dict[str, object]:
     dependencies=[Security(BEARER), Security(COOKIE_SCHEME)],
 )
 def mine(request: Request) -> replies.Campaigns:
-    table = served(request)
+    state = server_state(request)
     secrets, _ = secrets_of(request)
-    known = seats_of(table.hub, secrets)
+    known = seated_sessions(state.hub, secrets)
     if not known:
         raise not_seated()
     found = [
         {
-            **table.about(each.campaign),
+            **state.about(each.campaign),
             "seat": each.seat,
-            "role": table.hub.look(each.campaign, each.seat, lambda desk: desk.member.role.value),
+            "role": state.hub.read(each.campaign, each.seat, lambda desk: desk.member.role.value),
         }
         for each in known
     ]
@@ -85,17 +85,17 @@ def mine(request: Request) -> replies.Campaigns:
 
 
 @router.get("/{campaign}", summary="The table as your seat may see it now")
-def view(here: Looking, request: Request, response: Response) -> replies.View:
-    found = here.look(lambda desk: desk.view())
+def view(visitor: CurrentVisitor, request: Request, response: Response) -> replies.View:
+    found = visitor.read(lambda desk: desk.view())
     response.headers["ETag"] = f'"{found["told"]}"'
-    return replies.View.model_validate(whole_view(served(request).about(here.campaign), found))
+    return replies.View.model_validate(whole_view(server_state(request).about(visitor.campaign), found))
 
 
 @router.patch("/{campaign}", summary="Give the campaign another name")
-def rename(here: Table, sent: requests.Renaming, request: Request) -> replies.CampaignInfo:
-    table = served(request)
-    table.rename(here.campaign, here.seat, sent.name)
-    return replies.CampaignInfo(**table.about(here.campaign), seat=here.seat, role=Role.MASTER.value)
+def rename(visitor: ActingVisitor, sent: requests.Renaming, request: Request) -> replies.CampaignInfo:
+    state = server_state(request)
+    state.rename(visitor.campaign, visitor.seat, sent.name)
+    return replies.CampaignInfo(**state.about(visitor.campaign), seat=visitor.seat, role=Role.MASTER.value)
 
 
 @router.get(
@@ -111,7 +111,7 @@ def rename(here: Table, sent: requests.Renaming, request: Request) -> replies.Ca
     },
 )
 async def events(
-    here: Looking,
+    visitor: CurrentVisitor,
     request: Request,
     since: Annotated[int | None, Query(ge=0, le=10**9, description="How many items you have.")] = None,
     last_event_id: Annotated[str | None, Header(pattern="^[0-9]{1,9}$", description="The same; it counts.")] = None,
@@ -119,8 +119,7 @@ async def events(
     """Begins with the whole view. `view` events then bring only what changed: top-level parts whole, the scene by
     name, null for what is gone. With `Last-Event-ID` (or `since`) every item after it comes first, none twice.
     """
-    streams = served(request).streams
-    reader = Reader(here.campaign, here.seat, here.secret)
-    streams.check_room(reader)
+    streams = server_state(request).streams
+    streams.check_capacity(visitor.session)
     have = since if last_event_id is None else int(last_event_id)
-    return EventStream(streams.of(reader, have), streams.patience)
+    return EventStream(streams.of(visitor.session, have), streams.patience)

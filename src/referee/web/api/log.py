@@ -11,11 +11,20 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from referee.store.export import export_campaign
-from referee.table.members import NotAllowed, Role
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
+from referee.table.members import Role
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, address_of, check_signs
-from referee.web.sign_in import Here, Key, Looking, Table, check_origin, fingerprint, keep_seat
-from referee.web.state import served
+from referee.web.limits import CheckedRoute, address_of, check_characters
+from referee.web.sign_in import (
+    ActingVisitor,
+    CurrentVisitor,
+    IdempotencyKey,
+    check_origin,
+    remember_seat,
+    request_digest,
+)
+from referee.web.state import server_state
 from referee.wire import replies, requests
 
 router = APIRouter(tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
@@ -28,39 +37,39 @@ Some = Annotated[str, Query(max_length=200)]
 
 @router.get("/campaigns/{campaign}/log", summary="What your seat has been told, a page at a time")
 def log(
-    here: Looking,
+    visitor: CurrentVisitor,
     before: Annotated[int | None, Query(ge=0, le=10**9, description="Only items before this id.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> replies.Items:
     """The newest page first; `earlier` is the `before` of the page before it. Items only ever grow: an undo is told."""
-    told = here.look(lambda desk: desk.telling.told)
+    told = visitor.read(lambda desk: desk.feed.told)
     stop = told if before is None else min(before, told)
     start = max(0, stop - limit)
-    items = here.hub.dated_story(here.campaign, here.seat, start, stop)
+    items = visitor.hub.dated_story(visitor.campaign, visitor.seat, start, stop)
     at = [item.pop("at") for item in items]
     return replies.Items.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
 
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
-def would_undo(here: Looking, item: Count) -> replies.Gone:
+def would_undo(visitor: CurrentVisitor, item: Count) -> replies.Gone:
     """Itself and everything after it, as far as you have been told. Nothing is done."""
-    return replies.Gone.model_validate({"items": here.look(lambda desk: desk.would_undo(item))})
+    return replies.Gone.model_validate({"items": visitor.read(lambda desk: desk.would_undo(item))})
 
 
 @router.post("/campaigns/{campaign}/undos", summary="Go back to before an item")
-def undo(here: Table, sent: requests.Undoing) -> replies.Done:
+def undo(visitor: ActingVisitor, sent: requests.Undoing) -> replies.Done:
     """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
-    return here.do(lambda desk: desk.undo(sent.item), sent.expected)
+    return visitor.act(DeskCommand(Desk.undo, sent.item), sent.expected)
 
 
 @router.post("/campaigns/{campaign}/redos", summary="Take back the last undo")
-def redo(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
-    return here.do(lambda desk: desk.redo(), sent.expected)
+def redo(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.redo), sent.expected)
 
 
 @router.get("/campaigns/{campaign}/audit", summary="Who did what", tags=["game master"])
 def audit(
-    here: Looking,
+    visitor: CurrentVisitor,
     by: Some = "",
     who: Some = "",
     rule: Some = "",
@@ -69,27 +78,27 @@ def audit(
 ) -> replies.Audit:
     """Lines by an actor (a seat, `dice`, `table`), about a character, by a rule or a chapter; undone ones included."""
     for name, text in (("by", by), ("who", who), ("rule", rule)):
-        check_signs(text, name)
-    found = here.hub.audit(here.campaign, here.seat, by=by, who=who, rule=rule, start=start, most=limit)
+        check_characters(text, name)
+    found = visitor.hub.audit(visitor.campaign, visitor.seat, by=by, who=who, rule=rule, start=start, most=limit)
     return replies.Audit.model_validate({"lines": [each.to_plain() for each in found]})
 
 
 @router.post("/campaigns/{campaign}/revelations", summary="Reveal the seed of the dice", tags=["game master"])
-def reveal(here: Table, request: Request) -> replies.Revealed:
+def reveal(visitor: ActingVisitor, request: Request) -> replies.Revealed:
     """Everybody can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
-    seed = here.once(served(request).repeats, lambda: here.hub.reveal(here.campaign, here.seat))
+    seed = visitor.once(server_state(request).idempotency, lambda: visitor.hub.reveal(visitor.campaign, visitor.seat))
     return replies.Revealed(seed=seed)
 
 
 @router.post("/campaigns/{campaign}/forks", status_code=201, summary="A campaign of its own, from before an item")
-def fork(here: Table, sent: requests.Forking, request: Request, response: Response) -> replies.Seated:
+def fork(visitor: ActingVisitor, sent: requests.Forking, request: Request, response: Response) -> replies.Seated:
     """By the game master. Its dice are its own; you keep your seat in both."""
 
     def make() -> replies.Seated:
-        return replies.Seated(**here.hub.fork(here.campaign, here.seat, sent.item, sent.name)._asdict())
+        return replies.Seated(**visitor.hub.fork(visitor.campaign, visitor.seat, sent.item, sent.name)._asdict())
 
-    made = here.once(served(request).repeats, make)
-    keep_seat(request, response, made.campaign, made.token)
+    made = visitor.once(server_state(request).idempotency, make)
+    remember_seat(request, response, made.campaign, made.token)
     return made
 
 
@@ -99,17 +108,17 @@ def fork(here: Table, sent: requests.Forking, request: Request, response: Respon
     response_class=Response,
     responses={200: {"description": "JSON lines.", "content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
-def export(here: Looking) -> Response:
+def export(visitor: CurrentVisitor) -> Response:
     """By the game master, for it holds every secret of the story. Of the dice's seeds only those revealed."""
-    _check_master(here, "export")
+    visitor.check_master("export")
     file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # it is closed when it has been sent
     try:
-        export_campaign(here.hub.store, here.campaign, cast(BinaryIO, file), seeds=True)
+        export_campaign(visitor.hub.store, visitor.campaign, cast(BinaryIO, file), seeds=True)
     except BaseException:
         file.close()
         raise
     file.seek(0)
-    headers = {"Content-Disposition": f'attachment; filename="campaign-{here.campaign}.jsonl"'}
+    headers = {"Content-Disposition": f'attachment; filename="campaign-{visitor.campaign}.jsonl"'}
     return StreamingResponse(_parts(file), media_type=NDJSON, headers=headers)
 
 
@@ -134,28 +143,23 @@ async def take_in(
     request: Request,
     response: Response,
     master: Annotated[str, Query(min_length=1, max_length=60, description="What you are called as its game master.")],
-    idempotency_key: Key = None,
+    idempotency_key: IdempotencyKey = None,
 ) -> replies.Seated:
     """The body is the file. It becomes a campaign with an id and dice of its own, and you its game master."""
-    table = served(request)
+    state = server_state(request)
     check_origin(request, by_cookie=False)
-    table.newcomers.take(address_of(request.scope))
-    table.check_may_create()
+    state.newcomers.take(address_of(request.scope))
+    state.check_may_create()
     body = await request.body()
 
     def make() -> replies.Seated:
         with SpooledTemporaryFile(IN_MEMORY) as file:
             file.write(body)
             file.seek(0)
-            header = table.hub.take_in(cast(BinaryIO, file))
-        return replies.Seated(**table.hub.sit(header.id, master, Role.MASTER)._asdict())
+            header = state.hub.import_file(cast(BinaryIO, file))
+        return replies.Seated(**state.hub.add_seat(header.id, master, Role.MASTER)._asdict())
 
-    of = fingerprint(request, body)
-    made = await run_in_threadpool(table.repeats.once, idempotency_key and f"import:{idempotency_key}", of, make)
-    await run_in_threadpool(keep_seat, request, response, made.campaign, made.token)
+    of = request_digest(request, body)
+    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"import:{idempotency_key}", of, make)
+    await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made
-
-
-def _check_master(here: Here, what: str) -> None:
-    if not here.look(lambda desk: desk.member.is_master):
-        raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")

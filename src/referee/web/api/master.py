@@ -4,37 +4,39 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute
-from referee.web.sign_in import Table
+from referee.web.sign_in import ActingVisitor
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_class=CheckedRoute, responses=RESPONSES)
 
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
-def edit(here: Table, sent: requests.Editing) -> replies.Done:
+def edit(visitor: ActingVisitor, sent: requests.Editing) -> replies.Done:
     """With `kind` among the changes something new comes into the scene."""
-    return here.do(lambda desk: desk.edit(sent.name, sent.changes), sent.expected)
+    return visitor.act(DeskCommand(Desk.edit, sent.name, sent.changes), sent.expected)
 
 
 @router.post("/removals", summary="Take something out of the scene")
-def remove(here: Table, sent: requests.Removing) -> replies.Done:
-    return here.do(lambda desk: desk.remove(sent.name), sent.expected)
+def remove(visitor: ActingVisitor, sent: requests.Removing) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.remove, sent.name), sent.expected)
 
 
 @router.post("/veils", summary="Put something into hiding, or let everybody see it")
-def hide(here: Table, sent: requests.Veiling) -> replies.Done:
-    return here.do(lambda desk: desk.hide(sent.name, hidden=sent.hidden), sent.expected)
+def hide(visitor: ActingVisitor, sent: requests.Veiling) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.hide, sent.name, hidden=sent.hidden), sent.expected)
 
 
 @router.patch("/house-rules", summary="Turn options on or off, change figures, add rows")
-def house_rules(here: Table, sent: requests.HouseRules) -> replies.Done:
+def house_rules(visitor: ActingVisitor, sent: requests.HouseRules) -> replies.Done:
     overlay = sent.model_dump(exclude={"expected"}, exclude_defaults=True)
-    return here.do(lambda desk: desk.house_rules(overlay), sent.expected)
+    return visitor.act(DeskCommand(Desk.house_rules, overlay), sent.expected)
 
 
 @router.patch("/settings", summary="Set the table: who may undo, how much is automatic")
-def settings(here: Table, sent: requests.SettingsChange) -> replies.Done:
+def settings(visitor: ActingVisitor, sent: requests.SettingsChange) -> replies.Done:
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
-    return here.do(lambda desk: desk.settings(changes), sent.expected)
+    return visitor.act(DeskCommand(Desk.settings, changes), sent.expected)

@@ -7,11 +7,12 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES, Problem, not_found
-from referee.web.limits import CheckedRoute, check_signs
-from referee.web.sign_in import Here, Looking, Table
+from referee.web.limits import CheckedRoute, check_characters
+from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["notes"], route_class=CheckedRoute, responses=RESPONSES)
@@ -23,11 +24,11 @@ FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it wa
 
 
 @router.post("/notes", summary="Say something, to everybody or to some")
-def note(here: Table, sent: requests.Noting) -> replies.Done:
+def note(visitor: ActingVisitor, sent: requests.Noting) -> replies.Done:
     """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
-    if sent.file is not None and here.hub.store.file(here.campaign, sent.file) is None:
+    if sent.file is not None and visitor.hub.store.file(visitor.campaign, sent.file) is None:
         raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
-    return here.do(lambda desk: desk.note(sent.text, to=sent.to, file=sent.file), sent.expected)
+    return visitor.act(DeskCommand(Desk.note, sent.text, to=sent.to, file=sent.file), sent.expected)
 
 
 @router.post(
@@ -42,26 +43,26 @@ def note(here: Table, sent: requests.Noting) -> replies.Done:
     },
 )
 async def keep(
-    here: Table,
+    visitor: ActingVisitor,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
 ) -> replies.FileKept:
     """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
-    check_signs(name, "name")
-    return await run_in_threadpool(keep_picture, here, name, await request.body())
+    check_characters(name, "name")
+    return await run_in_threadpool(keep_picture, visitor, name, await request.body())
 
 
-def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
+def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.FileKept:
     """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
         raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", legal=MEDIA)
-    if here.look(lambda desk: desk.member.role) is Role.SPECTATOR:
-        raise NotAllowed("files", because="it is for the game master or player", rule="referee.table.seats")
-    kept = here.hub.store.files(here.campaign)
+    if visitor.read(lambda desk: desk.member.role) is Role.SPECTATOR:
+        raise NotAllowed("files", because="it is for the game master or player", rule="referee.state.seats")
+    kept = visitor.hub.store.files(visitor.campaign)
     if len(kept) >= MOST_FILES or sum(each.size for each in kept) + len(data) > MOST_BYTES:
         raise Problem(422, "too-large", "this campaign keeps no more pictures", where="body")
-    file = here.hub.store.keep_file(here.campaign, name, media, data)
+    file = visitor.hub.store.keep_file(visitor.campaign, name, media, data)
     return replies.FileKept(file=file, media=media, size=len(data))
 
 
@@ -71,8 +72,8 @@ def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
     response_class=Response,
     responses={200: {"description": "The picture.", "content": {media: {} for media in MEDIA}}},
 )
-def picture(here: Looking, file: FileId) -> Response:
-    found = here.hub.store.file(here.campaign, file) if _was_handed(here, file) else None
+def picture(visitor: CurrentVisitor, file: FileId) -> Response:
+    found = visitor.hub.store.file(visitor.campaign, file) if _was_handed(visitor, file) else None
     if found is None:
         raise not_found("no such picture was handed out to you", where="file")
     headers = {
@@ -84,16 +85,17 @@ def picture(here: Looking, file: FileId) -> Response:
     return Response(found.data, media_type=found.media, headers=headers)
 
 
-def _was_handed(here: Here, file: str) -> bool:
+def _was_handed(visitor: Visitor, file: str) -> bool:
     """Whether a note that brought it was told to this seat; the game master sees all."""
 
     def handed(desk: Desk) -> tuple[bool, int]:
-        is_told = desk.member.is_master or any(item.get("file") == file for item in desk.telling.items)
-        return is_told, desk.telling.before
+        is_told = desk.member.is_master or any(item.get("file") == file for item in desk.feed.items)
+        return is_told, desk.feed.before
 
-    found, before = here.look(handed)
+    found, before = visitor.read(handed)
     return found or (
-        before > 0 and any(item.get("file") == file for item in here.hub.story(here.campaign, here.seat, 0, before))
+        before > 0
+        and any(item.get("file") == file for item in visitor.hub.story(visitor.campaign, visitor.seat, 0, before))
     )
 
 

@@ -13,10 +13,10 @@ from fastapi import APIRouter, Query, Request
 
 from referee.forecast.risk import Budget
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_signs
+from referee.web.limits import CheckedRoute, check_characters
 from referee.web.odds import card_at, card_of, curve_of
-from referee.web.sign_in import Here, Looking
-from referee.web.state import served
+from referee.web.sign_in import CurrentVisitor, Visitor
+from referee.web.state import server_state
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["odds"], route_class=CheckedRoute, responses=RESPONSES)
@@ -24,29 +24,33 @@ Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds ma
 
 
 @router.post("/odds", summary="What an action would do")
-async def odds(here: Looking, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0) -> replies.OddsCard:
+async def odds(
+    visitor: CurrentVisitor, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0
+) -> replies.OddsCard:
     """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
-    card = await _beside(request, card_of, here, sent, Budget(seconds))
+    card = await _beside(request, card_of, visitor, sent, Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
 
 @router.get("/odds", summary="What each answer to an open question would bring")
 async def odds_at(
-    here: Looking,
+    visitor: CurrentVisitor,
     request: Request,
     question: Annotated[str, Query(min_length=1, max_length=200, description="The key of a question put to you.")],
     seconds: Seconds = 1.0,
 ) -> replies.OddsCard:
-    card = await _beside(request, card_at, here, check_signs(question, "question"), Budget(seconds))
+    card = await _beside(request, card_at, visitor, check_characters(question, "question"), Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
 
 @router.post("/curves", summary="How the odds of an action move with an argument or a field")
-async def curve(here: Looking, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0) -> replies.CurveReply:
-    found = await _beside(request, curve_of, here, sent, Budget(seconds / len(sent.values)))
+async def curve(
+    visitor: CurrentVisitor, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0
+) -> replies.CurveReply:
+    found = await _beside(request, curve_of, visitor, sent, Budget(seconds / len(sent.values)))
     return replies.CurveReply.model_validate(found)
 
 
-async def _beside(request: Request, work: Callable[..., Any], here: Here, *args: Any) -> Any:
+async def _beside(request: Request, work: Callable[..., Any], visitor: Visitor, *args: Any) -> Any:
     """Off the event loop, and by few at a time: odds are long sums."""
-    return await run_sync(work, here, *args, limiter=served(request).reckoning)
+    return await run_sync(work, visitor, *args, limiter=server_state(request).odds_limiter)

@@ -2,78 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from referee.core.errors import BadInput
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_signs
-from referee.web.sign_in import Looking, Table
+from referee.web.limits import CheckedRoute, check_characters
+from referee.web.sign_in import ActingVisitor, CurrentVisitor
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["play"], route_class=CheckedRoute, responses=RESPONSES)
-MOST_STANDING: Final = 100
 Whom = Annotated[str | None, Query(min_length=1, max_length=200, description="A character; nobody: the game master.")]
 
 
 @router.get("/actions", summary="What a character may do now, and why not the rest")
-def actions(here: Looking, who: Whom = None) -> replies.Actions:
+def actions(visitor: CurrentVisitor, who: Whom = None) -> replies.Actions:
     """By what your seat knows. Without `who`: the game master's own actions."""
-    name = None if who is None else check_signs(who, "who")
-    found = here.look(lambda desk: desk.actions(name))
+    name = None if who is None else check_characters(who, "who")
+    found = visitor.read(lambda desk: desk.actions(name))
     return replies.Actions.model_validate({"who": who, "actions": found})
 
 
 @router.post("/actions", summary="Take an action")
-def act(here: Table, sent: requests.Acting) -> replies.Done:
+def act(visitor: ActingVisitor, sent: requests.Acting) -> replies.Done:
     """A character's by who plays them, the game master's by the game master. What it asks, it asks whom it concerns."""
-    return here.do(lambda desk: desk.act(sent.action, sent.who, sent.arguments), sent.expected)
+    return visitor.act(DeskCommand(Desk.act, sent.action, sent.who, sent.arguments), sent.expected)
 
 
 @router.get("/questions", summary="What is asked of you, and whom the table waits for")
-def questions(here: Looking) -> replies.Questions:
-    found = here.look(lambda desk: desk.view())
+def questions(visitor: CurrentVisitor) -> replies.Questions:
+    found = visitor.read(lambda desk: desk.view())
     return replies.Questions.model_validate({name: found[name] for name in ("told", "asked", "awaited")})
 
 
 @router.post("/answers", summary="Answer a question")
-def answer(here: Table, sent: requests.Answering) -> replies.Done:
+def answer(visitor: ActingVisitor, sent: requests.Answering) -> replies.Done:
     """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. The game master lets a held
     throw stand with null, or says otherwise.
     """
-    return here.do(lambda desk: desk.answer(sent.question, sent.answer), sent.expected)
+    return visitor.act(DeskCommand(Desk.answer, sent.question, sent.answer), sent.expected)
 
 
 @router.post("/cancellations", summary="Call off the step a question belongs to")
-def cancel(here: Table, sent: requests.Cancelling) -> replies.Done:
+def cancel(visitor: ActingVisitor, sent: requests.Cancelling) -> replies.Done:
     """By the game master. All that the step has changed is changed back."""
-    return here.do(lambda desk: desk.cancel(sent.question), sent.expected)
+    return visitor.act(DeskCommand(Desk.cancel, sent.question), sent.expected)
 
 
 @router.post("/standing-answers", summary="Leave an answer for whenever something is asked")
-def standing(here: Table, sent: requests.Standing) -> replies.Done:
-    def work(desk: Desk) -> None:
-        if len(desk.member.standing) >= MOST_STANDING and sent.answer is not None:
-            raise BadInput("prompt", f"at most {MOST_STANDING} answers stand; take one back first")
-        desk.standing(sent.prompt, sent.answer)
-
-    return here.do(work, sent.expected)
+def standing(visitor: ActingVisitor, sent: requests.Standing) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.standing, sent.prompt, sent.answer), sent.expected)
 
 
 @router.post("/rolls", summary="Throw plain dice, for no rule")
-def roll(here: Table, sent: requests.Rolling) -> replies.Done:
-    return here.do(lambda desk: desk.roll(*sent.dice, hidden=sent.hidden), sent.expected)
+def roll(visitor: ActingVisitor, sent: requests.Rolling) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.roll, *sent.dice, hidden=sent.hidden), sent.expected)
 
 
 @router.post("/stops", summary="Call a stop")
-def stop(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+def stop(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
     """Anybody may. Nothing goes on until the game master has seen to it."""
-    return here.do(lambda desk: desk.stop(), sent.expected)
+    return visitor.act(DeskCommand(Desk.stop), sent.expected)
 
 
 @router.post("/resumptions", summary="Go on after a stop")
-def resume(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+def resume(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
     """By the game master."""
-    return here.do(lambda desk: desk.resume(), sent.expected)
+    return visitor.act(DeskCommand(Desk.resume), sent.expected)

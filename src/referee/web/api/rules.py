@@ -19,8 +19,8 @@ from referee.core.search import Index
 from referee.core.system import System
 from referee.web.demo import samples
 from referee.web.errors import RESPONSES, not_found
-from referee.web.limits import CheckedRoute, check_signs
-from referee.web.sign_in import Here, Looking
+from referee.web.limits import CheckedRoute, check_characters
+from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.wire import replies
 
 router = APIRouter(tags=["rules"], route_class=CheckedRoute, responses=RESPONSES)
@@ -74,15 +74,15 @@ def rule(system: SystemName, rule: RuleId) -> replies.RuleWhole:
 
 
 @router.get("/campaigns/{campaign}/rules", summary="The rulebook as this campaign plays it")
-def campaign_rules(here: Looking, search: Wanted = None, kind: Kind = None) -> replies.Rules:
-    found, book = _book(here)
+def campaign_rules(visitor: CurrentVisitor, search: Wanted = None, kind: Kind = None) -> replies.Rules:
+    found, book = _book(visitor)
     return _rules(found, book, search, kind, tells_on=True)
 
 
 @router.get("/campaigns/{campaign}/rules/{rule}", summary="A rule as this campaign plays it")
-def campaign_rule(here: Looking, rule: RuleId) -> replies.RuleWhole:
+def campaign_rule(visitor: CurrentVisitor, rule: RuleId) -> replies.RuleWhole:
     """With its own figures and rows; `on` says whether it is played."""
-    _, book = _book(here)
+    _, book = _book(visitor)
     return replies.RuleWhole.model_validate({**described(_entry(book, rule)), "on": book.on(rule)})
 
 
@@ -92,19 +92,19 @@ def _system(name: str) -> System:
     return registry.load(name)
 
 
-def _book(here: Here) -> tuple[System, Book]:
-    return here.look(lambda desk: (desk.campaign.system, desk.journal.scene[BOOK]))
+def _book(visitor: Visitor) -> tuple[System, Book]:
+    return visitor.read(lambda desk: (desk.campaign.system, desk.journal.scene[BOOK]))
 
 
 def _entry(book: Book, rule: str) -> Entry:
     try:
-        return book.entry(check_signs(rule, "rule"))
+        return book.entry(check_characters(rule, "rule"))
     except RulebookError as problem:
         raise not_found(problem.problem, where="rule") from None
 
 
 def _rules(system: System, book: Book, search: str | None, kind: str | None, *, tells_on: bool) -> replies.Rules:
-    ids = book.shelf.ids if search is None else _search(system.name, check_signs(search, "search"))
+    ids = book.shelf.ids if search is None else _search(system.name, check_characters(search, "search"))
     entries = map(book.entry, ids)
     found = [
         {

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from referee.core.errors import BadInput, Refused
-from referee.core.plain import unknown
+from referee.core.errors import Refused
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
-from referee.table.members import NotAllowed, Role
+from referee.table.members import Role
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import CheckedRoute, address_of
-from referee.web.sign_in import Here, Key, Looking, Table, check_origin, fingerprint, keep_seat
-from referee.web.state import served
+from referee.web.sign_in import (
+    ActingVisitor,
+    CurrentVisitor,
+    IdempotencyKey,
+    check_origin,
+    remember_seat,
+    request_digest,
+)
+from referee.web.state import server_state
 from referee.wire import replies, requests
 
 router = APIRouter(tags=["seats"], route_class=CheckedRoute, responses=RESPONSES)
@@ -27,151 +33,94 @@ SHORT: Final = 16
 
 @router.post("/join", status_code=201, summary="Join a campaign by a code, with a name")
 async def join(
-    sent: requests.Joining, request: Request, response: Response, idempotency_key: Key = None
+    sent: requests.Joining, request: Request, response: Response, idempotency_key: IdempotencyKey = None
 ) -> replies.Seated:
     """The cookie of a browser keeps the seat; a program keeps the token."""
-    table = served(request)
+    state = server_state(request)
     check_origin(request, by_cookie=False)
-    table.newcomers.take(address_of(request.scope))
-    of = fingerprint(request, await request.body())
+    state.newcomers.take(address_of(request.scope))
+    of = request_digest(request, await request.body())
 
     def make() -> replies.Seated:
         try:
-            return replies.Seated(**table.hub.join(sent.code, sent.name)._asdict())
+            return replies.Seated(**state.hub.join(sent.code, sent.name)._asdict())
         except Refused as why:
             if why.what == "join":
                 raise not_found(why.because, where="code", legal=("ask the game master for a new one",)) from None
             raise
 
-    made = await run_in_threadpool(table.repeats.once, idempotency_key and f"join:{idempotency_key}", of, make)
-    await run_in_threadpool(keep_seat, request, response, made.campaign, made.token)
+    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"join:{idempotency_key}", of, make)
+    await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made
 
 
 @router.get("/campaigns/{campaign}/seats", summary="Who sits at the table")
-def seats(here: Looking) -> replies.Seats:
-    found = here.look(lambda desk: desk.campaign.seats(desk.member.id))
+def seats(visitor: CurrentVisitor) -> replies.Seats:
+    found = visitor.read(lambda desk: desk.campaign.seats(desk.member.id))
     return replies.Seats.model_validate({"seats": found})
 
 
 @router.patch("/campaigns/{campaign}/seats/{seat}", summary="Change a seat")
-def change(here: Table, seat: SeatId, sent: requests.SeatChange) -> replies.Done:
+def change(visitor: ActingVisitor, seat: SeatId, sent: requests.SeatChange) -> replies.Done:
     """One's own name and dice, or anything by the game master."""
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
-
-    def work(desk: Desk) -> None:
-        _check_seat(desk, seat)
-        _check_names(desk, changes.get("controls", ()))
-        desk.seat(seat, **changes)
-
-    return here.do(work, sent.expected)
+    return visitor.act(DeskCommand(Desk.seat, seat, **changes), sent.expected)
 
 
 @router.delete("/campaigns/{campaign}/seats/{seat}", summary="Take a seat away, or leave one's own")
-def dismiss(here: Table, seat: SeatId) -> replies.Done:
+def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
     """Its tokens are worthless from then on, and its streams end."""
-
-    def work(desk: Desk) -> None:
-        _check_seat(desk, seat)
-        desk.dismiss(seat)
-
-    done = here.do(work)
-    here.hub.store.revoke_seat(here.campaign, seat)
+    done = visitor.act(DeskCommand(Desk.dismiss, seat))
+    visitor.hub.store.revoke_seat(visitor.campaign, seat)
     return done
 
 
 @router.post("/campaigns/{campaign}/hand-overs", summary="Hand over a character, or the table itself")
-def hand_over(here: Table, sent: requests.SeatHandover) -> replies.Done:
+def hand_over(visitor: ActingVisitor, sent: requests.SeatHandover) -> replies.Done:
     """By the game master: somebody else plays a character from now on, or is game master in your stead."""
-
-    def work(desk: Desk) -> None:
-        if not desk.member.is_master:
-            raise NotAllowed("hand over", because="it is for the game master", rule="referee.table.seats")
-        _check_seat(desk, sent.to)
-        if sent.character is None and not sent.table:
-            raise BadInput("character", "say whom, or that it is the table")
-        if sent.character is not None:
-            _check_names(desk, [sent.character])
-            _give(desk, sent.character, sent.to)
-        if sent.table and sent.to != desk.member.id:
-            desk.seat(sent.to, role=Role.MASTER.value)
-            desk.seat(desk.member.id, role=Role.PLAYER.value)
-
-    return here.do(work, sent.expected)
-
-
-def _give(desk: Desk, character: str, to: str) -> None:
-    members = desk.campaign.members
-    for each in list(members.values()):
-        if character in each.controls and each.id != to:
-            desk.seat(each.id, controls=sorted(each.controls - {character}))
-    desk.seat(to, controls=sorted(members[to].controls | {character}))
-
-
-def _check_seat(desk: Desk, seat: str) -> None:
-    if seat not in desk.campaign.members:
-        raise not_found("there is no such seat at this table", where="seat", legal=desk.campaign.members)
-
-
-def _check_names(desk: Desk, names: Iterable[str]) -> None:
-    """Who is played must be in the scene. Only the game master is told who is; the others are refused anyway."""
-    for name in names if desk.member.is_master else ():
-        if name not in desk.journal.state:
-            raise BadInput("controls", unknown(name, tuple(desk.journal.state)))
+    return visitor.act(DeskCommand(Desk.hand_over, sent.to, sent.character, table=sent.table), sent.expected)
 
 
 # --- invitations ------------------------------------------------------------------------------------------------------
 
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201, summary="Invite somebody")
-def invite(here: Table, sent: requests.NewInvitation, request: Request) -> replies.Invited:
+def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Request) -> replies.Invited:
     """A code by which somebody may join, and a link that holds it. Both are told this once."""
 
     def make() -> replies.Invited:
-        here.look(lambda desk: _check_invitation(desk, sent))
-        code = here.hub.invite(here.campaign, here.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
+        code = visitor.hub.invite(visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
         return replies.Invited(code=code, link=f"{address_of_server(request)}/join/{code}")
 
-    return here.once(served(request).repeats, make)
+    return visitor.once(server_state(request).idempotency, make)
 
 
 def address_of_server(request: Request) -> str:
     """Where people reach this server."""
-    return served(request).settings.origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
-
-
-def _check_invitation(desk: Desk, sent: requests.NewInvitation) -> None:
-    _check_names(desk, sent.controls)
-    if sent.controls and sent.uses > 1:
-        raise BadInput("uses", "a character is played by one; such a code is used once")
+    return server_state(request).settings.origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
 
 
 @router.get("/campaigns/{campaign}/invitations", summary="Invitations that are still open")
-def invitations(here: Looking) -> replies.Invitations:
-    _check_master(here, "invitations")
-    now = here.hub.clock()
+def invitations(visitor: CurrentVisitor) -> replies.Invitations:
+    visitor.check_master("invitations")
+    now = visitor.hub.clock()
     found = [
         {
             "id": each.digest[:SHORT],
             "controls": list(each.controls),
             **{name: getattr(each, name) for name in ("role", "uses", "expires")},
         }
-        for each in here.hub.store.invitations(here.campaign)
+        for each in visitor.hub.store.invitations(visitor.campaign)
         if each.uses > 0 and (each.expires is None or each.expires > now)
     ]
     return replies.Invitations.model_validate({"invitations": found})
 
 
 @router.delete("/campaigns/{campaign}/invitations/{invitation}", status_code=204, summary="Take an invitation back")
-def uninvite(here: Table, invitation: ShortId) -> Response:
-    _check_master(here, "invitations")
-    for each in here.hub.store.invitations(here.campaign):
+def uninvite(visitor: ActingVisitor, invitation: ShortId) -> Response:
+    visitor.check_master("invitations")
+    for each in visitor.hub.store.invitations(visitor.campaign):
         if each.digest[:SHORT] == invitation:
-            here.hub.store.revoke_invitation(each.digest)
+            visitor.hub.store.revoke_invitation(each.digest)
             return Response(status_code=204)
     raise not_found("there is no such invitation", where="invitation")
-
-
-def _check_master(here: Here, what: str) -> None:
-    if not here.look(lambda desk: desk.member.is_master):
-        raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")

@@ -10,8 +10,8 @@ from referee.table.access import digest
 from referee.web.api.seats import SHORT, ShortId
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import CheckedRoute
-from referee.web.sign_in import Looking, Table, secrets_of, set_cookie
-from referee.web.state import served
+from referee.web.sign_in import ActingVisitor, CurrentVisitor, secrets_of, set_cookie
+from referee.web.state import server_state
 from referee.wire import replies, requests
 
 router = APIRouter(
@@ -21,19 +21,21 @@ PROGRAM: Final = "program: "
 
 
 @router.post("", status_code=201, summary="A token for a program")
-def new_token(here: Table, sent: requests.NewToken, request: Request) -> replies.NewSecret:
+def new_token(visitor: ActingVisitor, sent: requests.NewToken, request: Request) -> replies.NewSecret:
     """A program that shows it may do what your seat may do. It is told this once."""
+    visitor.check_seated()
 
     def make() -> replies.NewSecret:
-        secret = here.hub.give_token(here.campaign, here.seat, PROGRAM + sent.name)
+        secret = visitor.hub.new_token(visitor.campaign, visitor.seat, PROGRAM + sent.name)
         return replies.NewSecret(id=digest(secret)[:SHORT], token=secret)
 
-    return here.once(served(request).repeats, make)
+    return visitor.once(server_state(request).idempotency, make)
 
 
 @router.get("", summary="The tokens of your seat")
-def tokens(here: Looking) -> replies.Tokens:
-    this = digest(here.secret)
+def tokens(visitor: CurrentVisitor) -> replies.Tokens:
+    visitor.check_seated()
+    this = digest(visitor.secret)
     found = [
         {
             "id": each.digest[:SHORT],
@@ -42,18 +44,19 @@ def tokens(here: Looking) -> replies.Tokens:
             "expires": each.expires,
             "this": each.digest == this,
         }
-        for each in here.hub.store.tokens(here.campaign)
-        if each.seat == here.seat
+        for each in visitor.hub.store.tokens(visitor.campaign)
+        if each.seat == visitor.seat
     ]
     return replies.Tokens.model_validate({"tokens": found})
 
 
 @router.delete("/{token}", status_code=204, summary="Revoke a token")
-def revoke(here: Table, token: ShortId, request: Request) -> Response:
+def revoke(visitor: ActingVisitor, token: ShortId, request: Request) -> Response:
     """One of your seat's; with the one you show, this browser forgets the seat."""
-    for each in here.hub.store.tokens(here.campaign):
-        if each.seat == here.seat and each.digest[:SHORT] == token:
-            here.hub.store.revoke_token(each.digest)
+    visitor.check_seated()
+    for each in visitor.hub.store.tokens(visitor.campaign):
+        if each.seat == visitor.seat and each.digest[:SHORT] == token:
+            visitor.hub.store.revoke_token(each.digest)
             response = Response(status_code=204)
             secrets, by_cookie = secrets_of(request)
             if by_cookie:

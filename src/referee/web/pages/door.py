@@ -11,14 +11,16 @@ from starlette.responses import HTMLResponse, Response
 from referee import registry
 from referee.core.errors import BadInput, Refused
 from referee.core.system import System
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 from referee.web.demo import sample_scene, samples
 from referee.web.errors import not_found
 from referee.web.limits import address_of
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import WORDS, show
 from referee.web.pages.table_view import see
-from referee.web.sign_in import LONGEST_SECRET, check_origin, keep_seat, seats_of, secrets_of
-from referee.web.state import ServerState, served
+from referee.web.sign_in import LONGEST_SECRET, check_origin, remember_seat, seated_sessions, secrets_of
+from referee.web.state import ServerState, server_state
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,9 +77,9 @@ class SitScreen:
 
 @router.get("/")
 def door(request: Request) -> HTMLResponse:
-    table = served(request)
+    state = server_state(request)
     games = tuple(_game(registry.load(name)) for name in registry.names())
-    return show(DoorScreen(games, _seats(request, table), table.settings.create))
+    return show(DoorScreen(games, _seats(request, state), state.settings.create))
 
 
 def _game(system: System) -> Game:
@@ -86,13 +88,13 @@ def _game(system: System) -> Game:
     return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
 
 
-def _seats(request: Request, table: ServerState) -> tuple[SeatCard, ...]:
+def _seats(request: Request, state: ServerState) -> tuple[SeatCard, ...]:
     secrets, by_cookie = secrets_of(request)
-    known = seats_of(table.hub, secrets) if by_cookie else []
+    known = seated_sessions(state.hub, secrets) if by_cookie else []
     found = []
     for each in reversed(known):
-        about = table.about(each.campaign)
-        role = table.hub.look(each.campaign, each.seat, lambda desk: desk.member.role.value)
+        about = state.about(each.campaign)
+        role = state.hub.read(each.campaign, each.seat, lambda desk: desk.member.role.value)
         system = str(about["system"])
         found.append(SeatCard(each.campaign, str(about["name"]), system, registry.load(system).title, role))
     return tuple(found)
@@ -101,29 +103,30 @@ def _seats(request: Request, table: ServerState) -> tuple[SeatCard, ...]:
 @router.post("/tables")
 def open_table(request: Request, form: Sent) -> Response:
     """Open a table of one's own."""
-    table = _newcomer(request)
-    table.check_may_create()
+    state = _newcomer(request)
+    state.check_may_create()
     system = _known(form.one("system"))
     scene = sample_scene(system, form.one("sample")) if form.one("sample") else {}
     name = form.one("name") or system.title
-    made = table.hub.create(name, system.name, scene, form.one("master") or "Game master")
+    made = state.hub.create(name, system.name, scene, form.one("master") or "Game master")
     options = [each for each in form.all("option") if each.startswith(f"{system.name}.")]
     if options:
-        table.hub.do(made.campaign, made.seat, lambda desk: desk.house_rules({"options": dict.fromkeys(options, True)}))
+        command = DeskCommand(Desk.house_rules, {"options": dict.fromkeys(options, True)})
+        state.hub.act(made.campaign, made.seat, command)
     return _seated(request, made.campaign, made.token)
 
 
 @router.post("/demo/{system}")
 def demo(request: Request, system: Annotated[str, Path(max_length=64)], form: Sent) -> Response:
     """A demonstration that one person plays alone: all of a sample, seen as the game master."""
-    table = _newcomer(request)
-    table.check_may_create()
+    state = _newcomer(request)
+    state.check_may_create()
     found = _known(system)
     known = samples(found.name)
     sample = form.one("sample") or next(iter(known), "")
     scene = sample_scene(found, sample)
-    made = table.hub.create(known[sample][0], found.name, scene, WORDS.say("door.you"))
-    people = table.hub.look(made.campaign, made.seat, lambda desk: see(desk, table.about(made.campaign))).people
+    made = state.hub.create(known[sample][0], found.name, scene, WORDS.say("door.you"))
+    people = state.hub.read(made.campaign, made.seat, lambda desk: see(desk, state.about(made.campaign))).people
     return _seated(request, made.campaign, made.token, next(iter(people), None))
 
 
@@ -140,10 +143,10 @@ def join_by_code(code: str = "") -> HTMLResponse:
 @router.post("/join")
 def join(request: Request, form: Sent) -> Response:
     """Join by a code, with a name."""
-    table = _newcomer(request)
+    state = _newcomer(request)
     code, name = form.one("code"), form.one("name")
     try:
-        made = table.hub.join(code, name)
+        made = state.hub.join(code, name)
     except (Refused, BadInput) as why:
         because = why.because if isinstance(why, Refused) else str(why)
         return show(JoinScreen(code, name, because), 422)
@@ -158,16 +161,16 @@ def sit_page(secret: Annotated[str, Path(max_length=LONGEST_SECRET)]) -> HTMLRes
 @router.post("/sit")
 def sit(request: Request, form: Sent) -> Response:
     """Take one's own seat again, by a link from the game master."""
-    table = _newcomer(request)
-    made = table.hub.take_link(form.one("secret"))
+    state = _newcomer(request)
+    made = state.hub.rejoin(form.one("secret"))
     return _seated(request, made.campaign, made.token)
 
 
 def _newcomer(request: Request) -> ServerState:
-    table = served(request)
+    state = server_state(request)
     check_origin(request, by_cookie=False)
-    table.newcomers.take(address_of(request.scope))
-    return table
+    state.newcomers.take(address_of(request.scope))
+    return state
 
 
 def _known(system: str) -> System:
@@ -178,5 +181,5 @@ def _known(system: str) -> System:
 
 def _seated(request: Request, campaign: str, token: str, acting: str | None = None) -> Response:
     response = go(request, at(f"/table/{campaign}", **{"as": acting}))
-    keep_seat(request, response, campaign, token)
+    remember_seat(request, response, campaign, token)
     return response

@@ -14,8 +14,8 @@ from referee.core.rulebook import BOOK, Book
 from referee.core.system import System
 from referee.web.errors import not_found
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here
-from referee.web.state import served
+from referee.web.sign_in import Visitor
+from referee.web.state import server_state
 
 
 @final
@@ -71,9 +71,9 @@ def at_none(system: str = "") -> Place:
     return Place(registry.load(system))
 
 
-def at_table(request: Request, here: Here) -> Place:
+def at_table(request: Request, visitor: Visitor) -> Place:
     """At a table, from a seat."""
-    sight = table_view(here, served(request).about(here.campaign))
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
     return Place(sight.system, sight)
 
 

@@ -16,7 +16,7 @@ from referee.core.visibility import Seat, veiled
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.web.pages.parts.look import Look, look_of
-from referee.web.sign_in import Here
+from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
 """How many items of the story a page begins with."""
@@ -116,9 +116,9 @@ class TableView:
         return able[0] if able else None
 
 
-def table_view(here: Here, about: Mapping[str, Plain]) -> TableView:
+def table_view(visitor: Visitor, about: Mapping[str, Plain]) -> TableView:
     """Read a table from a seat."""
-    return here.look(lambda desk: see(desk, about))
+    return visitor.read(lambda desk: see(desk, about))
 
 
 def _is_mine(question: Question[Any], member: Member, members: Iterable[Member]) -> bool:
@@ -152,6 +152,6 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         view,
         known_to(state, member.seat),
         asked,
-        desk.telling.told,
+        desk.feed.told,
         member.is_master and desk.journal.record.may_redo,
     )

@@ -9,7 +9,7 @@ from typing import Final, final
 from referee.core.plain import Plain
 from referee.web.pages.parts.story import Piece, Teller
 from referee.web.pages.place import Place
-from referee.web.sign_in import Here
+from referee.web.sign_in import Visitor
 
 LOOKED_AT: Final = 600
 """So many of the latest items of the story are looked at for uses of a rule."""
@@ -30,12 +30,12 @@ class Use:
         return self.pieces[0].id
 
 
-def uses(here: Here, place: Place, rule: str) -> tuple[Use, ...]:
+def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
     """The latest things this seat was told that cite a rule and still stand, the newest first."""
     if place.sight is None:
         return ()
     told = place.sight.told
-    items = here.hub.story(here.campaign, here.seat, max(0, told - LOOKED_AT), told)
+    items = visitor.hub.story(visitor.campaign, visitor.seat, max(0, told - LOOKED_AT), told)
     citing = {item["id"] for item in items if any(is_of(each, rule) for each in cited_in(item))}
     if not citing:
         return ()

@@ -13,14 +13,14 @@ from starlette.responses import HTMLResponse
 from referee.core.describe import described
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import DONE, System
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.book.citations import Use, uses
 from referee.web.pages.book.search import LONGEST, Leaf, index_of, kind_words, leaf, search, title_of
 from referee.web.pages.book.typesetting import Printed, named_by, names, printed
 from referee.web.pages.forms import at
 from referee.web.pages.page import WORDS, show, show_part
 from referee.web.pages.place import Place, at_none, at_table, is_part
-from referee.web.sign_in import Looking
+from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(include_in_schema=False)
 MANY: Final = 120
@@ -107,7 +107,7 @@ class RulesScreen:
 
 
 def rules_screen(place: Place, asked: str, chapter: str) -> RulesScreen:
-    asked = " ".join(check_signs(asked, "q").split())
+    asked = " ".join(check_characters(asked, "q").split())
     if asked:
         return RulesScreen(place, asked, search(place, asked), (), ())
     if place.system is None:
@@ -163,8 +163,8 @@ def system_rules(request: Request, system: SystemName, asked: Wanted = "", chapt
 
 
 @router.get("/table/{campaign}/rules")
-def table_rules(request: Request, here: Looking, asked: Wanted = "", chapter: Opened = "") -> HTMLResponse:
-    return _listed(request, at_table(request, here), asked, chapter)
+def table_rules(request: Request, visitor: CurrentVisitor, asked: Wanted = "", chapter: Opened = "") -> HTMLResponse:
+    return _listed(request, at_table(request, visitor), asked, chapter)
 
 
 # --- a rule -----------------------------------------------------------------------------------------------------------
@@ -224,16 +224,16 @@ def rule(system: SystemName, rule: RuleId) -> HTMLResponse:
 
 
 @router.get("/table/{campaign}/rules/{rule:path}")
-def table_rule(request: Request, here: Looking, rule: RuleId) -> HTMLResponse:
+def table_rule(request: Request, visitor: CurrentVisitor, rule: RuleId) -> HTMLResponse:
     """A rule as a campaign plays it."""
-    place = at_table(request, here)
+    place = at_table(request, visitor)
     known = rule.partition("/")[0] if place.system and rule.partition("/")[0] in place.system.shelf.ids else rule
-    return _rule(place, rule, uses(here, place, known))
+    return _rule(place, rule, uses(visitor, place, known))
 
 
 def _rule(place: Place, rule: str, used: tuple[Use, ...]) -> HTMLResponse:
     system = place.systems[0]
-    id_ = check_signs(rule, "rule").partition("/")[0]
+    id_ = check_characters(rule, "rule").partition("/")[0]
     if id_ not in system.shelf.ids:
         return _no_rule(place, system, rule)
     book = place.book(system)

@@ -14,11 +14,11 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line
 from referee.table.audit import Audited
 from referee.table.campaign import TABLE
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
 from referee.web.pages.parts.people import in_brief
-from referee.web.sign_in import Looking
+from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
 MOST: Final = 100
@@ -61,7 +61,7 @@ class AuditScreen:
 @router.get("/audit")
 def audit(
     request: Request,
-    here: Looking,
+    visitor: CurrentVisitor,
     what: Some = "undos",
     by: Some = "",
     who: Some = "",
@@ -70,12 +70,14 @@ def audit(
 ) -> HTMLResponse:
     """For the game master: by an actor, about a character, by a rule; undos alone, or everything."""
     for name, text in (("by", by), ("who", who), ("rule", rule)):
-        check_signs(text, name)
+        check_characters(text, name)
     most = ALL if what == "undos" else MOST + 1
-    found = here.hub.audit(here.campaign, here.seat, by=by, who=who.strip(), rule=rule.strip(), start=start, most=most)
+    found = visitor.hub.audit(
+        visitor.campaign, visitor.seat, by=by, who=who.strip(), rule=rule.strip(), start=start, most=most
+    )
     if what == "undos":
         found = [each for each in found if each.line.kind == "undone"][: MOST + 1]
-    frame = frame_of(request, here, "audit")
+    frame = frame_of(request, visitor, "audit")
     names = {each.id: each.name for each in frame.sight.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
     lines = tuple(_done(each, dict(actors)) for each in found[:MOST])

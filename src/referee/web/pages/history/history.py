@@ -22,7 +22,7 @@ from referee.web.pages.page import WORDS, part, show
 from referee.web.pages.parts.people import in_brief
 from referee.web.pages.parts.story import Piece, Teller, undone_in
 from referee.web.pages.table_view import PAGE, TableView
-from referee.web.sign_in import Here, Looking, Table, keep_seat
+from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor, remember_seat
 from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
@@ -126,23 +126,25 @@ def date_of(at: int) -> str:
 
 
 @router.get("/history")
-def history(request: Request, here: Looking, page: Annotated[int, Query(ge=1, le=MOST_ITEM)] = 1) -> HTMLResponse:
+def history(
+    request: Request, visitor: CurrentVisitor, page: Annotated[int, Query(ge=1, le=MOST_ITEM)] = 1
+) -> HTMLResponse:
     """The story, the newest page first; each page reads from its beginning on."""
-    frame = frame_of(request, here, "story")
+    frame = frame_of(request, visitor, "story")
     told = frame.sight.told
     pages = max(1, -(-told // PAGE))
     stop = told - (min(page, pages) - 1) * PAGE
     start = max(0, stop - PAGE)
-    gone = _gone(here, start, told)
-    items = here.hub.dated_story(here.campaign, here.seat, max(0, start - 1), stop)
+    gone = _gone(visitor, start, told)
+    items = visitor.hub.dated_story(visitor.campaign, visitor.seat, max(0, start - 1), stop)
     before = items.pop(0)["at"] if start else None
     found = tuple(_told(frame.sight, items, gone, before))
     return show(HistoryScreen(frame, found, min(page, pages), pages))
 
 
-def _gone(here: Here, start: int, told: int) -> set[int]:
+def _gone(visitor: Visitor, start: int, told: int) -> set[int]:
     """What from an item on is not in force any more: that is told later than it happened."""
-    return undone_in(here.hub.story(here.campaign, here.seat, start, told))
+    return undone_in(visitor.hub.story(visitor.campaign, visitor.seat, start, told))
 
 
 def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
@@ -154,22 +156,22 @@ def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], befor
 
 
 @router.get("/history/{item}")
-def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
+def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     """One step: the story up to it, what it changed, and the ways from it."""
-    frame = frame_of(request, here, "story")
+    frame = frame_of(request, visitor, "story")
     sight, told = frame.sight, frame.sight.told
     if item >= told:
         raise BadInput("item", "you have been told no such thing")
     start = max(0, item - PAGE)
-    items = here.hub.dated_story(here.campaign, here.seat, start, item + PAGE)
-    gone = _gone(here, start, told)
+    items = visitor.hub.dated_story(visitor.campaign, visitor.seat, start, item + PAGE)
+    gone = _gone(visitor, start, told)
     found = list(tell(sight, items, gone))
     lead = [each for each in found if each.id <= item][-AROUND:]
     this = next(each for each in items if each["id"] == item)
     after = min((each.id for each in found if each.id > item), default=None)
     stop = item + PAGE if after is None else after
     step_of = [each for each in items if item <= each["id"] < stop]  # what is not told by itself belongs to it
-    ends = here.hub.story(here.campaign, here.seat, max(0, told - PAGE), told)
+    ends = visitor.hub.story(visitor.campaign, visitor.seat, max(0, told - PAGE), told)
     return show(
         StepScreen(
             frame,
@@ -177,7 +179,7 @@ def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
             tuple(ToldPiece(each, drawn(sight, each), "", each is lead[-1]) for each in lead),
             tuple(each for one in step_of for each in _altered(sight, one)),
             tuple(each for one in step_of for each in _notes(one)),
-            _first(here, sight),
+            _first(visitor, sight),
             max((each.id for each in found if each.id < item), default=None),
             after,
             max((each.id for each in tell(sight, ends, set())), default=told - 1),
@@ -186,8 +188,8 @@ def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
     )
 
 
-def _first(here: Here, sight: TableView) -> int:
-    begin = here.hub.story(here.campaign, here.seat, 0, min(PAGE, sight.told))
+def _first(visitor: Visitor, sight: TableView) -> int:
+    begin = visitor.hub.story(visitor.campaign, visitor.seat, 0, min(PAGE, sight.told))
     return min((each.id for each in tell(sight, begin, set())), default=0)
 
 
@@ -209,20 +211,20 @@ def _notes(item: Mapping[str, Plain]) -> Iterator[str]:
 
 
 @router.get("/history/{item}/undo")
-def would_undo(request: Request, here: Looking, item: Item) -> HTMLResponse:
+def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     """What would go, before anything does."""
-    frame = frame_of(request, here, "story")
-    gone = here.look(lambda desk: desk.would_undo(item))
-    why = here.look(lambda desk: desk.may_undo(item))
+    frame = frame_of(request, visitor, "story")
+    gone = visitor.read(lambda desk: desk.would_undo(item))
+    why = visitor.read(lambda desk: desk.may_undo(item))
     pieces = tuple(ToldPiece(each, drawn(frame.sight, each)) for each in tell(frame.sight, gone, set()))
     return show(UndoScreen(frame, item, pieces, len(pieces), "" if why is None else str(why)))
 
 
 @router.post("/history/{item}/fork")
-def fork(request: Request, here: Table, item: Item, form: Sent) -> Response:
+def fork(request: Request, visitor: ActingVisitor, item: Item, form: Sent) -> Response:
     """By the game master: a table of its own from before a step, and on to it."""
     name = held_to(requests.Forking, item=item, name=form.one("name")).name
-    made: Any = here.hub.fork(here.campaign, here.seat, item, name)
+    made: Any = visitor.hub.fork(visitor.campaign, visitor.seat, item, name)
     answer = go(request, f"/table/{made.campaign}")
-    keep_seat(request, answer, made.campaign, made.token)
+    remember_seat(request, answer, made.campaign, made.token)
     return answer

@@ -14,13 +14,15 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
 from referee.table.backlog import heard_by_all
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.parts.story import ChangeShown, Piece, Teller, undone_in
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here, Looking, Table
-from referee.web.state import served
+from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
 GAP: Final = 3 * 3600
@@ -56,10 +58,10 @@ class RecapScreen:
 
 
 @router.get("/recap")
-def recap(request: Request, here: Looking, anew: bool = False, saved: bool = False) -> HTMLResponse:
+def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
     """Read it; the game master may change it, or begin anew from the log."""
-    sight = table_view(here, served(request).about(here.campaign))
-    items = heard_by_all(here.hub.store, here.campaign)
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    items = heard_by_all(visitor.hub.store, visitor.campaign)
     kept = latest(items)
     text, by = kept or (written(sight, items), "")
     draft = written(sight, items) if anew or not kept else text
@@ -68,21 +70,21 @@ def recap(request: Request, here: Looking, anew: bool = False, saved: bool = Fal
 
 
 @router.post("/recap")
-def save(request: Request, here: Table, form: Sent) -> Response:
-    here.do(lambda desk: desk.recap(form.one("text")))
-    return go(request, at(f"/table/{here.campaign}/history/recap", saved="true"))
+def save(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.recap, form.one("text")))
+    return go(request, at(f"/table/{visitor.campaign}/history/recap", saved="true"))
 
 
 @router.get("/recap.md")
-def download(request: Request, here: Looking) -> Response:
-    text = text_of(request, here)
+def download(request: Request, visitor: CurrentVisitor) -> Response:
+    text = text_of(request, visitor)
     headers = {**HEADERS, "Content-Disposition": 'attachment; filename="recap.md"'}
     return Response(text, media_type=MARKDOWN, headers=headers)
 
 
-def text_of(request: Request, here: Here) -> str:
-    sight = table_view(here, served(request).about(here.campaign))
-    items = heard_by_all(here.hub.store, here.campaign)
+def text_of(request: Request, visitor: Visitor) -> str:
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    items = heard_by_all(visitor.hub.store, visitor.campaign)
     kept = latest(items)
     return kept[0] if kept else written(sight, items)
 

@@ -14,12 +14,14 @@ from referee.core.encounter import Encounter
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import System
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.web.pages.forms import Sent, done
 from referee.web.pages.master.frame import Master, back_to
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.look import Places, look_of
-from referee.web.pages.table_view import TableView
+from referee.web.pages.table_view import TableView, table_view
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 SIDE: Final = "side-"
@@ -116,23 +118,17 @@ def startable(sight: TableView) -> tuple[Startable, ...]:
 
 
 @router.post("/master/encounter")
-def start(request: Request, here: Master, form: Sent) -> Response:
+def start(request: Request, visitor: Master, form: Sent) -> Response:
     """An encounter begins; its fields but the sides are as they are at the beginning."""
 
-    def work(desk: Desk) -> None:
-        kinds = kinds_of(desk.campaign.system)
-        kind = form.one("kind")
-        if kind not in kinds:
-            raise BadInput("kind", unknown(kind, kinds))
-        name = kind.lower()
-        if name in desk.journal.state:
-            raise BadInput("kind", f"there is a {name} already")
-        field = kinds[kind].sides
-        sides = {field: _sides(form.fields)} if field else {}
-        desk.edit(name, {"kind": kind, **sides})
-
-    here.do(work)
-    return back_to(request, here, "people", "began")
+    kinds = kinds_of(server_state(request).system(visitor.campaign))
+    kind = form.one("kind")
+    if kind not in kinds:
+        raise BadInput("kind", unknown(kind, kinds))
+    field = kinds[kind].sides
+    sides = {field: _sides(form.fields)} if field else {}
+    visitor.act(DeskCommand(Desk.add, kind.lower(), {"kind": kind, **sides}))
+    return back_to(request, visitor, "people", "began")
 
 
 def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
@@ -146,40 +142,28 @@ def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
 
 
 @router.post("/master/encounter/end")
-def end(request: Request, here: Master, form: Sent) -> Response:
-    def work(desk: Desk) -> None:
-        name = form.one("name")
-        going = [each for each in desk.journal.state if _kind(desk, each) in kinds_of(desk.campaign.system)]
-        if name not in going:
-            raise BadInput("encounter", unknown(name, tuple(going)))
-        desk.remove(name)
-
-    here.do(work)
-    return back_to(request, here, "people", "ended")
-
-
-def _kind(desk: Desk, name: str) -> str:
-    return type(desk.journal.state.get(name)).__name__
+def end(request: Request, visitor: Master, form: Sent) -> Response:
+    kinds = kinds_of(server_state(request).system(visitor.campaign))
+    visitor.act(DeskCommand(Desk.remove, form.one("name"), kinds=tuple(kinds)))
+    return back_to(request, visitor, "people", "ended")
 
 
 @router.post("/distance")
-def distance(request: Request, here: Master, form: Sent) -> Response:
+def distance(request: Request, visitor: Master, form: Sent) -> Response:
     """How far two are from each other; the map, its text twin and the game master's page all say it here."""
     encounter, pair, band = form.one("encounter"), form.one("pair"), form.one("band")
     if len(band) != 1 or not band.isdecimal():
         raise BadInput("band", f"0 to {FURTHEST} expected")
 
-    def work(desk: Desk) -> None:
-        places = kinds_of(desk.campaign.system).get(_kind(desk, encounter))
-        if places is None or not places.bands:
-            raise BadInput("encounter", "nothing of that name has distances in it")
-        plain = desk.view()["scene"][encounter]
-        known = tuple(each.pair for each in distances(plain, places))
-        if pair not in known:
-            raise BadInput("pair", unknown(pair, known))
-        desk.edit(encounter, {places.bands: {**plain.get(places.bands, {}), pair: int(band)}})
-
-    here.do(work)
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    plain = sight.view["scene"].get(encounter, {})
+    places = kinds_of(sight.system).get(str(plain.get("kind")))
+    if places is None or not places.bands:
+        raise BadInput("encounter", "nothing of that name has distances in it")
+    known = tuple(each.pair for each in distances(plain, places))
+    if pair not in known:
+        raise BadInput("pair", unknown(pair, known))
+    visitor.act(DeskCommand(Desk.set_entry, encounter, places.bands, pair, int(band)))
     if form.one("from") == "master":
-        return back_to(request, here, "people", "moved")
-    return done(request, f"/table/{here.campaign}")
+        return back_to(request, visitor, "people", "moved")
+    return done(request, f"/table/{visitor.campaign}")

@@ -14,8 +14,8 @@ from referee.table.members import NotAllowed
 from referee.web.pages.forms import at, go
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here, Table
-from referee.web.state import served
+from referee.web.sign_in import ActingVisitor, Visitor
+from referee.web.state import server_state
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -23,14 +23,14 @@ SECTIONS: Final = {"people": "", "seats": "/seats", "rules": "/rules", "table": 
 """The pages, and where each stands."""
 
 
-def ruling(here: Table) -> Here:
+def ruling(visitor: ActingVisitor) -> Visitor:
     """A request from the game master; everybody else is refused."""
-    if not here.look(lambda desk: desk.member.is_master):
+    if not visitor.read(lambda desk: desk.member.is_master):
         raise NotAllowed(WORDS.say("master.title"), because=WORDS.say("master.refused"), rule="referee.table.seats")
-    return here
+    return visitor
 
 
-Master = Annotated[Here, Depends(ruling)]
+Master = Annotated[Visitor, Depends(ruling)]
 """What an endpoint asks for that is the game master's."""
 Said = Annotated[str, Query(max_length=40, description="What was just done, by the key of its words.")]
 
@@ -69,13 +69,13 @@ class Frame:
         return str(self.sight.view.get("stuck", ""))
 
 
-def frame_of(request: Request, here: Here, section: str, said: str = "") -> Frame:
-    return Frame(table_view(here, served(request).about(here.campaign)), section, said)
+def frame_of(request: Request, visitor: Visitor, section: str, said: str = "") -> Frame:
+    return Frame(table_view(visitor, server_state(request).about(visitor.campaign)), section, said)
 
 
-def back_to(request: Request, here: Here, section: str, said: str) -> Response:
+def back_to(request: Request, visitor: Visitor, section: str, said: str) -> Response:
     """It is done: back to the page, which says so."""
-    return go(request, at(f"/table/{here.campaign}/master{SECTIONS[section]}", said=said))
+    return go(request, at(f"/table/{visitor.campaign}/master{SECTIONS[section]}", said=said))
 
 
 def held_to(model: type[M], **given: Any) -> M:

@@ -14,6 +14,8 @@ from referee.core.cards import Pile
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import HOUSE_NAMES
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
@@ -21,7 +23,9 @@ from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, 
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.page import show
 from referee.web.pages.parts.people import Person, in_brief, roster
-from referee.web.sign_in import Here
+from referee.web.pages.table_view import table_view
+from referee.web.sign_in import Visitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
@@ -85,8 +89,8 @@ class PersonScreen:
 
 
 @router.get("")
-def people(request: Request, here: Master, said: Said = "") -> HTMLResponse:
-    frame = frame_of(request, here, "people", said)
+def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
+    frame = frame_of(request, visitor, "people", said)
     sight = frame.sight
     going = begun(sight)
     shown = {*sight.people, *(each.name for each in going), *UNTOUCHED}
@@ -117,8 +121,8 @@ def _brief(plain: Mapping[str, Plain]) -> str:
 def _patterns(frame: Frame) -> list[Pattern]:
     sight = frame.sight
     sheets = sight.system.sheet.__name__
-    here = [Pattern(f"scene/{name}", name) for name in sight.people]
-    return here + [
+    present = [Pattern(f"scene/{name}", name) for name in sight.people]
+    return present + [
         Pattern(f"{key}/{name}", f"{name} ({title})")
         for key, (title, scene) in samples(sight.system.name).items()
         for name, plain in scene.items()
@@ -127,9 +131,9 @@ def _patterns(frame: Frame) -> list[Pattern]:
 
 
 @router.get("/person")
-def person(request: Request, here: Master, name: Name = "", copy: Name = "", chance: bool = False) -> HTMLResponse:
+def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", chance: bool = False) -> HTMLResponse:
     """A form: of somebody there is, or of somebody new, empty, copied or made by chance."""
-    frame = frame_of(request, here, "people")
+    frame = frame_of(request, visitor, "people")
     sight, system = frame.sight, frame.sight.system
     suggested = ""
     if name:
@@ -165,54 +169,44 @@ def _copied(frame: Frame, key: str) -> tuple[str, Mapping[str, Plain]]:
 
 
 @router.post("/person")
-def save(request: Request, here: Master, form: Sent) -> Response:
+def save(request: Request, visitor: Master, form: Sent) -> Response:
     """Somebody new comes in, or what has changed of somebody is set."""
     name = form.one("name")
     if form.one("new"):
-        _bring(here, name, form)
-        return back_to(request, here, "people", "prepared" if form.one("hidden") else "brought")
+        _add(request, visitor, name, form)
+        return back_to(request, visitor, "people", "prepared" if form.one("hidden") else "brought")
 
-    def work(desk: Any) -> None:
-        before = _there(desk.view()["scene"], name)
-        given = filled_in(desk.campaign.system.kind(str(before["kind"])), form)
-        changes = {field: value for field, value in given.items() if value != before.get(field)}
-        if changes:
-            desk.edit(name, changes)
-
-    here.do(work)
-    return back_to(request, here, "people", "edited")
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    before = _there(sight.view["scene"], name)
+    given = filled_in(sight.system.kind(str(before["kind"])), form)
+    changes = {field: value for field, value in given.items() if value != before.get(field)}
+    if changes:
+        visitor.act(DeskCommand(Desk.edit, name, changes))
+    return back_to(request, visitor, "people", "edited")
 
 
-def _bring(here: Here, name: str, form: Form) -> None:
+def _add(request: Request, visitor: Visitor, name: str, form: Form) -> None:
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BadInput("name", f"a name of 1 to {LONGEST_NAME} letters expected")
-
-    def work(desk: Any) -> None:
-        if name in desk.journal.state:
-            raise BadInput("name", f"{name} is in the scene already")
-        kind = desk.campaign.system.kind(form.one("kind") or desk.campaign.system.sheet.__name__)
-        plain = {"kind": kind.__name__, **filled_in(kind, form)}
-        if form.one("hidden"):
-            desk.prepare(name, plain)
-        else:
-            desk.edit(name, plain)
-
-    here.do(work)
+    system = server_state(request).system(visitor.campaign)
+    kind = system.kind(form.one("kind") or system.sheet.__name__)
+    plain = {"kind": kind.__name__, **filled_in(kind, form)}
+    visitor.act(DeskCommand(Desk.add, name, plain, hidden=bool(form.one("hidden"))))
 
 
 @router.post("/hide")
-def hide(request: Request, here: Master, form: Sent) -> Response:
-    here.do(lambda desk: desk.hide(form.one("name"), hidden=True))
-    return back_to(request, here, "people", "hid")
+def hide(request: Request, visitor: Master, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=True))
+    return back_to(request, visitor, "people", "hid")
 
 
 @router.post("/show")
-def unhide(request: Request, here: Master, form: Sent) -> Response:
-    here.do(lambda desk: desk.hide(form.one("name"), hidden=False))
-    return back_to(request, here, "people", "showed")
+def unhide(request: Request, visitor: Master, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=False))
+    return back_to(request, visitor, "people", "showed")
 
 
 @router.post("/remove")
-def remove(request: Request, here: Master, form: Sent) -> Response:
-    here.do(lambda desk: desk.remove(form.one("name")))
-    return back_to(request, here, "people", "removed")
+def remove(request: Request, visitor: Master, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.remove, form.one("name")))
+    return back_to(request, visitor, "people", "removed")

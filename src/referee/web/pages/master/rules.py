@@ -14,6 +14,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain, is_number
 from referee.core.printed_book import Entry
 from referee.core.rulebook import BOOK, Book
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.web.pages.forms import Form, Sent, is_live
 from referee.web.pages.master.figures import (
@@ -27,8 +28,9 @@ from referee.web.pages.master.figures import (
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.master.odds import ChangedCheck, effects
 from referee.web.pages.page import show, show_part
-from referee.web.sign_in import Here
-from referee.web.state import served
+from referee.web.pages.table_view import table_view
+from referee.web.sign_in import Visitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 FIGURE: Final = "figure-"
@@ -78,8 +80,8 @@ class HouseRulesScreen:
     preview: Preview | None = None
 
 
-def rules_screen(request: Request, here: Here, rule: str = "", said: str = "") -> HouseRulesScreen:
-    frame = frame_of(request, here, "rules", said)
+def rules_screen(request: Request, visitor: Visitor, rule: str = "", said: str = "") -> HouseRulesScreen:
+    frame = frame_of(request, visitor, "rules", said)
     book = frame.sight.scene[BOOK]
     shelf = frame.sight.system.shelf
     entries = (shelf.entry(each) for each in shelf.ids)
@@ -90,16 +92,16 @@ def rules_screen(request: Request, here: Here, rule: str = "", said: str = "") -
 
 
 @router.get("/rules")
-def rules(request: Request, here: Master, rule: Some = "", said: Said = "") -> HTMLResponse:
-    return show(rules_screen(request, here, rule, said))
+def rules(request: Request, visitor: Master, rule: Some = "", said: Said = "") -> HTMLResponse:
+    return show(rules_screen(request, visitor, rule, said))
 
 
 @router.post("/rules/preview")
-async def preview(request: Request, here: Master, form: Sent) -> HTMLResponse:
+async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse:
     """What a change would do to the odds; nothing is changed."""
 
     def work() -> HTMLResponse:
-        screen = rules_screen(request, here, form.one("rule"))
+        screen = rules_screen(request, visitor, form.one("rule"))
         overlay = overlay_of(screen.frame.sight.scene[BOOK], form)
         shown = HouseRulesScreen(
             screen.frame,
@@ -117,7 +119,7 @@ async def preview(request: Request, here: Master, form: Sent) -> HTMLResponse:
         answer.headers["HX-Reswap"] = "outerHTML show:top"
         return answer
 
-    return await run_sync(work, limiter=served(request).reckoning)
+    return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
 def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) -> Preview:
@@ -138,34 +140,28 @@ def _at(book: Book, rule: str, path: str) -> Plain:
 
 
 @router.post("/rules")
-def apply(request: Request, here: Master, form: Sent) -> Response:
+def apply(request: Request, visitor: Master, form: Sent) -> Response:
     """Options and figures are changed, from here on."""
 
-    def work(desk: Desk) -> None:
-        desk.house_rules(overlay_of(desk.journal.scene[BOOK], form))
-
-    here.do(work)
-    return back_to(request, here, "rules", "rules")
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    visitor.act(DeskCommand(Desk.house_rules, overlay_of(sight.scene[BOOK], form)))
+    return back_to(request, visitor, "rules", "rules")
 
 
 @router.post("/rules/as-printed")
-def as_printed(request: Request, here: Master, form: Sent) -> Response:
+def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
     """One figure, one option or one table's added rows as the book has them."""
     rule, path = form.one("rule"), form.one("path")
 
-    def work(desk: Desk) -> None:
-        book = desk.journal.scene[BOOK]
-        if form.one("rows"):
-            added = {each: dict(paths) for each, paths in book.added.items()}
-            added.get(rule, {}).pop(path, None)
-            desk.edit(BOOK.name, {"kind": "Book", "options": book.options, "set": book.set, "add": added})
-        elif path:
-            desk.house_rules({"set": {rule: {path: printed(book.shelf, rule, path)}}})
-        else:
-            desk.house_rules({"options": {rule: False}})
-
-    here.do(work)
-    return back_to(request, here, "rules", "printed")
+    if form.one("rows"):
+        command = DeskCommand(Desk.remove_rows, rule, path)
+    elif path:
+        shelf = server_state(request).system(visitor.campaign).shelf
+        command = DeskCommand(Desk.house_rules, {"set": {rule: {path: printed(shelf, rule, path)}}})
+    else:
+        command = DeskCommand(Desk.house_rules, {"options": {rule: False}})
+    visitor.act(command)
+    return back_to(request, visitor, "rules", "printed")
 
 
 def overlay_of(book: Book, form: Form) -> dict[str, Any]:

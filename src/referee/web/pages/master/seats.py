@@ -75,9 +75,9 @@ class SeatsScreen:
         return tuple(name for name in self.characters if not self.frame.sight.players_of(name))
 
 
-def seats_screen(request: Request, here: Any, said: str = "", invited: ShownInvitation | None = None) -> SeatsScreen:
-    frame = frame_of(request, here, "seats", said)
-    found = api_seats.invitations(here).invitations
+def seats_screen(request: Request, visitor: Any, said: str = "", invited: ShownInvitation | None = None) -> SeatsScreen:
+    frame = frame_of(request, visitor, "seats", said)
+    found = api_seats.invitations(visitor).invitations
     invitations = tuple(
         OpenInvitation(each.id, each.role, tuple(each.controls), each.uses, _date(each.expires)) for each in found
     )
@@ -89,12 +89,12 @@ def _date(at: float | None) -> str:
 
 
 @router.get("/seats")
-def seats(request: Request, here: Master, said: Said = "") -> HTMLResponse:
-    return show(seats_screen(request, here, said))
+def seats(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
+    return show(seats_screen(request, visitor, said))
 
 
 @router.post("/seats/{seat}")
-def change(request: Request, here: Master, seat: SeatId, form: Sent) -> Response:
+def change(request: Request, visitor: Master, seat: SeatId, form: Sent) -> Response:
     """What somebody is called, may do and plays, and whether they throw real dice."""
     sent = held_to(
         requests.SeatChange,
@@ -103,44 +103,44 @@ def change(request: Request, here: Master, seat: SeatId, form: Sent) -> Response
         real_dice=form.one("real_dice") == "yes",
         controls=form.all("controls"),
     )
-    api_seats.change(here, seat, sent)
-    return back_to(request, here, "seats", "seat")
+    api_seats.change(visitor, seat, sent)
+    return back_to(request, visitor, "seats", "seat")
 
 
 @router.post("/seats/{seat}/dismiss")
-def dismiss(request: Request, here: Master, seat: SeatId) -> Response:
-    api_seats.dismiss(here, seat)
-    return back_to(request, here, "seats", "dismissed")
+def dismiss(request: Request, visitor: Master, seat: SeatId) -> Response:
+    api_seats.dismiss(visitor, seat)
+    return back_to(request, visitor, "seats", "dismissed")
 
 
 @router.post("/seats/{seat}/link")
-def link_back(request: Request, here: Master, seat: SeatId) -> Response:
+def link_back(request: Request, visitor: Master, seat: SeatId) -> Response:
     """For somebody whose browser has forgotten them: a link to their own seat, shown with this answer alone."""
-    link = f"{api_seats.address_of_server(request)}/sit/{here.hub.link_back(here.campaign, here.seat, seat)}"
-    return _shown_once(request, here, ShownInvitation("", link, drawn(link)))
+    link = f"{api_seats.address_of_server(request)}/sit/{visitor.hub.rejoin_link(visitor.campaign, visitor.seat, seat)}"
+    return _shown_once(request, visitor, ShownInvitation("", link, drawn(link)))
 
 
 @router.post("/hand-over")
-def hand_over(request: Request, here: Master, form: Sent) -> Response:
+def hand_over(request: Request, visitor: Master, form: Sent) -> Response:
     """A character, or the table itself; who has handed over the table is no game master any more."""
     is_table = form.one("what") == "table"
     sent = held_to(requests.SeatHandover, to=form.one("to"), character=form.some("character"), table=is_table)
-    api_seats.hand_over(here, sent)
-    if is_table and sent.to != here.seat:
-        return go(request, f"/table/{here.campaign}")
-    return back_to(request, here, "seats", "handed")
+    api_seats.hand_over(visitor, sent)
+    if is_table and sent.to != visitor.seat:
+        return go(request, f"/table/{visitor.campaign}")
+    return back_to(request, visitor, "seats", "handed")
 
 
 @router.post("/invitations")
-def invite(request: Request, here: Master, form: Sent) -> Response:
+def invite(request: Request, visitor: Master, form: Sent) -> Response:
     """The new invitation is shown with this answer, and never again."""
     sent = held_to(requests.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
-    made = api_seats.invite(here, sent, request)
-    return _shown_once(request, here, ShownInvitation(made.code, made.link, drawn(made.link)))
+    made = api_seats.invite(visitor, sent, request)
+    return _shown_once(request, visitor, ShownInvitation(made.code, made.link, drawn(made.link)))
 
 
-def _shown_once(request: Request, here: Any, invited: ShownInvitation) -> Response:
-    screen = seats_screen(request, here, invited=invited)
+def _shown_once(request: Request, visitor: Any, invited: ShownInvitation) -> Response:
+    screen = seats_screen(request, visitor, invited=invited)
     if not is_live(request):
         return show(screen)
     answer = show_part(screen, "invitations")
@@ -165,6 +165,6 @@ def drawn(link: str) -> Markup:
 
 
 @router.post("/invitations/{invitation}/revoke")
-def uninvite(request: Request, here: Master, invitation: SeatId) -> Response:
-    api_seats.uninvite(here, invitation)
-    return back_to(request, here, "seats", "uninvited")
+def uninvite(request: Request, visitor: Master, invitation: SeatId) -> Response:
+    api_seats.uninvite(visitor, invitation)
+    return back_to(request, visitor, "seats", "uninvited")

@@ -10,28 +10,27 @@ from typing import ClassVar, Final, final
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from referee.core.clock import CLOCK, PASSING
 from referee.core.errors import BadInput
-from referee.core.plain import unknown
 from referee.core.system import Unit
 from referee.journal.steps import Handling
 from referee.store.backup import backup_by_hand, backups
 from referee.store.folders import BACKUPS
 from referee.store.records import FileInfo
 from referee.store.sqlite import SQLiteStore
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
 from referee.web.api.notes import keep_picture
 from referee.web.errors import Problem
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.forms import Sent
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import Act, acts
 from referee.web.pages.parts.board import Now, clock
-from referee.web.sign_in import Here
-from referee.web.state import served
+from referee.web.sign_in import Visitor
+from referee.web.state import server_state
 from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
@@ -81,11 +80,11 @@ class TableSettingsScreen:
     undoes: tuple[str, ...] = UNDOES
 
 
-def table_screen(request: Request, here: Here, said: str = "") -> TableSettingsScreen:
-    frame = frame_of(request, here, "table", said)
+def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSettingsScreen:
+    frame = frame_of(request, visitor, "table", said)
     sight = frame.sight
-    settings, commitment = here.look(lambda desk: (desk.campaign.settings, desk.campaign.commitment))
-    store = here.hub.store
+    settings, commitment = visitor.read(lambda desk: (desk.campaign.settings, desk.campaign.commitment))
+    store = visitor.hub.store
     return TableSettingsScreen(
         frame,
         settings,
@@ -96,8 +95,8 @@ def table_screen(request: Request, here: Here, said: str = "") -> TableSettingsS
         tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
         isinstance(store, SQLiteStore),
         commitment,
-        tuple(store.files(here.campaign)),
-        tuple(each.seed.hex() for each in store.seeds(here.campaign) if each.revealed is not None),
+        tuple(store.files(visitor.campaign)),
+        tuple(each.seed.hex() for each in store.seeds(visitor.campaign) if each.revealed is not None),
     )
 
 
@@ -119,12 +118,12 @@ def _copies(store: SQLiteStore) -> list[Copy]:
 
 
 @router.get("/table")
-def table(request: Request, here: Master, said: Said = "") -> HTMLResponse:
-    return show(table_screen(request, here, said))
+def table(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
+    return show(table_screen(request, visitor, said))
 
 
 @router.post("/settings")
-def settings(request: Request, here: Master, form: Sent) -> Response:
+def settings(request: Request, visitor: Master, form: Sent) -> Response:
     after = form.one("offer_after")
     throws = {name.removeprefix(THROW): values[-1] for name, values in form.fields.items() if name.startswith(THROW)}
     sent = held_to(
@@ -135,72 +134,62 @@ def settings(request: Request, here: Master, form: Sent) -> Response:
         throws={name or EVERYTHING: how for name, how in throws.items() if how},
     )
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
-    here.do(lambda desk: desk.settings(changes))
-    return back_to(request, here, "table", "settings")
+    visitor.act(DeskCommand(Desk.settings, changes))
+    return back_to(request, visitor, "table", "settings")
 
 
 @router.post("/rename")
-def rename(request: Request, here: Master, form: Sent) -> Response:
+def rename(request: Request, visitor: Master, form: Sent) -> Response:
     name = held_to(requests.Renaming, name=form.one("name")).name
-    served(request).rename(here.campaign, here.seat, name)
-    return back_to(request, here, "table", "renamed")
+    server_state(request).rename(visitor.campaign, visitor.seat, name)
+    return back_to(request, visitor, "table", "renamed")
 
 
 @router.post("/stop")
-def stop(request: Request, here: Master) -> Response:
-    here.do(lambda desk: desk.stop())
-    return back_to(request, here, "table", "stopped")
+def stop(request: Request, visitor: Master) -> Response:
+    visitor.act(DeskCommand(Desk.stop))
+    return back_to(request, visitor, "table", "stopped")
 
 
 @router.post("/resume")
-def resume(request: Request, here: Master) -> Response:
-    here.do(lambda desk: desk.resume())
-    return back_to(request, here, "table", "resumed")
+def resume(request: Request, visitor: Master) -> Response:
+    visitor.act(DeskCommand(Desk.resume))
+    return back_to(request, visitor, "table", "resumed")
 
 
 @router.post("/time")
-def time(request: Request, here: Master, form: Sent) -> Response:
+def time(request: Request, visitor: Master, form: Sent) -> Response:
     """Time passes where the system has no action of its own for it; what is due on the way comes due."""
     amount, name = form.one("amount"), form.one("unit")
     if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
         raise BadInput("amount", f"1 to {MOST_TIME} expected")
 
-    def work(desk: Desk) -> None:
-        scene = desk.journal.scene
-        sizes = {unit.name: unit.size for unit in desk.campaign.system.units(scene)}
-        if name not in sizes:
-            raise BadInput("unit", unknown(name, sizes))
-        if PASSING in scene and scene[PASSING].over(scene) is None:
-            raise BadInput("time", "what is due comes first")
-        until = scene[CLOCK].now + int(amount) * sizes[name]
-        desk.edit(PASSING.name, {"kind": "Passing", "until": until})
-
-    here.do(work)
-    return back_to(request, here, "table", "time")
+    visitor.act(DeskCommand(Desk.pass_time, int(amount), name))
+    return back_to(request, visitor, "table", "time")
 
 
 @router.post("/backup")
-def back_up(request: Request, here: Master) -> Response:
-    store = here.hub.store
+def back_up(request: Request, visitor: Master) -> Response:
+    store = visitor.hub.store
     if not isinstance(store, SQLiteStore):
         raise Problem(422, "refused", "whoever runs this server sees to its backups")
     backup_by_hand(store, _folder(store))
-    return back_to(request, here, "table", "backup")
+    return back_to(request, visitor, "table", "backup")
 
 
 @router.post("/reveal")
-def reveal(request: Request, here: Master) -> Response:
+def reveal(request: Request, visitor: Master) -> Response:
     """Everybody can check the dice thrown so far; new ones come from a new seed."""
-    api_log.reveal(here, request)
-    return back_to(request, here, "table", "revealed")
+    api_log.reveal(visitor, request)
+    return back_to(request, visitor, "table", "revealed")
 
 
 @router.post("/files")
-def hand_out(request: Request, here: Master, form: Sent) -> Response:
+def hand_out(request: Request, visitor: Master, form: Sent) -> Response:
     """A picture, to everybody or to some, with a text or none."""
     name, data = form.files.get("picture", ("", b""))
     if not data:
         raise BadInput("picture", "choose one first: PNG, JPEG or WebP")
-    kept = keep_picture(here, check_signs(name, "picture")[-200:] or "picture", data)
-    here.do(lambda desk: desk.note(form.one("text"), to=form.all("to") or None, file=kept.file))
-    return back_to(request, here, "table", "handed-out")
+    kept = keep_picture(visitor, check_characters(name, "picture")[-200:] or "picture", data)
+    visitor.act(DeskCommand(Desk.note, form.one("text"), to=form.all("to") or None, file=kept.file))
+    return back_to(request, visitor, "table", "handed-out")

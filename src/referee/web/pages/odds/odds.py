@@ -15,7 +15,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse
 
 from referee import registry
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.forms import LONGEST, MOST_FIELDS, Form
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import (
@@ -32,8 +32,8 @@ from referee.web.pages.odds.results import Moving, OddsOutcome, moved, outcome
 from referee.web.pages.page import HEADERS, WORDS, part, show
 from referee.web.pages.parts.actions import Option
 from referee.web.pages.place import Place, at_none, at_table, is_part
-from referee.web.sign_in import Looking
-from referee.web.state import served
+from referee.web.sign_in import CurrentVisitor
+from referee.web.state import server_state
 
 router = APIRouter(include_in_schema=False)
 PLAN: Final = "plan"
@@ -149,7 +149,7 @@ def read_query(request: Request) -> Form:
     fields: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items()[:MOST_FIELDS]:
         if len(value) <= LONGEST:
-            fields.setdefault(check_signs(name, "address"), []).append(check_signs(value, name).strip())
+            fields.setdefault(check_characters(name, "address"), []).append(check_characters(value, name).strip())
     return Form(fields)
 
 
@@ -216,7 +216,7 @@ async def _answer(request: Request, read: Reads, block: str = "") -> HTMLRespons
             return HTMLResponse(part(screen, "all"), headers={**HEADERS, "HX-Push-Url": screen.address})
         return show(screen)
 
-    return await run_sync(work, limiter=served(request).reckoning)
+    return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
 @router.get("/odds")
@@ -242,15 +242,15 @@ async def deeper(request: Request, system: SystemName) -> HTMLResponse:
 
 
 @router.get("/table/{campaign}/odds")
-async def table_odds(request: Request, here: Looking) -> HTMLResponse:
-    return await _answer(request, lambda: at_table(request, here))
+async def table_odds(request: Request, visitor: CurrentVisitor) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, visitor))
 
 
 @router.get("/table/{campaign}/odds/plan")
-async def table_plan(request: Request, here: Looking) -> HTMLResponse:
-    return await _answer(request, lambda: at_table(request, here), PLAN)
+async def table_plan(request: Request, visitor: CurrentVisitor) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, visitor), PLAN)
 
 
 @router.get("/table/{campaign}/odds/chart")
-async def table_deeper(request: Request, here: Looking) -> HTMLResponse:
-    return await _answer(request, lambda: at_table(request, here), CHART)
+async def table_deeper(request: Request, visitor: CurrentVisitor) -> HTMLResponse:
+    return await _answer(request, lambda: at_table(request, visitor), CHART)

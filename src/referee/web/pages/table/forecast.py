@@ -21,8 +21,8 @@ from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here, Looking
-from referee.web.state import served
+from referee.web.sign_in import CurrentVisitor, Visitor
+from referee.web.state import server_state
 from referee.wire.requests import OddsOf
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
@@ -42,13 +42,13 @@ class ForecastScreen:
 
 
 @router.post("/forecast")
-async def forecast(request: Request, here: Looking, form: Sent) -> HTMLResponse:
+async def forecast(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
-    return await run_sync(lambda: show(_forecast(request, here, form)), limiter=served(request).reckoning)
+    return await run_sync(lambda: show(_forecast(request, visitor, form)), limiter=server_state(request).odds_limiter)
 
 
-def _forecast(request: Request, here: Here, form: Form) -> ForecastScreen:
-    sight = table_view(here, served(request).about(here.campaign))
+def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
     action = sight.system.action(form.one("action"))
     given = arguments_of(form.fields, action)
     missing = [name for name, p in action.parameters.items() if p.default is p.empty and name not in given]
@@ -56,7 +56,7 @@ def _forecast(request: Request, here: Here, form: Form) -> ForecastScreen:
         return ForecastScreen(None)
     try:
         sent = OddsOf(action=action.key, who=form.some("who"), arguments=given)
-        card = card_of(here, sent, Budget(SECONDS))
+        card = card_of(visitor, sent, Budget(SECONDS))
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))
     return forecast_of(card, sight, action.key)

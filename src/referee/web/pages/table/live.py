@@ -1,4 +1,4 @@
-"""The page hears what changes: fragments of it, in one event, and nothing when nothing has changed for its seat."""
+"""The live page: what changed of it is sent as fragments, in one event, and nothing if nothing changed for its seat."""
 
 from __future__ import annotations
 
@@ -10,54 +10,53 @@ from referee.table.members import NotSeated
 from referee.web.pages.page import WORDS, part
 from referee.web.pages.table.table import As, TableScreen, story_page, table_screen
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here, Looking
-from referee.web.state import served
-from referee.web.stream import EventStream, Reader, Streams, event_text
+from referee.web.sign_in import CurrentVisitor, Visitor
+from referee.web.state import server_state
+from referee.web.stream import EventStream, event_text
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 
 
 @router.get("/live")
-async def live(request: Request, here: Looking, acting: As = None, seen: str = "") -> EventStream:
+async def live(request: Request, visitor: CurrentVisitor, acting: As = None, seen: str = "") -> EventStream:
     """What changes on the page, as it changes."""
-    streams = served(request).streams
-    reader = Reader(here.campaign, here.seat, here.secret)
-    streams.check_room(reader)
-    return EventStream(streams.follow(reader, PageEar(request, here, streams, acting, seen)), streams.patience)
+    streams = server_state(request).streams
+    streams.check_capacity(visitor.session)
+    subscriber = PageSubscriber(request, visitor, acting, seen)
+    return EventStream(streams.follow(visitor.session, subscriber), streams.patience)
 
 
 @final
-class PageEar:
-    """What a page shows, so that only what changed is sent, as fragments of it."""
+class PageSubscriber:
+    """A page: what it shows, so that only what changed is sent, as fragments of it."""
 
-    def __init__(self, request: Request, here: Here, streams: Streams, acting: str | None, seen: str) -> None:
-        self.about = served(request).about
-        self.here = here
-        self.streams = streams
+    def __init__(self, request: Request, visitor: Visitor, acting: str | None, seen: str) -> None:
+        self.about = server_state(request).about
+        self.visitor = visitor
         self.acting = acting
         self.seen = seen
-        self.over = False
-        self.behind = False
+        self.is_closed = False
+        self.has_more = False
         self._told: int | None = None
         self._shown: dict[str, str] = {}
 
-    def hear(self) -> list[bytes]:
+    def new_events(self) -> list[bytes]:
         """The fragments that changed, in one event; the first time, all of them or none."""
         try:
-            sight = table_view(self.here, self.about(self.here.campaign))
+            sight = table_view(self.visitor, self.about(self.visitor.campaign))
         except NotSeated:
-            self.over = True
+            self.is_closed = True
             return [event_text("left", WORDS.say("left"))]
         if self._told is None:
             return self._begin(sight)
-        new = self.here.hub.dated_story(self.here.campaign, self.here.seat, self._told, sight.told)
+        new = self.visitor.hub.dated_story(self.visitor.campaign, self.visitor.seat, self._told, sight.told)
         moves_back = any(item["kind"] in ("undone", "redone") for item in new)
-        items = story_page(self.here, sight.told) if moves_back else new
+        items = story_page(self.visitor, sight.told) if moves_back else new
         screen = table_screen(sight, self.acting, items)
         return self._changed(screen, "story" if moves_back else "more" if new else "")
 
     def _begin(self, sight: TableView) -> list[bytes]:
-        screen = table_screen(sight, self.acting, story_page(self.here, sight.told))
+        screen = table_screen(sight, self.acting, story_page(self.visitor, sight.told))
         if screen.seen == self.seen:
             self._told, self._shown = sight.told, screen.fragments
             return []
@@ -74,5 +73,5 @@ class PageEar:
         return [event_text("update", "".join(changed), screen.sight.told)] if changed else []
 
     def check_secret(self) -> None:
-        if self.streams.hub.seat_of(self.here.secret) != (self.here.campaign, self.here.seat):
-            self.over = True
+        if self.visitor.hub.seat_of(self.visitor.secret) != (self.visitor.campaign, self.visitor.seat):
+            self.is_closed = True

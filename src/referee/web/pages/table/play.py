@@ -9,36 +9,31 @@ from starlette.responses import Response
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
+from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.web.pages.forms import Form, Sent, at, done
 from referee.web.pages.parts.actions import arguments_of
-from referee.web.sign_in import Table
+from referee.web.sign_in import ActingVisitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 LONGEST_NUMBER: Final = 9
 
 
 @router.post("/act")
-def act(request: Request, here: Table, form: Sent) -> Response:
+def act(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     who = form.some("who")
-
-    def work(desk: Desk) -> None:
-        action = desk.campaign.system.action(form.one("action"))
-        desk.act(action.key, None if action.master else who, arguments_of(form.fields, action))
-
-    here.do(work)
-    return done(request, at(f"/table/{here.campaign}", **{"as": who}))
+    action = server_state(request).system(visitor.campaign).action(form.one("action"))
+    actor = None if action.master else who
+    visitor.act(DeskCommand(Desk.act, action.key, actor, arguments_of(form.fields, action)))
+    return done(request, at(f"/table/{visitor.campaign}", **{"as": who}))
 
 
 @router.post("/answer")
-def answer(request: Request, here: Table, form: Sent) -> Response:
+def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """An option, a number, the pips of real dice; or that a held throw stands."""
-
-    def work(desk: Desk) -> None:
-        desk.answer(form.one("question"), _answer(form))
-
-    here.do(work)
-    return done(request, at(f"/table/{here.campaign}", **{"as": form.some("as")}))
+    visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
+    return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
 
 
 def _answer(form: Form) -> Plain:
@@ -56,49 +51,45 @@ def _pips(text: str) -> int:
 
 
 @router.post("/cancel")
-def cancel(request: Request, here: Table, form: Sent) -> Response:
-    here.do(lambda desk: desk.cancel(form.one("question")))
-    return done(request, f"/table/{here.campaign}")
+def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.cancel, form.one("question")))
+    return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/say")
-def say(request: Request, here: Table, form: Sent) -> Response:
+def say(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Talk, a whisper, or a plain throw: `/roll 2d6`."""
     text, to = form.one("text"), form.all("to")
-    dice = text.removeprefix("/roll ").split() if text.startswith("/roll ") else []
-
-    def work(desk: Desk) -> None:
-        if dice:
-            desk.roll(*dice, hidden=bool(form.some("hidden")))
-        else:
-            desk.note(text, to=to or None)
-
-    here.do(work)
-    return done(request, f"/table/{here.campaign}")
+    if text.startswith("/roll "):
+        dice = text.removeprefix("/roll ").split()
+        visitor.act(DeskCommand(Desk.roll, *dice, hidden=bool(form.some("hidden"))))
+    else:
+        visitor.act(DeskCommand(Desk.note, text, to=to or None))
+    return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/stop")
-def stop(request: Request, here: Table) -> Response:
-    here.do(lambda desk: desk.stop())
-    return done(request, f"/table/{here.campaign}")
+def stop(request: Request, visitor: ActingVisitor) -> Response:
+    visitor.act(DeskCommand(Desk.stop))
+    return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/resume")
-def resume(request: Request, here: Table) -> Response:
-    here.do(lambda desk: desk.resume())
-    return done(request, f"/table/{here.campaign}")
+def resume(request: Request, visitor: ActingVisitor) -> Response:
+    visitor.act(DeskCommand(Desk.resume))
+    return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/undo")
-def undo(request: Request, here: Table, form: Sent) -> Response:
+def undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     number = form.one("item")
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
         raise BadInput("item", "a number of the story expected")
-    here.do(lambda desk: desk.undo(int(number)))
-    return done(request, f"/table/{here.campaign}")
+    visitor.act(DeskCommand(Desk.undo, int(number)))
+    return done(request, f"/table/{visitor.campaign}")
 
 
 @router.post("/redo")
-def redo(request: Request, here: Table) -> Response:
-    here.do(lambda desk: desk.redo())
-    return done(request, f"/table/{here.campaign}")
+def redo(request: Request, visitor: ActingVisitor) -> Response:
+    visitor.act(DeskCommand(Desk.redo))
+    return done(request, f"/table/{visitor.campaign}")

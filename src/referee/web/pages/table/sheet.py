@@ -10,14 +10,16 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse, Response
 
+from referee.table.commands import DeskCommand
+from referee.table.desk import Desk
 from referee.web.errors import not_found
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show, show_part
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
 from referee.web.pages.table.table import with_chances
 from referee.web.pages.table_view import TableView, table_view
-from referee.web.sign_in import Here, Looking, Table
-from referee.web.state import served
+from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/sheet", include_in_schema=False)
 Name = Annotated[str, Path(max_length=200, description="Whose sheet.")]
@@ -42,8 +44,8 @@ class SheetScreen:
         return self.sight.here
 
 
-def sheet_screen(request: Request, here: Here, who: str) -> SheetScreen:
-    sight = table_view(here, served(request).about(here.campaign))
+def sheet_screen(request: Request, visitor: Visitor, who: str) -> SheetScreen:
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
     if who not in sight.people:
         raise not_found("nobody of that name is here, for all you know", where="who", legal=sight.people)
     person = next(each for each in roster(sight) if each.name == who)
@@ -52,22 +54,22 @@ def sheet_screen(request: Request, here: Here, who: str) -> SheetScreen:
 
 
 @router.get("/{who}")
-def one(request: Request, here: Looking, who: Name) -> HTMLResponse:
-    return show(sheet_screen(request, here, who))
+def one(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLResponse:
+    return show(sheet_screen(request, visitor, who))
 
 
 @router.post("/{who}/notes")
-def write_down(request: Request, here: Table, who: Name, form: Sent) -> Response:
-    here.do(lambda desk: desk.write_down(who, form.one("text")))
-    return go(request, f"/table/{here.campaign}/sheet/{quote(who)}")
+def write_down(request: Request, visitor: ActingVisitor, who: Name, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.write_down, who, form.one("text")))
+    return go(request, f"/table/{visitor.campaign}/sheet/{quote(who)}")
 
 
 @router.get("/{who}/chances")
-async def chances(request: Request, here: Looking, who: Name) -> HTMLResponse:
+async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLResponse:
     """The lines of the sheet, with the chance of each."""
 
     def work() -> HTMLResponse:
-        screen = sheet_screen(request, here, who)
+        screen = sheet_screen(request, visitor, who)
         return show_part(replace(screen, sheet=with_chances(screen.sight, screen.sheet)), "lines")
 
-    return await run_sync(work, limiter=served(request).reckoning)
+    return await run_sync(work, limiter=server_state(request).odds_limiter)

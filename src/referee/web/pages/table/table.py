@@ -26,8 +26,8 @@ from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, she
 from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.story import Piece, Teller
 from referee.web.pages.table_view import PAGE, OpenQuestion, TableView, table_view
-from referee.web.sign_in import Here, Looking
-from referee.web.state import served
+from referee.web.sign_in import CurrentVisitor, Visitor
+from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts")
@@ -120,71 +120,71 @@ def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Pla
     )
 
 
-def look_at(request: Request, here: Here) -> tuple[TableView, list[dict[str, Plain]]]:
+def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
-    sight = table_view(here, served(request).about(here.campaign))
-    return sight, story_page(here, sight.told)
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    return sight, story_page(visitor, sight.told)
 
 
-def story_page(here: Here, before: int) -> list[dict[str, Plain]]:
-    return here.hub.dated_story(here.campaign, here.seat, max(0, before - PAGE), before)
+def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
+    return visitor.hub.dated_story(visitor.campaign, visitor.seat, max(0, before - PAGE), before)
 
 
 @router.get("")
-def table(request: Request, here: Looking, acting: As = None, odds: bool = False) -> HTMLResponse:
-    sight, items = look_at(request, here)
+def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
+    sight, items = look_at(request, visitor)
     screen = table_screen(sight, acting, items)
     if odds:  # for who has no script: everything at once
-        screen = replace(screen, asks=tuple(_reckoned(here, sight, each) for each in sight.asked))
+        screen = replace(screen, asks=tuple(_reckoned(visitor, sight, each) for each in sight.asked))
     return show(screen)
 
 
 @router.get("/story")
-def earlier(request: Request, here: Looking, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
+def earlier(request: Request, visitor: CurrentVisitor, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
     """The page of the story before an item."""
-    sight = table_view(here, served(request).about(here.campaign))
-    screen = table_screen(sight, None, story_page(here, min(before, sight.told)))
+    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    screen = table_screen(sight, None, story_page(visitor, min(before, sight.told)))
     return show_part(screen, "pieces")
 
 
 @router.get("/ask")
 async def asked(
-    request: Request, here: Looking, question: Annotated[str, Query(max_length=200)], acting: As = None
+    request: Request, visitor: CurrentVisitor, question: Annotated[str, Query(max_length=200)], acting: As = None
 ) -> Response:
     """A question with what each answer would bring; nothing if it has been answered meanwhile."""
 
     def work() -> Response:
-        sight, _ = look_at(request, here)
+        sight, _ = look_at(request, visitor)
         waiting = next((each for each in sight.asked if each.key == question), None)
         if waiting is None:
             return Response(status_code=204)
         screen = table_screen(sight, acting, [])
-        return show_part(replace(screen, asks=(_reckoned(here, sight, waiting),)), "one_ask")
+        return show_part(replace(screen, asks=(_reckoned(visitor, sight, waiting),)), "one_ask")
 
-    return await run_sync(work, limiter=served(request).reckoning)
+    return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
-def _reckoned(here: Here, sight: TableView, waiting: OpenQuestion) -> Ask:
+def _reckoned(visitor: Visitor, sight: TableView, waiting: OpenQuestion) -> Ask:
     """A question with its odds, where it has any."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(sight, waiting)
     try:
-        card = card_at(here, waiting.key, Budget(SECONDS))
+        card = card_at(visitor, waiting.key, Budget(SECONDS))
     except RefereeError:
         card = {}
     return ask(sight, waiting, card)
 
 
 @router.get("/chances")
-async def sheet_chances(request: Request, here: Looking, acting: As = None) -> HTMLResponse:
+async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> HTMLResponse:
     """The sheet, with the chance of everything on it that can be rolled."""
 
     def work() -> HTMLResponse:
-        sight, _ = look_at(request, here)
+        sight, _ = look_at(request, visitor)
         screen = table_screen(sight, acting, [])
         return show_part(replace(screen, sheet=screen.sheet and with_chances(sight, screen.sheet)), "rolls")
 
-    return await run_sync(work, limiter=served(request).reckoning)
+    return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
 def with_chances(sight: TableView, shown: Sheet) -> Sheet:
