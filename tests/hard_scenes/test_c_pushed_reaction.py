@@ -40,7 +40,7 @@ from referee.core.questions import Choice, Choose, Roll
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.scripted import Played, play
-from referee.forecast.advisor import Best
+from referee.forecast.tree import StepTree
 from referee.testing.conformance import agree
 
 # --- the sheet --------------------------------------------------------------------------------------------------------
@@ -523,11 +523,12 @@ def test_a_realistic_exchange_is_worked_out_exactly() -> None:
     assert odds.chance(lambda result: result.hits == 0) == Fraction(13, 18) ** 5 * Fraction(25, 36) ** 2
 
 
-def test_the_advisor_weighs_a_reaction_by_what_comes_of_it() -> None:
+def test_a_reaction_is_weighed_by_what_comes_of_it() -> None:
     """Who only fears damage pushes whenever it is legal."""
     state = at_blows(fighter((2, 1, 0, 0)), fighter((2, 1, 1, 0)))
-    advice = Best(SLASH, state, {"bea"}, lambda result, _: -result.damage).advise()
-    for reaction in Reaction:
+    tree = StepTree(SLASH, state, {"bea"})
+    (first, *_) = tree.weighed(1, lambda result, _: (Fraction(-result.damage),)).points()
+    for reaction, (worth,) in first.options:
         odds = Exact(always(reaction=reaction, **{"bea.push": "yes"})).of(SLASH, state)
-        assert advice.worth[reaction] == odds.mean(lambda result: -result.damage)
-    assert advice.best == (Reaction.PARRY,)
+        assert worth == odds.mean(lambda result: -result.damage)
+    assert first.best == (Reaction.PARRY,)

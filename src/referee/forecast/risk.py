@@ -31,7 +31,7 @@ from referee.drivers.exact import MOST_RUNS, Exact
 from referee.drivers.policies import Policy, always, at_random, by_default, decided
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
 from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation
-from referee.forecast.tree import Point, Ways, at_once, by, decisions_of, note_options
+from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, note_options
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
 
@@ -258,27 +258,27 @@ class _Step:
     def _exactly(self, more: tuple[Answered, ...]) -> RiskCard:
         deciding = {self.decider.name} if self.decider else ()
         until = self.budget.until
-        ways = [
-            (Ways(self.call, self.state, deciding, self.policy, (*trail, *more), until, self.budget.runs), weight)
+        trees = [
+            (StepTree(self.call, self.state, deciding, self.policy, (*trail, *more), until, self.budget.runs), weight)
             for trail, weight in self.trails
         ]
-        options = decisions_of(*(each.tree for each, _ in ways))
-        plan = self._plan(ways[0][0]) if options and len(ways) == 1 else None
+        options = decisions_of(*(each.root for each, _ in trees))
+        plan = self._plan(trees[0][0]) if options and len(trees) == 1 else None
         return RiskCard(
-            self._forecast(ways, self.mine),
+            self._forecast(trees, self.mine),
             decisions=tuple(
-                Deciding(prompt, {key: self._forecast(ways, always(**{prompt: key})) for key in keys})
+                Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key})) for key in keys})
                 for prompt, keys in options.items()
             ),
             best=plan,
         )
 
-    def _forecast(self, ways: Sequence[tuple[Ways[Any], int]], policy: Policy) -> Forecast:
-        rows = [(each.weighed(self._width, self._counted, by(policy)).vector, weight) for each, weight in ways]
+    def _forecast(self, trees: Sequence[tuple[StepTree[Any], int]], policy: Policy) -> Forecast:
+        rows = [(each.weighed(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees]
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
 
-    def _plan(self, ways: Ways[Any]) -> Plan:
-        weighed = ways.weighed(self._width, self._counted)
+    def _plan(self, tree: StepTree[Any]) -> Plan:
+        weighed = tree.weighed(self._width, self._counted)
         return Plan(self.bands.good, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
 
     def _counted(self, result: Any, scene: Scene) -> Vector:

@@ -1,7 +1,7 @@
-"""Every way a step can go, as a tree: chance, decisions, ends. Weighed from its ends back, by a policy or for the best.
+"""All that can come of a step, as a tree of chance, decisions and ends, weighed from its ends back.
 
-One tree is weighed as often as there are policies to compare: by default, always this option, or the best, which is
-backward induction of a stated worth.
+One tree is weighed once for each policy to compare: the defaults, always this option, or the best, which is backward
+induction of a stated worth.
 """
 
 from __future__ import annotations
@@ -296,10 +296,10 @@ class _Decides(Exception):
 
 @final
 @dataclass
-class Ways(Generic[T]):
-    """Grows the tree of a step for those who decide in it; everybody else decides by policy.
+class StepTree(Generic[T]):
+    """The tree of a step for those who decide in it; everybody else decides by policy.
 
-    `given` is how the step came to where it is. When it is `until` (by the monotonic clock), it gives up.
+    `given` are the answers so far. Growing it past `until` (by the monotonic clock) is `TooLarge`.
     """
 
     call: Call[T]
@@ -318,7 +318,7 @@ class Ways(Generic[T]):
         """Rules in which somebody decides, or which refuse what their caller may catch."""
 
     @cached_property
-    def tree(self) -> Tree:
+    def root(self) -> Tree:
         return self._grown(self.call, self.state, self.given, (), set())
 
     def weighed(self, width: int, of_end: Callable[[T, Scene], Vector], take: Take | None = None) -> Weighed:
@@ -327,7 +327,7 @@ class Ways(Generic[T]):
         def of(end: End) -> Vector:
             return of_end(end.result, Scene(self.state.after(end.changes)))
 
-        return Weighed(self.tree, width, of, take)
+        return Weighed(self.root, width, of, take)
 
     def decides(self, question: Question[Any]) -> bool:
         return isinstance(question, Choice) and question.who is not None and question.who.name in self.deciding

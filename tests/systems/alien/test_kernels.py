@@ -17,7 +17,7 @@ from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
-from referee.forecast.advisor import Best
+from referee.forecast.tree import StepTree
 from referee.systems.alien import SYSTEM
 from referee.systems.alien.basics import SkillRoll, Thrown, skill_roll, throw_and_push
 from referee.systems.alien.sheet import Colonist
@@ -274,9 +274,12 @@ def test_what_is_best_is_not_changed_by_the_kernel() -> None:
             (Fraction(n, odds.whole) * worth(result, Scene(after)) for result, after, n in odds.ends), Fraction()
         )
 
-    best = Best(call, state, {"ana"}, worth).value()
-    assert best >= max(mean(policy) for policy in POLICIES.values())
-    assert Best(call, state, {"bo"}, worth, policy=if_failed).value() == mean(if_failed)
+    def best(decider: str, policy: Policy = by_default) -> Fraction:
+        tree = StepTree(call, state, {decider}, policy)
+        return tree.weighed(1, lambda result, scene: (Fraction(worth(result, scene)),)).vector[0]
+
+    assert best("ana") >= max(mean(policy) for policy in POLICIES.values())
+    assert best("bo", if_failed) == mean(if_failed)
 
 
 def test_a_kernel_is_given_up_when_its_time_is_up() -> None:

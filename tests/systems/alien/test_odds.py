@@ -20,8 +20,8 @@ from referee.core.rules import Call
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
-from referee.forecast.advisor import Best
 from referee.forecast.bands import forecast
+from referee.forecast.tree import StepTree
 from referee.systems.alien import SKILL_ROLL, SYSTEM
 from referee.systems.alien.basics import SkillRoll, skill_roll
 from referee.systems.alien.sheet import Colonist
@@ -234,10 +234,16 @@ def test_the_forecast_tells_bands_and_what_comes_with_them() -> None:
     assert told.bad == {"stress-response": Fraction(43, 108), "mess-up": Fraction(17, 162)}
 
 
+def best_worth(call: Call[SkillRoll], state: State, worth: Callable[[SkillRoll, Scene], int]) -> Fraction:
+    """What Ana can expect of a roll if she decides as well as can be."""
+    tree = StepTree(call, state, {"ana"})
+    return tree.weighed(1, lambda result, scene: (Fraction(worth(result, scene)),)).vector[0]
+
+
 def test_for_success_alone_it_is_best_to_push_exactly_the_failures() -> None:
     """One base die, no stress: keep a six; else two dice, less the ones that mess up, 11/36 - 1/216."""
     call, state = table(1, 0)
-    best = Best(call, state, {"ana"}, lambda result, scene: int(result.success)).value()
+    best = best_worth(call, state, lambda result, scene: result.success)
     pushed = Fraction(11, 36) - Fraction(1, 216)
     assert best == Fraction(1, 6) + Fraction(5, 6) * pushed
     assert best == sum(chance for end, chance in counted(1, 0, lambda sixes: sixes == 0).items() if end[0])
@@ -245,7 +251,7 @@ def test_for_success_alone_it_is_best_to_push_exactly_the_failures() -> None:
 
 def test_who_fears_stress_more_than_failure_never_pushes() -> None:
     call, state = table(2, 1)
-    best = Best(call, state, {"ana"}, lambda result, scene: int(result.success) - 2 * scene[ANA].stress).value()
+    best = best_worth(call, state, lambda result, scene: result.success - 2 * scene[ANA].stress)
     unpushed = counted(2, 1, lambda sixes: False)
     assert best == sum(chance * (end[0] - 2 * end[5]) for end, chance in unpushed.items())
 

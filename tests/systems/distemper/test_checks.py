@@ -18,7 +18,7 @@ from referee.core.run import Run, drive
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.sampled import Sampled
-from referee.forecast.advisor import Best
+from referee.forecast.tree import StepTree
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.checks import Check, dice_check, group_check, initiative_check
 from referee.systems.distemper.opposed import opposed_check
@@ -160,8 +160,8 @@ def best_with_one_die(own: int) -> Fraction:
 @pytest.mark.parametrize("own", [-2, -1, 0, 1, 2, 3, 4])
 def test_the_best_use_of_one_die(own: int) -> None:
     state = al(own, player=True, insight=1)
-    best = Best(check_call(state), state, {"al"}, lambda result, scene: int(result.success)).value()
-    assert best == best_with_one_die(own)
+    tree = StepTree(check_call(state), state, {"al"})
+    assert tree.weighed(1, lambda result, _: (Fraction(result.success),)).vector == (best_with_one_die(own),)
 
 
 # --- opposed checks ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The advisor: best by backward induction, equal to a brute-force expectimax; ties named; pairs in a table."""
+"""The tree of a step: the best by backward induction, equal to a brute-force expectimax; ties named."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ from referee.core import (
     offer,
     roll,
     rule,
-    together,
 )
-from referee.core.errors import RefereeError, TooLarge
-from referee.core.questions import Choice, Question, Roll
-from referee.core.replay import Answered
+from referee.core.errors import TooLarge
+from referee.core.questions import Choice, Roll
+from referee.core.replay import Answered, Trail
 from referee.core.rules import until_settled
 from referee.core.run import Run
 from referee.drivers.policies import Policy, always, by_default
-from referee.forecast.advisor import Best
 from referee.forecast.bands import forecast
+from referee.forecast.tree import Point, StepTree, Weighed
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ STATE = State({"ana": Purse(), "bo": Purse()})
 Tree = tuple[Any, ...]
 
 
-@rule("tests.advisor.tree")
+@rule("tests.tree.tree")
 async def tree(scene: Scene, node: Tree) -> int:
     """A tree of chance and choice, carried out; some of it in rules of its own, some of its worth in the scene."""
     kind, inside, *rest = node
@@ -92,6 +91,26 @@ def worth(result: int, scene: Scene) -> int:
     return result + 2 * scene[ANA].coins
 
 
+def tree_of(call: Call[Any], policy: Policy = by_default, given: Trail = ()) -> Weighed:
+    """The tree of a step, weighed for what is best for Ana."""
+    step = StepTree(call, STATE, {"ana"}, policy, given)
+    return step.weighed(1, lambda result, scene: (Fraction(worth(result, scene)),))
+
+
+def best_worth(call: Call[Any], policy: Policy = by_default, given: Trail = ()) -> Fraction:
+    return tree_of(call, policy, given).vector[0]
+
+
+def first_point(call: Call[Any]) -> Point:
+    """The decision with which a step begins."""
+    return tree_of(call).points()[0]
+
+
+def worths(call: Call[Any]) -> dict[Any, Fraction]:
+    """What each option of that decision is worth."""
+    return {option: worth for option, (worth,) in first_point(call).options}
+
+
 def expectimax(call: Call[Any], policy: Policy, answers: tuple[Any, ...] = ()) -> Fraction:
     """What the step is worth, by trying everything from the beginning each time."""
     scene = Scene(STATE)
@@ -116,24 +135,23 @@ def expectimax(call: Call[Any], policy: Policy, answers: tuple[Any, ...] = ()) -
 @given(trees, st.integers(0, 2))
 def test_the_best_is_what_a_brute_force_expectimax_finds(node: Tree, theirs: int) -> None:
     policy = always(**{"bo.way": theirs})
-    best = Best(tree(node), STATE, {"ana"}, worth, policy=policy)
-    assert best.value() == expectimax(tree(node), policy)
+    assert best_worth(tree(node), policy) == expectimax(tree(node), policy)
 
 
 @settings(max_examples=40)
 @given(st.lists(trees, min_size=2, max_size=3))
-def test_each_option_is_advised_with_what_it_is_worth_and_ties_are_named(nodes: list[Tree]) -> None:
-    advice = Best(tree(("mine", False, *nodes)), STATE, {"ana"}, worth).advise()
+def test_each_option_has_its_worth_and_ties_are_named(nodes: list[Tree]) -> None:
+    call = tree(("mine", False, *nodes))
     expected = {at: expectimax(tree(node), by_default) for at, node in enumerate(nodes)}
-    assert advice.worth == expected
+    assert worths(call) == expected
     top = max(expected.values())
-    assert advice.best == tuple(at for at, value in expected.items() if value == top)
+    assert first_point(call).best == tuple(at for at, value in expected.items() if value == top)
 
 
 def test_options_as_good_as_each_other_are_all_named() -> None:
     gamble = ("die", True, ("end", 0, 0), ("end", 6, 0))
     node = ("mine", True, ("end", 3, 0), ("end", 2, 0), gamble, ("end", 1, 1))
-    assert Best(tree(node), STATE, {"ana"}, worth).advise().best == (0, 2, 3)
+    assert first_point(tree(node)).best == (0, 2, 3)
 
 
 # --- from where a step stands -----------------------------------------------------------------------------------------
@@ -141,47 +159,33 @@ def test_options_as_good_as_each_other_are_all_named() -> None:
 GAMBLE: Tree = ("die", True, ("mine", True, ("end", 1, 0), ("end", 4, 0)), ("end", 0, 0))
 
 
-def first(call: Call[Any], state: State = STATE) -> Question[Any]:
-    return Run(Scene(state), call).asking[0]
-
-
-def test_advice_is_given_from_where_the_step_stands() -> None:
+def test_a_tree_grows_from_where_the_step_stands() -> None:
     call = tree(GAMBLE)
-    given_ = (Answered(first(call), 0, Total(1)),)
-    best = Best(call, STATE, {"ana"}, worth, given=given_)
-    assert best.advise().worth == {0: 1, 1: 4}
-    assert best.value() == 4
+    given_ = (Answered(Run(Scene(STATE), call).asking[0], 0, Total(1)),)
+    assert best_worth(call, given=given_) == 4
+    assert best_worth(call) == 2
 
 
-def test_what_is_not_ones_own_to_decide_gets_no_advice() -> None:
-    with pytest.raises(RefereeError, match="is not this seat's to decide"):
-        Best(tree(GAMBLE), STATE, {"ana"}, worth).advise()
-    with pytest.raises(RefereeError, match="is not this seat's to decide"):
-        Best(tree(("mine", True, ("end", 1, 0), ("end", 2, 0))), STATE, {"bo"}, worth).advise()
-
-
-def test_a_step_that_asks_nothing_more_gets_no_advice() -> None:
-    with pytest.raises(RefereeError, match="nothing is asked"):
-        Best(tree(("end", 1, 0)), STATE, {"ana"}, worth).advise()
-
-
-def test_worth_may_be_a_fraction() -> None:
-    assert Best(tree(("end", 1, 0)), STATE, {"ana"}, lambda *_: Fraction(1, 3)).value() == Fraction(1, 3)
+def test_what_another_decides_is_decided_by_policy() -> None:
+    call = tree(("theirs", True, ("end", 1, 0), ("end", 2, 0)))
+    assert tree_of(call).points() == []
+    assert best_worth(call, always(**{"bo.way": 1})) == 2
+    assert best_worth(call, always(**{"bo.way": 0})) == 1
 
 
 # --- refusals and starting over ---------------------------------------------------------------------------------------
 
 
-@rule("tests.advisor.risky")
+@rule("tests.tree.risky")
 async def risky(scene: Scene) -> int:
     """A one is refused."""
     thrown = await roll(DIE, None, Pool.of((number_die(2), 1)), Total)
     if thrown.total == 1:
-        raise Refused("risk", because="a one", rule="tests.advisor.risky")
+        raise Refused("risk", because="a one", rule="tests.tree.risky")
     return 10
 
 
-@rule("tests.advisor.dares")
+@rule("tests.tree.dares")
 async def dares(scene: Scene) -> int:
     """Who dares may fail; the failure is caught."""
     if await choose(ANA, WAY, (True, False)):
@@ -193,11 +197,10 @@ async def dares(scene: Scene) -> int:
 
 
 def test_a_refusal_the_rule_catches_is_an_outcome_like_others() -> None:
-    advice = Best(dares(), STATE, {"ana"}, worth).advise()
-    assert advice.worth == {True: 4, False: 3}
+    assert worths(dares()) == {True: 4, False: 3}
 
 
-@rule("tests.advisor.tie")
+@rule("tests.tree.tie")
 async def tie(scene: Scene, decide: bool) -> int | None:
     """A one settles nothing."""
     if decide and not await choose(ANA, WAY, (True, False)):
@@ -206,21 +209,21 @@ async def tie(scene: Scene, decide: bool) -> int | None:
     return thrown.total if thrown.total > 1 else None
 
 
-@rule("tests.advisor.until")
+@rule("tests.tree.until")
 async def until(scene: Scene, decide: bool) -> int:
     """Thrown again until it is settled, if at all."""
     return await until_settled(tie(decide)) if await choose(ANA, WAY, ("throw", "stay")) == "throw" else 3
 
 
 def test_what_starts_over_until_it_is_settled_has_a_worth() -> None:
-    assert Best(until(False), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+    assert worths(until(False)) == {"throw": 4, "stay": 3}
 
 
 def test_deciding_in_what_starts_over_is_weighed_as_if_it_were_settled() -> None:
-    assert Best(until(True), STATE, {"ana"}, worth).advise().worth == {"throw": 4, "stay": 3}
+    assert worths(until(True)) == {"throw": 4, "stay": 3}
 
 
-@rule("tests.advisor.hold-out")
+@rule("tests.tree.hold-out")
 async def hold_out(scene: Scene) -> int | None:
     """Three for sure, or ten on a six; anything else settles nothing."""
     if await choose(ANA, WAY, ("take three", "hold out")) == "take three":
@@ -228,25 +231,26 @@ async def hold_out(scene: Scene) -> int | None:
     return 10 if (await roll(DIE, None, Pool.of((D6, 1)), Total)).total == 6 else None
 
 
-@rule("tests.advisor.patience")
+@rule("tests.tree.patience")
 async def patience(scene: Scene) -> int:
     """Who may throw again for nothing waits for the six."""
     return await until_settled(hold_out())
 
 
 def test_who_may_start_over_for_nothing_holds_out_for_the_most() -> None:
-    assert Best(patience(), STATE, {"ana"}, worth).value() == 10
-    assert Best(patience(), STATE, {"ana"}, lambda result, _: -result).value() == -3
+    assert best_worth(patience()) == 10
+    least = StepTree(patience(), STATE, {"ana"}).weighed(1, lambda result, _: (Fraction(-result),))
+    assert least.vector == (-3,)
 
 
-@rule("tests.advisor.for-ever")
+@rule("tests.tree.for-ever")
 async def for_ever(scene: Scene) -> int | None:
     """Nothing is ever settled."""
     await choose(ANA, WAY, (1, 2))
     return None
 
 
-@rule("tests.advisor.endless")
+@rule("tests.tree.endless")
 async def endless(scene: Scene) -> int:
     """It starts over for ever."""
     return await until_settled(for_ever())
@@ -254,44 +258,7 @@ async def endless(scene: Scene) -> int:
 
 def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
     with pytest.raises(TooLarge, match="never settled"):
-        Best(endless(), STATE, {"ana"}, worth).value()
-
-
-# --- at once and in secret --------------------------------------------------------------------------------------------
-
-
-@rule("tests.advisor.duel")
-async def duel(scene: Scene, deep: bool) -> int:
-    """Both choose at once; then dice."""
-    if deep:
-        return await duel(False)
-    mine, theirs = await together(choose(ANA, WAY, ("high", "low")), choose(BO, WAY, ("high", "low")))
-    if mine == theirs:
-        return (await roll(DIE, None, Pool.of((D6, 1)), Total)).total
-    return 10 if mine == "high" else -10
-
-
-PAIRS = {
-    ("high", "high"): Fraction(7, 2),
-    ("high", "low"): Fraction(10),
-    ("low", "high"): Fraction(-10),
-    ("low", "low"): Fraction(7, 2),
-}
-
-
-@pytest.mark.parametrize("deep", [False, True])
-def test_choices_made_at_once_get_a_table_of_pairs_and_no_best(deep: bool) -> None:
-    best = Best(duel(deep), STATE, {"ana"}, worth)
-    assert best.table() == PAIRS
-    with pytest.raises(RefereeError, match="ask for the table of pairs"):
-        best.advise()
-
-
-def test_the_table_does_not_tell_what_the_other_has_already_chosen() -> None:
-    call = duel(False)
-    question = Run(Scene(STATE), call).asking[1]
-    secret = Best(call, STATE, {"ana"}, worth, given=(Answered(question, 1, "low"),))
-    assert secret.table() == PAIRS
+        best_worth(endless())
 
 
 # --- forecasts --------------------------------------------------------------------------------------------------------
@@ -311,11 +278,11 @@ def test_a_forecast_has_every_band_and_what_comes_beside() -> None:
     assert told.bad == {"zero": Fraction(1, 2)}
 
 
-@rule("tests.advisor.offered")
+@rule("tests.tree.offered")
 async def offered(scene: Scene) -> int:
     """An offer that may be declined."""
     return 5 if await offer(ANA, WAY, ("take",)) else 0
 
 
-def test_declining_is_an_option_too() -> None:
-    assert Best(offered(), STATE, {"ana"}, worth).advise().worth == {"take": 5, None: 0}
+def test_declining_is_an_option() -> None:
+    assert worths(offered()) == {"take": 5, None: 0}
