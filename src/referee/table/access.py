@@ -1,4 +1,4 @@
-"""How people come to a table and are known again: invitations and tokens. Of both only digests are kept."""
+"""How people get to a table and are recognized again: invitations and tokens. Only digests of both are stored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.table.members import Role
 A_WEEK: Final = 7 * 86_400.0
 A_YEAR: Final = 365 * 86_400.0
 LINK: Final = "link"
-"""A kind of token: it gives another, and is worth nothing else."""
+"""A kind of token that can only be exchanged for another."""
 
 
 class Admitted(NamedTuple):
-    """A seat somebody has taken, and the secret by which they are known again."""
+    """A seat someone has taken, and the secret that identifies them from then on."""
 
     campaign: str
     seat: str
@@ -36,7 +36,7 @@ class Access:
     def let_in(
         self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
     ) -> str:
-        """A code by which somebody may join, given out by whoever runs the server."""
+        """A code for joining, given out by whoever runs the server."""
         code = token_urlsafe(9)
         self.store.keep_invitation(
             Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
@@ -44,19 +44,19 @@ class Access:
         return code
 
     def give_token(self, campaign: str, seat: str, kind: str = "browser") -> str:
-        """A secret by which a seat is known; only its digest is kept."""
+        """A secret that identifies a seat; only its digest is stored."""
         secret = new_secret()
         self.store.keep_token(self.token_of(secret, campaign, seat, kind))
         return secret
 
     def give_link(self, campaign: str, seat: str) -> str:
-        """A secret by which somebody takes their own seat again, once: their browser has forgotten them."""
+        """A secret for returning to one's own seat, once, when the browser has lost its token."""
         secret, now = new_secret(), self.clock()
         self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
         return secret
 
     def take_link(self, secret: str) -> Admitted:
-        """A seat taken again."""
+        """Return to a seat by such a link."""
         found = self.store.token(digest(secret), self.clock())
         if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
             because = "this link is unknown, used or expired"
@@ -66,12 +66,12 @@ class Access:
         return Admitted(found.campaign, found.seat, self.give_token(found.campaign, found.seat))
 
     def token_of(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
-        """What is kept of the secret of a seat."""
+        """What is stored of the secret of a seat."""
         now = self.clock()
         return Token(digest(secret), campaign, seat, kind, now, now + A_YEAR)
 
     def seat_of(self, secret: str) -> tuple[str, str] | None:
-        """Whose secret this is: campaign and seat."""
+        """The campaign and seat that a secret belongs to."""
         found = self.store.token(digest(secret), self.clock())
         return (found.campaign, found.seat) if found and found.kind != LINK else None
 
