@@ -76,7 +76,7 @@ def _shares(odds: Odds[Any]) -> dict[Any, Fraction]:
 @final
 @dataclass
 class ConformanceWalk:
-    """A random walk through legal play at a live table, checking at every move that nothing is lost or invented."""
+    """A random walk through legal play at a live table, which checks at every move that nothing is lost or invented."""
 
     system: System
     start: State

@@ -20,7 +20,7 @@ NONSENSE: Final = ("nobody", "wolf", "bear", "", "-1")
 
 
 def answer(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody answers a question: mostly who is asked, sometimes the game master for them, at times nonsense."""
+    """Someone answers a question: usually the one asked, sometimes the game master for them, sometimes nonsense."""
     asked = [(seat, key) for seat in walk.stage.seats for key in walk.worlds[0].table.questions(seat)]
     if not asked:
         return None
@@ -165,7 +165,7 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
 
 
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
+    """Someone undoes to before something they were told, if they may; those in on the secret were told other things."""
     seat = random.choice(walk.viewers)
     told = walk.worlds[0].table.desk(seat).telling.told
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None

@@ -1,4 +1,4 @@
-"""The door: what this is, a table to open, a code to join by, and where I was."""
+"""The start page: what this is, open a table, join by a code, and return to a seat."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Game:
     about: str
     samples: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
-    """Optional rules: id and what they say."""
+    """Optional rules: their ids and texts."""
 
 
 @final
@@ -100,7 +100,7 @@ def _seats(request: Request, table: ServerState) -> tuple[SeatCard, ...]:
 
 @router.post("/tables")
 def open_table(request: Request, form: Sent) -> Response:
-    """Open a table of one's own."""
+    """Open a new table."""
     table = _newcomer(request)
     table.check_may_create()
     system = _known(form.one("system"))
@@ -115,7 +115,7 @@ def open_table(request: Request, form: Sent) -> Response:
 
 @router.post("/demo/{system}")
 def demo(request: Request, system: Annotated[str, Path(max_length=64)], form: Sent) -> Response:
-    """A demonstration that one person plays alone: all of a sample, seen as the game master."""
+    """A demo that one person plays alone: a whole sample, seen as the game master."""
     table = _newcomer(request)
     table.check_may_create()
     found = _known(system)
@@ -157,7 +157,7 @@ def sit_page(secret: Annotated[str, Path(max_length=LONGEST_SECRET)]) -> HTMLRes
 
 @router.post("/sit")
 def sit(request: Request, form: Sent) -> Response:
-    """Take one's own seat again, by a link from the game master."""
+    """Return to one's own seat, by a link from the game master."""
     table = _newcomer(request)
     made = table.hub.take_link(form.one("secret"))
     return _seated(request, made.campaign, made.token)

@@ -1,4 +1,4 @@
-"""The page hears what changes: fragments of it, in one event, and nothing when nothing has changed for its seat."""
+"""Live updates of the page: its changed fragments in one event, and none if nothing has changed for its seat."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 
 @router.get("/live")
 async def live(request: Request, here: Looking, acting: As = None, seen: str = "") -> EventStream:
-    """What changes on the page, as it changes."""
+    """Stream what changes on the page."""
     streams = served(request).streams
     reader = Reader(here.campaign, here.seat, here.secret)
     streams.check_room(reader)
@@ -28,7 +28,7 @@ async def live(request: Request, here: Looking, acting: As = None, seen: str = "
 
 @final
 class PageEar:
-    """What a page shows, so that only what changed is sent, as fragments of it."""
+    """What a page shows, so that only changed fragments are sent."""
 
     def __init__(self, request: Request, here: Here, streams: Streams, acting: str | None, seen: str) -> None:
         self.about = served(request).about
@@ -42,7 +42,7 @@ class PageEar:
         self._shown: dict[str, str] = {}
 
     def hear(self) -> list[bytes]:
-        """The fragments that changed, in one event; the first time, all of them or none."""
+        """The changed fragments in one event; the first time, all of them or none."""
         try:
             sight = table_view(self.here, self.about(self.here.campaign))
         except NotSeated:

@@ -32,7 +32,7 @@ def act(request: Request, here: Table, form: Sent) -> Response:
 
 @router.post("/answer")
 def answer(request: Request, here: Table, form: Sent) -> Response:
-    """An option, a number, the pips of real dice; or that a held throw stands."""
+    """Answer with an option, a number or the pips of real dice, or let a held throw stand."""
 
     def work(desk: Desk) -> None:
         desk.answer(form.one("question"), _answer(form))
@@ -63,7 +63,7 @@ def cancel(request: Request, here: Table, form: Sent) -> Response:
 
 @router.post("/say")
 def say(request: Request, here: Table, form: Sent) -> Response:
-    """Talk, a whisper, or a plain throw: `/roll 2d6`."""
+    """Chat, a whisper, or a plain throw: `/roll 2d6`."""
     text, to = form.one("text"), form.all("to")
     dice = text.removeprefix("/roll ").split() if text.startswith("/roll ") else []
 
