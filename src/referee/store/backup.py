@@ -145,10 +145,7 @@ def _problems(path: Path) -> list[str]:
 
 
 def _fold(path: Path) -> None:
-    """Merge a database's write-ahead log into it, which works only if no one has it open.
-
-    A damaged one stays as it is.
-    """
+    """Merge a database's write-ahead log into it; no one may have it open. A damaged database stays as it is."""
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             return  # SQLite would discard the log of a database it cannot read
