@@ -1,4 +1,4 @@
-"""The systems by name: ours, and those other packages bring through the entry point group `referee.systems`."""
+"""The systems by name: ours, and those that other packages add through the entry point group `referee.systems`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def load(name: str) -> System:
 
 
 def _brought() -> dict[str, EntryPoint]:
-    """What other packages bring, by name."""
-    from importlib.metadata import entry_points  # slow to import, and our own systems do without
+    """The systems that other packages add, by name."""
+    from importlib.metadata import entry_points  # slow to import, and our own systems do not need it
 
     return {point.name: point for point in entry_points(group=GROUP)}

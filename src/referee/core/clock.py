@@ -86,10 +86,7 @@ PASSING: Final = Who("passing", Passing)
 
 @rule("referee.clock.set")
 async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, order: int = 0) -> None:
-    """A rule comes due for someone after a given time.
-
-    At the same moment lower orders fire first, then names in order.
-    """
+    """A rule comes due for someone after a given time. At one moment, lower orders fire first, then by name."""
     await alter(CLOCK, Clock.having, Deadline(scene[CLOCK].now + after, order, who.name, _comes_due(run).id))
 
 

@@ -33,7 +33,7 @@ BLANK: Final = "blank"
 @final
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One kind of die: its name and what each of its pips means to the rule."""
+    """One kind of die: its name and the meaning of each number of pips."""
 
     name: str
     faces: tuple[Face, ...]
@@ -345,10 +345,7 @@ def _named_number(plain: Plain, name: str) -> int:
 
 
 def pips_of(pool: Pool, plain: Plain) -> Pips | None:
-    """Pips from plain data: one list for all dice, one list per group, or lists by name.
-
-    None if it contains no pips.
-    """
+    """Pips from plain data: one list for all dice, one per group, or lists by name. None if it has no pips."""
     if isinstance(plain, Mapping):
         if not all(isinstance(shown, (list, int)) for shown in plain.values()) or not set(plain) <= {
             die.name for die, _ in pool.groups

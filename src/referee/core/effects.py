@@ -270,7 +270,7 @@ def _uses_left(scene: Scene, who: Who[Any], active: Active) -> bool:
 async def lay(
     scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
 ) -> None:
-    """Lay an effect on somebody. `by` is the id of the rule that grants it."""
+    """Lay an effect on someone. `by` is the id of the rule that grants it."""
     now = _effects(scene)
     number = now.count.get(on.name, 0) + 1
     laid = Lasting(number, on.name, effect, source, by, against and against.name)

@@ -29,10 +29,7 @@ R = TypeVar("R", bound=Reading)
 
 
 class Prompt(str):
-    """The key of a question.
-
-    It is declared once, in capitals, next to the rules that ask it; its words are elsewhere.
-    """
+    """The key of a question, declared once, in capitals, next to the rules that ask it. Its words are elsewhere."""
 
     __slots__ = ()
 
@@ -146,7 +143,7 @@ def _outcomes(reading: type[R], pool: Pool, kept: R | None) -> tuple[tuple[R, in
 @final
 @dataclass(frozen=True, slots=True)
 class Draw(Chance[Card]):
-    """Draw a card from the cards nobody has seen; it goes to a named pile."""
+    """Draw a card from the cards no one has seen; it goes to a named pile."""
 
     name: Prompt
     pile: Who[Pile]

@@ -1,4 +1,4 @@
-"""Trails: how a run got to where it is, so that it can be brought there again.
+"""Trails: how a run got to where it is, so that it can be taken there again.
 
 A coroutine cannot be copied. To continue from one point in two ways, the rule is run again along the same trail.
 """

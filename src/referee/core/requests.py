@@ -72,7 +72,7 @@ class Move(Request[None]):
 @final
 @dataclass(frozen=True, slots=True)
 class Tell(Request[None]):
-    """A line for the story: a key whose words live elsewhere, and its figures."""
+    """A line for the story: a key whose words are elsewhere, and its figures."""
 
     key: str
     figures: tuple[tuple[str, Any], ...]
@@ -196,10 +196,7 @@ def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[Non
 
 
 def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **kwargs: P.kwargs) -> Request[None]:
-    """Change a value by a function of it: `await alter(who, Fighter.hurt, 2)`.
-
-    It is read at the moment of the change.
-    """
+    """Change a value by a function of it, read at that moment: `await alter(who, Fighter.hurt, 2)`."""
     return Alter(who, lambda now: how(now, *args, **kwargs))
 
 

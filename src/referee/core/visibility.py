@@ -26,13 +26,13 @@ class Seat:
     master: bool = False
 
     def sees(self, audience: Audience, owner: str | None = None) -> bool:
-        """Whether something with this audience and owner may be shown here."""
+        """Whether this seat may see something with this audience and owner."""
         if self.master or audience is Audience.EVERYONE:
             return True
         return audience is Audience.OWNER and owner in self.controls
 
     def answers_for(self, who: str | None) -> bool:
-        """Whether this seat answers questions to someone (None: to the game master)."""
+        """Whether this seat answers for someone (None: for the game master)."""
         return self.master or (who is not None and who in self.controls)
 
 

@@ -17,7 +17,7 @@ from referee.store.schema import checkpoints, files
 
 
 class Attachments(Database):
-    """The part of a store that keeps checkpoints and attachments."""
+    """The part of a store that holds checkpoints and attachments."""
 
     def keep_checkpoint(self, campaign: str, number: int, plain: Plain) -> None:
         row = {"campaign": campaign, "number": check_number(number, "checkpoint")}
@@ -38,7 +38,7 @@ class Attachments(Database):
                 try:
                     return CheckpointRecord(number, parsed(connection.execute(one).scalar()))
                 except ValueError:
-                    continue  # a cache: an older one, or none, serves as well
+                    continue  # it is only a cache: an older one, or none, will do
         return None
 
     def drop_checkpoints(self, campaign: str, below: int | None = None) -> None:
@@ -73,7 +73,7 @@ class Attachments(Database):
 
 
 def check_file(file: File) -> None:
-    """An attachment must be small enough, and be called something."""
+    """An attachment must be small enough and have a name."""
     check_text(file.name, "name of the file")
     check_text(file.media, "media type of the file")
     if len(file.data) > FILE_LIMIT:
@@ -83,7 +83,7 @@ def check_file(file: File) -> None:
 
 
 def insert_file(connection: Connection, campaign: str, file: File) -> None:
-    """Keep an attachment, unless the same bytes are kept already."""
+    """Store an attachment, unless the same bytes are stored already."""
     check_file(file)
     mine = (files.c.campaign == campaign) & (files.c.id == file.id)
     if connection.execute(select(files.c.id).where(mine)).one_or_none() is None:

@@ -21,16 +21,16 @@ A_WHILE: Final = timedelta(minutes=5)
 KEPT_BY_HAND: Final = 5
 _MAGIC: Final = b"SQLite format 3\0"
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-"""What SQLite may lay beside a database; it belongs to it."""
+"""The files SQLite may put next to a database; they belong to it."""
 
 
 # --- every day --------------------------------------------------------------------------------------------------------
 
 
 def automatic_backups(store: SQLiteStore, folder: Path, keep: int = KEPT, now: datetime | None = None) -> Path | None:
-    """A dated copy, if the last is a day old, and only the newest `keep` left; the copy, if one was made.
+    """Make a dated copy if the last one is a day old, and keep only the newest `keep`. Returns the copy, if made.
 
-    Nothing is pruned when the copy has problems: an older one may be the last that is whole.
+    If the copy has problems, nothing is pruned: an older one may be the last good one.
     """
     now = now or datetime.now(UTC)
     made = _dates(folder, store.path.stem, store.path.suffix)
@@ -44,7 +44,7 @@ def automatic_backups(store: SQLiteStore, folder: Path, keep: int = KEPT, now: d
 
 
 def _dates(folder: Path, called: str, suffix: str) -> dict[Path, datetime]:
-    """The copies of a name in a folder, and when they were made; other files are none of ours."""
+    """The copies with a given name in a folder, and when they were made; other files are ignored."""
     found: dict[Path, datetime] = {}
     for path in folder.glob(f"*{suffix}"):
         name, _, date = path.stem.rpartition("-")
@@ -64,13 +64,13 @@ def _prune(store: SQLiteStore, folder: Path, newest: Path, keep: int) -> None:
             path.unlink()
 
 
-# --- by hand ----------------------------------------------------------------------------------------------------------
+# --- on request ------------------------------------------------------------------------------------------------------
 
 
 def backup_by_hand(store: SQLiteStore, folder: Path, now: datetime | None = None) -> Path:
-    """A dated copy because somebody asked for it. These never push out a daily one; of them, too, only some are kept.
+    """Make a dated copy because someone asked for it. It never replaces a daily one, and only some of these are kept.
 
-    Whoever asks may be a stranger to this server, so it is refused shortly after the last.
+    Anyone might ask, so it is refused shortly after the last one.
     """
     now = now or datetime.now(UTC)
     made = backups(store, folder)
@@ -88,7 +88,7 @@ def backup_by_hand(store: SQLiteStore, folder: Path, now: datetime | None = None
 
 
 def backups(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
-    """The copies of a database in a folder, daily and by hand, and when each was made; the newest first."""
+    """The copies of a database in a folder, daily and on request, and when each was made, newest first."""
     found = {**_dates(folder, store.path.stem, store.path.suffix)}
     found |= _dates(folder, _by_hand(store), store.path.suffix)
     return dict(sorted(found.items(), key=lambda each: each[1], reverse=True))
@@ -98,14 +98,14 @@ def _by_hand(store: SQLiteStore) -> str:
     return f"{store.path.stem}-by-hand"
 
 
-# --- going back -------------------------------------------------------------------------------------------------------
+# --- restore ----------------------------------------------------------------------------------------------------------
 
 
 def restore(backup: Path, target: Path, *, despite: bool = False, now: datetime | None = None) -> Path | None:
-    """Put a copy of a backup in the place of a database; where the old database lies now, None if there was none.
+    """Put a copy of a backup in place of a database; returns the old database's new path, None if there was none.
 
-    The backup is read whole first; one with problems is refused, unless it is wanted despite them. Whatever fails, the
-    old database is in its place. Nobody may have it open.
+    The backup is read completely first; one with problems is refused, unless `despite` is set. Whatever fails, the old
+    database stays in its place. No one may have it open.
     """
     if not backup.is_file():
         raise StoreError(f"there is no backup at {backup}")
@@ -145,10 +145,10 @@ def _problems(path: Path) -> list[str]:
 
 
 def _fold(path: Path) -> None:
-    """Bring a database's write-ahead log home, which works only if nobody has it open. A damaged one stays as it is."""
+    """Merge a database's write-ahead log into it; no one may have it open. A damaged database stays as it is."""
     with path.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
-            return  # SQLite would throw away the log of what it cannot read
+            return  # SQLite would discard the log of a database it cannot read
     try:
         with closing(connect(path)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
@@ -163,7 +163,7 @@ def _fold(path: Path) -> None:
 
 @contextmanager
 def _old_kept(target: Path, aside: Path) -> Iterator[None]:
-    """Lay the old database aside: it has a second name before it loses its first. If anything fails, all is undone."""
+    """Set the old database aside: it gets a second name before it loses its first. If anything fails, all is undone."""
     moved: list[tuple[Path, Path]] = []
     try:
         for old, new in zip(_beside(target), _beside(aside), strict=True):
@@ -175,7 +175,7 @@ def _old_kept(target: Path, aside: Path) -> Iterator[None]:
     except BaseException:
         if aside.exists():
             os.replace(aside, target)  # noqa: PTH105
-            aside.unlink(missing_ok=True)  # two names of one file are both left by the line before
+            aside.unlink(missing_ok=True)  # if both are names of one file, the line above leaves both
         for old, new in moved:
             new.rename(old)
         raise
@@ -184,7 +184,7 @@ def _old_kept(target: Path, aside: Path) -> Iterator[None]:
 def _second_name(target: Path, aside: Path) -> None:
     try:
         aside.hardlink_to(target)
-    except OSError:  # a file system without links: for a moment the old database has its new name only
+    except OSError:  # a file system without links: for a moment the old database has only its new name
         target.rename(aside)
 
 

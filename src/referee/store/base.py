@@ -1,8 +1,8 @@
-"""What the live table asks of its storage; SQLite keeps it now, another database may later, held to the same tests.
+"""What the live table needs from its storage. SQLite implements it now; another database could, with the same tests.
 
 Every call that writes has reached the disk when it returns. A campaign's lines are only ever added to. Secrets (seeds,
-tokens, invitations) lie apart from the log, so that a log can be shown. The store gives lines no meaning: it keeps
-plain JSON, in order, and says so when it can no longer read it. `docs/storage.md` tells the whole.
+tokens, invitations) are kept apart from the log, so that a log can be shown. The store does not interpret lines: it
+keeps plain JSON, in order, and reports when it can no longer read it. `docs/storage.md` explains it all.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class Store(ABC):
     # Campaigns.
 
     def create(self, header: Header) -> None:
-        """Begin a campaign; `Taken` if there is one of that id."""
+        """Create a campaign; `Taken` if the id is in use."""
         self.take_in(header, ())
 
     @abstractmethod
     def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
-        """A whole campaign at once: all of it, or nothing if anything is wrong or the parts raise in the middle."""
+        """Import a whole campaign at once: all of it, or nothing if anything is wrong or the parts raise on the way."""
 
     @abstractmethod
     def header(self, campaign: str) -> Header:
-        """How a campaign began; `BadRecord` if that cannot be read."""
+        """How a campaign began; `BadRecord` if it cannot be read."""
 
     @abstractmethod
     def headers(self) -> list[Summary]:
@@ -52,11 +52,11 @@ class Store(ABC):
 
     @abstractmethod
     def rename(self, campaign: str, name: str) -> None:
-        """Give a campaign another name. Its id stays."""
+        """Give a campaign another name. Its id stays the same."""
 
     @abstractmethod
     def archive(self, campaign: str, at: float | None) -> None:
-        """Set a campaign aside, or bring it back with None. No line is ever deleted."""
+        """Archive a campaign, or bring it back with None. No line is ever deleted."""
 
     # The log.
 
@@ -72,18 +72,18 @@ class Store(ABC):
     ) -> None:
         """Add lines, all or none, to a campaign that has exactly `expected` of them; otherwise `Conflict`.
 
-        The outcome is remembered under the key with them. A key that is remembered already raises `Repeated`, whatever
-        was expected. No rows at all is legal: the key is remembered. Who is let in with the lines has their token
-        kept and their invitation used with them; `NotInvited` if it cannot be used (any more).
+        The outcome is stored with them under the key. A key that is already stored raises `Repeated`, whatever was
+        expected. No rows at all is legal: only the key is stored. If someone is admitted with the lines, their token is
+        stored and their invitation used in the same step; `NotInvited` if it cannot be used (any more).
         """
 
     @abstractmethod
     def remembered(self, campaign: str, key: str) -> Plain:
-        """The outcome that was remembered under a key, or None."""
+        """The outcome stored under a key, or None."""
 
     @abstractmethod
     def forget_keys(self, before: float) -> int:
-        """Forget the keys of lines written before a time; how many there were."""
+        """Forget the keys of lines written before a time; returns how many there were."""
 
     @abstractmethod
     def count(self, campaign: str) -> int:
@@ -91,41 +91,41 @@ class Store(ABC):
 
     @abstractmethod
     def lines(self, campaign: str, start: int = 0, stop: int | None = None) -> Iterator[LogRow]:
-        """The lines from one number up to before another, as many as there are now, read a chunk at a time.
+        """The lines from one number up to but not including another, as many as there are now, read in chunks.
 
-        A line that is missing or cannot be read raises `BadRecord` when it is come to.
+        A line that is missing or cannot be read raises `BadRecord` when it is reached.
         """
 
     @abstractmethod
     def times(self, campaign: str, numbers: Iterable[int]) -> dict[int, float]:
-        """When each of some lines was written; `BadRecord` if one is missing or its time cannot be read."""
+        """When each of these lines was written; `BadRecord` if one is missing or its time cannot be read."""
 
-    # What can be lost.
+    # What may be lost.
 
     @abstractmethod
     def keep_checkpoint(self, campaign: str, number: int, plain: Plain) -> None:
-        """Keep what follows from the first `number` lines."""
+        """Store what follows from the first `number` lines."""
 
     @abstractmethod
     def checkpoint(self, campaign: str, at_most: int | None = None) -> CheckpointRecord | None:
-        """The newest readable checkpoint of at most so many lines."""
+        """The newest readable checkpoint that covers at most this many lines."""
 
     @abstractmethod
     def drop_checkpoints(self, campaign: str, below: int | None = None) -> None:
-        """Drop the checkpoints of fewer than so many lines, or all."""
+        """Drop the checkpoints that cover fewer than this many lines, or all."""
 
     # Secrets.
 
     @abstractmethod
     def keep_seed(self, campaign: str, commitment: str, seed: bytes) -> None:
-        """Keep a seed, before the line that commits to it is written. The same again changes nothing."""
+        """Store a seed before the line that commits to it is written. Storing the same one again changes nothing."""
 
     @abstractmethod
     def seed(self, campaign: str, commitment: str) -> bytes | None: ...
 
     @abstractmethod
     def reveal_seed(self, campaign: str, commitment: str, at: float) -> bytes:
-        """Mark a seed as revealed, and give it. Only revealed seeds are ever exported."""
+        """Mark a seed as revealed and return it. Only revealed seeds are ever exported."""
 
     @abstractmethod
     def seeds(self, campaign: str) -> list[Seed]: ...
@@ -142,11 +142,11 @@ class Store(ABC):
 
     @abstractmethod
     def revoke_token(self, digest: str) -> bool:
-        """Whether there was such a token."""
+        """Revoke a token; returns whether it existed."""
 
     @abstractmethod
     def revoke_seat(self, campaign: str, seat: str) -> int:
-        """Revoke every token of a seat; how many there were."""
+        """Revoke every token of a seat; returns how many there were."""
 
     @abstractmethod
     def keep_invitation(self, invitation: Invitation) -> None: ...
@@ -161,17 +161,17 @@ class Store(ABC):
 
     @abstractmethod
     def revoke_invitation(self, digest: str) -> bool:
-        """Whether there was such an invitation."""
+        """Revoke an invitation; returns whether it existed."""
 
     # Attachments.
 
     @abstractmethod
     def keep_file(self, campaign: str, name: str, media: str, data: bytes) -> str:
-        """Keep an attachment and give its id. The same bytes again keep their first name; `TooLarge` past the limit."""
+        """Store an attachment and return its id. Repeated bytes keep their first name; `TooLarge` above the limit."""
 
     @abstractmethod
     def file(self, campaign: str, file_id: str) -> File | None:
-        """An attachment; `BadRecord` if its bytes are no longer what they were."""
+        """An attachment; `BadRecord` if its bytes have changed."""
 
     @abstractmethod
     def files(self, campaign: str) -> list[FileInfo]: ...
@@ -180,7 +180,7 @@ class Store(ABC):
 
     @abstractmethod
     def check(self) -> list[StoreProblem]:
-        """Read everything, and tell what cannot be read or does not add up."""
+        """Read everything, and report what cannot be read or is inconsistent."""
 
     @abstractmethod
     def close(self) -> None: ...

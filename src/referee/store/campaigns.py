@@ -35,7 +35,7 @@ from referee.store.secrets import admit, insert_seed, insert_token
 CHUNK: Final = 500
 """How many lines are read or written at once."""
 
-# What every deed at a table asks is put together once: doing so takes longer than asking.
+# The queries of every request are built once: building them takes longer than running them.
 _OURS: Final = campaigns.c.id == bindparam("campaign")
 _OUTCOME: Final = select(keys.c.outcome).where(keys.c.campaign == bindparam("campaign"), keys.c.key == bindparam("key"))
 _MOVE_ON: Final = update(campaigns).where(_OURS, campaigns.c.lines == bindparam("expected"))
@@ -44,7 +44,7 @@ _REMEMBER: Final = insert(keys)
 
 
 class CampaignLogs(Database):
-    """The part of a store that keeps campaigns and their lines."""
+    """The part of a store that holds campaigns and their lines."""
 
     def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         kept = header_row(header)
@@ -140,7 +140,7 @@ class CampaignLogs(Database):
             yield from self._chunk(campaign, first, min(first + CHUNK, stop))
 
     def _chunk(self, campaign: str, first: int, end: int) -> Iterator[LogRow]:
-        """Some lines; where the database is damaged, those before the damage."""
+        """Some lines; if the database is damaged, those before the damage."""
         try:
             found = self._between(campaign, first, end)
         except Damaged as problem:
@@ -175,7 +175,7 @@ class CampaignLogs(Database):
 def _kept_beside(
     connection: Connection, campaign: str, parts: Iterable[LogRow | File | Seed | Token]
 ) -> Iterator[list[LogRow]]:
-    """The lines among the parts of a campaign, in chunks; files, seeds and tokens are kept as they come."""
+    """The lines among the parts of a campaign, in chunks; files, seeds and tokens are stored on the way."""
     rows: list[LogRow] = []
     for part in parts:
         if isinstance(part, LogRow):
@@ -194,7 +194,7 @@ def _kept_beside(
 
 
 def _move_on(connection: Connection, campaign: str, expected: int, count: int, active: float | None) -> bool:
-    """Move the count of lines on, if it is what was expected. Whoever comes second waits here, and finds it moved."""
+    """Advance the count of lines if it is as expected. A second writer waits here, and then finds it has moved."""
     values = {"lines": count} if active is None else {"lines": count, "active": active}
     return bool(connection.execute(_MOVE_ON, {"campaign": campaign, "expected": expected, **values}).rowcount)
 
@@ -238,7 +238,7 @@ def _time(campaign: str, number: int, at: object) -> float:
 
 
 def _problem(found: Record[Any]) -> str | None:
-    """What is wrong with the record of a campaign, the scene apart."""
+    """What is wrong with the record of a campaign, apart from the scene."""
     for name, kind in _KINDS.items():
         value = getattr(found, name)
         if not isinstance(value, kind) or (isinstance(value, str) and not _is_text(value)):

@@ -17,7 +17,7 @@ _KNOWN: Final = select(campaigns.c.id).where(campaigns.c.id == bindparam("campai
 
 
 class Database:
-    """A database, and the two ways to speak to it."""
+    """A database, and the two ways to use it: reading and writing."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -26,13 +26,13 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """A short look at the database, all of one moment."""
+        """A short read transaction: everything from the same moment."""
         with self._errors_told(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """A transaction that is on disk when it is left, or has left no trace if anything was raised in it."""
+        """A transaction that is on disk when it ends, or leaves no trace if anything was raised in it."""
         with self._errors_told(), self._one_writes, self._writer.begin() as connection:
             yield connection
 
@@ -44,7 +44,7 @@ class Database:
             raise self._told(problem) from problem
 
     def _told(self, problem: SQLAlchemyError) -> StoreError:
-        """What went wrong, in a sentence; a database that knows more says more."""
+        """What went wrong, in a sentence; subclasses that know their database say more."""
         return StoreError(f"the database failed: {getattr(problem, 'orig', None) or problem}")
 
 
@@ -59,6 +59,6 @@ def counted(connection: Connection, campaign: str) -> int:
 
 
 def check_known(connection: Connection, campaign: str) -> None:
-    """There must be such a campaign."""
+    """Raise `UnknownCampaign` if there is no such campaign."""
     if connection.execute(_KNOWN, {"campaign": campaign}).one_or_none() is None:
         raise UnknownCampaign(campaign)

@@ -1,4 +1,4 @@
-"""Copies of an SQLite database that are whole, on disk, and never in the place of another file."""
+"""Copies of an SQLite database that are complete, on disk, and never overwrite another file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Final
 from referee.store.records import Damaged, StoreError
 
 BUSY: Final = 10.0
-"""How many seconds one waits for another process to finish its writing."""
+"""How many seconds to wait for another process to finish writing."""
 DATED: Final = "%Y%m%dT%H%M%SZ"
 
 
 def copy(source: Path, target: Path) -> None:
-    """A copy of a database as it is at one moment, even while it is written to, in a new file of its own."""
+    """Copy a database as it is at one moment, even while it is being written to, into a new file."""
     if target.exists():
         raise StoreError(f"{target} stands there already; a backup never overwrites")
     part = free(target.with_name(f"{target.name}.part"))
@@ -35,25 +35,25 @@ def copy(source: Path, target: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """By SQLite's online backup; the copy keeps no write-ahead log, so that it is one file."""
+    """Copy by SQLite's online backup; the copy has no write-ahead log, so it is a single file."""
     with closing(connect(source, "ro")) as old, closing(connect(target)) as new:
         old.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
 
 
 def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection to a database that must be there: none is created by looking for it."""
+    """A connection to a database that must exist: connecting never creates one."""
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, timeout=BUSY, isolation_level=None, check_same_thread=False, uri=True)
 
 
 def create(path: Path) -> None:
-    """An empty file that only its owner can read: seeds and tokens will lie in it."""
+    """Create an empty file that only its owner can read, because it will hold seeds and tokens."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def put_new(part: Path, target: Path) -> None:
-    """Give a finished file its name, unless something stands there."""
+    """Give a finished file its name, unless that name is taken."""
     try:
         target.hardlink_to(part)
     except FileExistsError:
@@ -63,9 +63,9 @@ def put_new(part: Path, target: Path) -> None:
 
 
 def settle(path: Path) -> None:
-    """Wait until the disk has a file, or the names in a folder."""
+    """Wait until a file, or the names in a folder, are on disk."""
     if path.is_dir() and os.name == "nt":
-        return  # Windows keeps the names of a folder by itself
+        return  # Windows saves the names of a folder by itself
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
@@ -74,19 +74,19 @@ def settle(path: Path) -> None:
 
 
 def dated(now: datetime | None = None) -> str:
-    """A moment as part of a file's name."""
+    """A moment, as part of a file name."""
     return (now or datetime.now(UTC)).strftime(DATED)
 
 
 def free(path: Path) -> Path:
-    """A path where nothing stands: this one, or this one with a number."""
+    """A path that is not taken: this one, or this one with a number."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in range(2, 1000))
     return next((each for each in (path, *numbered) if not each.exists()), path)
 
 
 @contextmanager
 def telling(what: str) -> Iterator[None]:
-    """Errors of the file system and of SQLite, as sentences."""
+    """Turn errors of the file system and of SQLite into sentences."""
     try:
         yield
     except OSError as problem:
@@ -96,7 +96,7 @@ def telling(what: str) -> Iterator[None]:
 
 
 def sentence(problem: BaseException | None, what: str = "") -> StoreError:
-    """What SQLite complains of, and what can be done about it."""
+    """What SQLite reports, and what can be done about it."""
     name: str = getattr(problem, "sqlite_errorname", None) or ""
     lead = f"{what}: " if what else ""
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS")):

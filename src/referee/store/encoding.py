@@ -1,4 +1,4 @@
-"""What goes into a store and comes out: JSON text, short texts, numbers and times, each held to its form."""
+"""What goes into a store and comes out: JSON text, short texts, numbers and times, each checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT_LIMIT: Final = 200
 
 
 def _finite(text: str) -> float:
-    """JSON knows no infinity; a number too large to be one is refused."""
+    """JSON has no infinity, so a number too large for a float is refused."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number")
@@ -41,19 +41,19 @@ def written(plain: Plain, where: str, limit: int = LINE_LIMIT) -> str:
 
 
 def parsed(text: object) -> Plain:
-    """What a JSON text says; a ValueError in words if it says nothing."""
+    """The value of a JSON text; a ValueError with a sentence if it is not JSON."""
     if not isinstance(text, str):
         raise ValueError(f"not text but {type(text).__name__}")  # noqa: TRY004 - the data is wrong, not the program
     try:
         if not text.isascii():
-            text.encode()  # bytes that were no UTF-8 come as lone surrogates
+            text.encode()  # bytes that are not UTF-8 arrive as lone surrogates
         return _DECODER.decode(text)
     except (ValueError, RecursionError) as problem:
         raise ValueError(f"not JSON: {_why(problem)}") from None
 
 
 def mapping(text: object) -> dict[str, Plain]:
-    """What a JSON text says, which must be an object."""
+    """The value of a JSON text, which must be an object."""
     plain = parsed(text)
     if not isinstance(plain, dict):
         raise ValueError(f"not an object but {type(plain).__name__}")  # noqa: TRY004 - as above
@@ -64,11 +64,11 @@ def _why(problem: Exception) -> str:
     return "nested too deeply" if isinstance(problem, RecursionError) else str(problem)
 
 
-# --- what is let in ---------------------------------------------------------------------------------------------------
+# --- checks on input --------------------------------------------------------------------------------------------------
 
 
 def check_text(value: object, where: str, most: int = TEXT_LIMIT, least: int = 1) -> str:
-    """A short text on one line, without signs that a database or a screen would choke on."""
+    """A short text on one line, without characters that a database or a screen cannot handle."""
     if not isinstance(value, str):
         raise BadInput(where, f"must be text, not {type(value).__name__}")
     if not least <= len(value) <= most:
@@ -79,7 +79,7 @@ def check_text(value: object, where: str, most: int = TEXT_LIMIT, least: int = 1
 
 
 def check_number(value: object, where: str) -> int:
-    """A whole number that every database can keep."""
+    """A whole number that every database can store."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST:
         raise BadInput(where, f"must be a whole number from 0 to {_LARGEST}")
     return value
@@ -93,14 +93,14 @@ def check_time(value: object, where: str) -> float:
 
 
 def check_id(value: object, where: str = "campaign") -> str:
-    """The id of a campaign: it stands in addresses and file names."""
+    """The id of a campaign, which appears in addresses and file names."""
     if not isinstance(value, str) or not _ID.fullmatch(value):
         raise BadInput(where, "must have 1 to 64 letters, digits, - and _, the first a letter or digit")
     return value
 
 
 def header_row(header: Header) -> dict[str, object]:
-    """A header as the database keeps it."""
+    """A header as the database stores it."""
     forked_from = header.forked_from
     created = check_time(header.created, "created")
     return {
@@ -119,7 +119,7 @@ def header_row(header: Header) -> dict[str, object]:
 
 
 def line_rows(campaign: str, first: int, rows: Sequence[LogRow]) -> list[dict[str, object]]:
-    """Lines as the database keeps them; their numbers must follow each other from the first."""
+    """Lines as the database stores them; their numbers must be consecutive, starting with the first."""
     kept: list[dict[str, object]] = []
     for number, row in enumerate(rows, first):
         where = f"line {number}"

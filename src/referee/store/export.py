@@ -1,4 +1,4 @@
-"""A whole campaign as one file, and back: JSON lines, the last of which tells whether the others are all there.
+"""A whole campaign as one file, and back: JSON lines, the last of which shows whether the others are complete.
 
 `docs/storage.md` describes the file.
 """
@@ -26,16 +26,16 @@ SIZE_LIMIT: Final = 512 * 2**20
 _LONGEST: Final = LINE_LIMIT + 4096
 
 CheckLine = Callable[[Plain], object]
-"""Raises `BadInput` if a line of the log is none."""
+"""Raises `BadInput` if a line of the log is not valid."""
 
 
-# --- out --------------------------------------------------------------------------------------------------------------
+# --- export -----------------------------------------------------------------------------------------------------------
 
 
 def export_campaign(store: Store, campaign: str, file: BinaryIO, seeds: bool = False, stop: int | None = None) -> None:
-    """Write a campaign, or its first lines, as it is now. Of the seeds only those that were revealed, if asked for.
+    """Write a campaign, or its first lines, as it is now. Seeds are included only on request, and only revealed ones.
 
-    A campaign with a bad line raises `BadRecord`; what was written until then has no checksum and is no export.
+    A campaign with a bad line raises `BadRecord`; what was written until then has no checksum and is not an export.
     """
     digest = hashlib.sha256()
     for plain in _parts(store, campaign, seeds, stop):
@@ -70,15 +70,15 @@ def _parts(store: Store, campaign: str, seeds: bool, stop: int | None) -> Iterat
 _HEADER: Final = ("id", "name", "system", "version", "format", "scene", "created", "forked_from")
 
 
-# --- in ---------------------------------------------------------------------------------------------------------------
+# --- import -----------------------------------------------------------------------------------------------------------
 
 
 def import_campaign(
     store: Store, file: BinaryIO, new_id: str, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Header:
-    """Take in an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
+    """Import an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
 
-    The file is read twice, so that nobody who writes waits for one that turns out bad; it must be able to go back.
+    The file is read twice, so that no writer has to wait for a bad one; it must be seekable.
     """
     check_id(new_id)
     begin = file.tell()
@@ -87,7 +87,7 @@ def import_campaign(
     file.seek(begin)
     parts = _read(file, limit, check_line)
     header = next(parts)
-    if not isinstance(header, Header):  # `_read` gives it first
+    if not isinstance(header, Header):  # `_read` yields it first
         raise BadInput("line 1", "is not the header of a campaign")
     header = replace(header, id=new_id)
     store.take_in(header, (part for part in parts if not isinstance(part, Header)))
@@ -95,7 +95,7 @@ def import_campaign(
 
 
 def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[Header | LogRow | File | Seed]:
-    """The header and then the parts of a campaign; past the last of them all is known to be there and unchanged."""
+    """The header and then the parts of a campaign; after the last one, all are known to be complete and unchanged."""
     awaited: dict[str, int] = {}
     number = rows = 0
     for number, plain in _records(file, limit):
@@ -117,7 +117,7 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
-    """A line, a seed or a file, if one more of its kind is awaited."""
+    """A line, a seed or a file, if one more of its kind is expected."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
         raise BadInput("", f"is no part of a campaign: {str(plain)[:80]}")
@@ -128,7 +128,7 @@ def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File 
 
 
 def _records(file: BinaryIO, limit: int) -> Iterator[tuple[int, dict[str, Plain]]]:
-    """The lines of a file but the last, which must be the checksum of the others."""
+    """The lines of a file except the last, which must be the checksum of the others."""
     digest = hashlib.sha256()
     size, number = 0, 0
     while True:

@@ -1,4 +1,4 @@
-"""Where Referee keeps what it is given: `REFEREE_DATA`, or the place the platform has for a user's data."""
+"""Where Referee stores its data: `REFEREE_DATA`, or the platform's folder for user data."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Final
 
 DATABASE: Final = "referee.db"
 BACKUPS: Final = "backups"
-"""The folder of the automatic backups, beside the database."""
+"""The folder of the automatic backups, next to the database."""
 
 
 def data_folder() -> Path:
-    """The folder of the embedded database and of evenings played in a terminal. It need not be there yet."""
+    """The folder of the embedded database and of games played in a terminal. It may not exist yet."""
     if chosen := os.environ.get("REFEREE_DATA"):
         return Path(chosen).expanduser()
     return _user_data() / "referee"
 
 
 def database_file() -> Path:
-    """The embedded database, which `referee serve` and the commands beside it share."""
+    """The embedded database, shared by `referee serve` and the commands that work on it."""
     return data_folder() / DATABASE
 
 
 def _user_data() -> Path:
-    """Where the platform has a user's data; an empty variable counts as none (XDG Base Directory Specification)."""
+    """The platform's folder for user data; an empty variable counts as none (XDG Base Directory Specification)."""
     if home := os.environ.get("XDG_DATA_HOME"):
         return Path(home)
     if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):

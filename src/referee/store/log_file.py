@@ -1,7 +1,7 @@
-"""A journal in a file: one JSON line for the beginning, one for each line of the log, durable before anybody sees it.
+"""A journal in a file: one JSON line for the start, one for each line of the log, on disk before anyone sees it.
 
-A line torn by a crash was never acknowledged; it is cut off when the file is opened. The seed lies in a file of its own
-beside it (`.seed`), so that the log can be shown while play goes on.
+A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file
+of its own next to it (`.seed`), so that the log can be shown while play continues.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from referee.journal.seeded_dice import SeededDice
 
 @final
 class LogFile:
-    """A journal, and the file that remembers it."""
+    """A journal, and the file it is saved in."""
 
     def __init__(self, path: Path, journal: Journal, written: int) -> None:
         self.path = path
@@ -31,7 +31,7 @@ class LogFile:
 
     @classmethod
     def create(cls, path: Path, system: System, start: State, source: SeededDice | None = None) -> LogFile:
-        """Begin a log. An existing file is never overwritten."""
+        """Start a log. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
             raise BadInput(path.name, "stands there already; a log is never overwritten")
@@ -47,7 +47,7 @@ class LogFile:
 
     @classmethod
     def open(cls, path: Path) -> LogFile:
-        """Open a log, cutting off a torn last line, and bring its open steps back to where they stood."""
+        """Open a log, cut off an incomplete last line, and bring its open steps back to where they were."""
         whole, torn = _whole_lines(path)
         if not whole:
             raise BadInput(path.name, "the log has no beginning")
@@ -67,7 +67,7 @@ class LogFile:
         return file
 
     def save(self) -> None:
-        """Append what is new, and wait until the disk has it."""
+        """Append what is new, and wait until it is on disk."""
         new = self.journal.lines[self._written :]
         if not new:
             return
@@ -82,7 +82,7 @@ def seed_file(path: Path) -> Path:
 
 
 def _source(path: Path, commitment: object) -> SeededDice:
-    """The dice of the evening: the seed beside the log, which must be the one that was committed to."""
+    """The dice of the game: the seed next to the log, which must be the one committed to."""
     try:
         source = SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
@@ -93,7 +93,7 @@ def _source(path: Path, commitment: object) -> SeededDice:
 
 
 def _whole_lines(path: Path) -> tuple[list[bytes], bool]:
-    """The complete lines of a file, and whether a torn one follows them."""
+    """The complete lines of a file, and whether an incomplete one follows them."""
     *whole, rest = path.read_bytes().split(b"\n")
     return whole, bool(rest)
 

@@ -1,4 +1,4 @@
-"""What a store keeps, how much of it at most, and what it says no to."""
+"""What a store holds, its limits, and its errors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 
 LINE_LIMIT: Final = 16 * 2**20
-"""The longest line, scene or checkpoint, in bytes of JSON."""
+"""The largest line, scene or checkpoint, in bytes of JSON."""
 FILE_LIMIT: Final = 8 * 2**20
 """The largest attachment, in bytes."""
 OUTCOME_LIMIT: Final = 64 * 2**10
-"""The longest remembered outcome, in bytes of JSON."""
+"""The largest stored outcome, in bytes of JSON."""
 
 
 @final
@@ -30,7 +30,7 @@ class Header:
     format: int
     """Of the log."""
     scene: Plain
-    """Everything in the scene at the beginning."""
+    """Everything in the scene at the start."""
     created: float
     forked_from: str | None = None
 
@@ -38,7 +38,7 @@ class Header:
 @final
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A campaign in the list of all. One that cannot be read is in it too, with its problem."""
+    """A campaign in the list of all campaigns. One that cannot be read is listed too, with its problem."""
 
     id: str
     name: str
@@ -65,7 +65,7 @@ class LogRow:
 @final
 @dataclass(frozen=True, slots=True)
 class CheckpointRecord:
-    """What followed from the first `number` lines. Losing it loses nothing."""
+    """What follows from the first `number` lines. Losing it loses nothing."""
 
     number: int
     plain: Plain
@@ -84,7 +84,7 @@ class Seed:
 @final
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a browser or a program shows to be let in; only its digest is kept."""
+    """What a browser or a program sends to be let in; only its digest is stored."""
 
     digest: str
     campaign: str
@@ -97,7 +97,7 @@ class Token:
 @final
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A way in for somebody new; only the digest of its code is kept."""
+    """A way in for someone new; only the digest of its code is stored."""
 
     digest: str
     campaign: str
@@ -105,13 +105,13 @@ class Invitation:
     controls: tuple[str, ...] = ()
     expires: float | None = None
     uses: int = 1
-    """How often it can still be taken."""
+    """How many more times it can be used."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Somebody who is let in with the lines by which they sit down: what they are known by, and how they came."""
+    """Someone admitted together with the lines by which they sit down: their token, and how they got in."""
 
     token: Token
     invitation: str | None = None
@@ -159,7 +159,7 @@ class StoreError(RefereeError):
 
 
 class Damaged(StoreError):
-    """The database itself can no longer be read; a backup may."""
+    """The database itself can no longer be read; a backup may help."""
 
 
 class TooNew(StoreError):
@@ -167,7 +167,7 @@ class TooNew(StoreError):
 
 
 class UnknownCampaign(StoreError):
-    """There is no campaign of that name."""
+    """There is no campaign with that id."""
 
     def __init__(self, campaign: str) -> None:
         super().__init__(campaign)
@@ -178,7 +178,7 @@ class UnknownCampaign(StoreError):
 
 
 class Taken(StoreError):
-    """A campaign of that name stands there already."""
+    """A campaign with that id already exists."""
 
     def __init__(self, campaign: str) -> None:
         super().__init__(campaign)
@@ -189,7 +189,7 @@ class Taken(StoreError):
 
 
 class Conflict(StoreError):
-    """Somebody wrote first: read what they wrote, and try again."""
+    """Someone else wrote first: read what they wrote, and try again."""
 
     def __init__(self, campaign: str, expected: int, found: int) -> None:
         super().__init__(campaign, expected, found)
@@ -202,7 +202,7 @@ class Conflict(StoreError):
 
 
 class Repeated(StoreError):
-    """What this key was given for has been done already; `outcome` is what came of it."""
+    """The request with this key was already carried out; `outcome` is its result."""
 
     def __init__(self, campaign: str, key: str, outcome: Plain) -> None:
         super().__init__(campaign, key, outcome)
@@ -222,13 +222,13 @@ class NotInvited(StoreError):
 
 
 class BadRecord(StoreError):
-    """One record that cannot be read. The other campaigns are not touched by it."""
+    """One record that cannot be read. Other campaigns are not affected."""
 
     def __init__(self, campaign: str, line: int | None, problem: str) -> None:
         super().__init__(campaign, line, problem)
         self.campaign = campaign
         self.line = line
-        """The number of the line, counted from 0; None where it is not a line."""
+        """The number of the line, counted from 0; None if it is not a line."""
         self.problem = problem
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
-"""The tables of the store, in SQL that SQLite and PostgreSQL both speak, and the steps from older schemas to this one.
+"""The tables of the store, in SQL for both SQLite and PostgreSQL, and the migrations from older schemas.
 
-Plain data is kept as JSON text that Referee writes and reads itself: a line that cannot be read then spoils no other.
+Plain data is stored as JSON text that Referee writes and reads itself, so a line that cannot be read affects no other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 
 class Bytes(LargeBinary):
-    """Bytes as the driver gives them, so that a damaged value reaches the reader instead of failing in between."""
+    """Bytes as the driver returns them, so that a damaged value reaches the reader instead of failing on the way."""
 
     cache_ok = True
 
@@ -55,7 +55,7 @@ campaigns: Final = Table(
     Column("scene", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("forked_from", Text),
-    Column("lines", Integer, nullable=False),  # how many; a writer moves it on only from the count it expects
+    Column("lines", Integer, nullable=False),  # how many; a writer advances it only from the count it expects
     Column("active", Double, nullable=False),
     Column("archived", Double),
 )
@@ -132,39 +132,39 @@ files: Final = Table(
 @final
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One way from a schema to the next."""
+    """A migration from one schema to the next."""
 
     tells: str
     carry_out: Callable[[Connection], object]
 
 
 STEPS: tuple[Migration, ...] = ()
-"""The step at place n leads from schema n + 1 to n + 2."""
+"""The migration at index n leads from schema n + 1 to n + 2."""
 
 
 def newest() -> int:
-    """The schema this Referee writes."""
+    """The schema version this Referee writes."""
     return len(STEPS) + 1
 
 
 def steps_from(version: int) -> tuple[Migration, ...]:
-    """What an older database still has before it."""
+    """The migrations an older database still needs."""
     return STEPS[version - 1 :]
 
 
 def build(connection: Connection) -> None:
-    """All tables, in an empty database."""
+    """Create all tables in an empty database."""
     META.create_all(connection)
     connection.execute(insert(about).values(name="schema", value=newest()))
 
 
 def version_of(connection: Connection) -> object:
-    """The schema a database says it has."""
+    """The schema version recorded in a database."""
     return connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
 
 
 def climb(connection: Connection, version: int) -> None:
-    """Every step from an older schema to this one; the caller's transaction makes it all or nothing."""
+    """Run every migration from an older schema to this one; the caller's transaction makes it all or nothing."""
     for step in steps_from(version):
         step.carry_out(connection)
     connection.execute(update(about).where(about.c.name == "schema").values(value=newest()))

@@ -1,4 +1,4 @@
-"""Seeds, tokens and invitations: what must not stand in a log that is shown."""
+"""Seeds, tokens and invitations: what must not be in a log that is shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKEN: Final = select(tokens).where(
 
 
 class Secrets(Database):
-    """The part of a store that keeps secrets."""
+    """The part of a store that holds secrets."""
 
     def keep_seed(self, campaign: str, commitment: str, seed: bytes) -> None:
         with self._writing() as connection:
@@ -113,7 +113,7 @@ class Secrets(Database):
 
 
 def insert_seed(connection: Connection, campaign: str, seed: Seed) -> None:
-    """Keep a seed. The same again changes nothing; another under the same commitment is refused."""
+    """Store a seed. The same one again changes nothing; a different one under the same commitment is refused."""
     if not 0 < len(seed.seed) <= SEED_LIMIT:
         raise BadInput("seed", f"must have 1 to {SEED_LIMIT} bytes")
     found = connection.execute(_seed(campaign, seed.commitment)).one_or_none()
@@ -125,7 +125,7 @@ def insert_seed(connection: Connection, campaign: str, seed: Seed) -> None:
 
 
 def insert_token(connection: Connection, token: Token) -> None:
-    """Keep a token, in place of one with the same digest."""
+    """Store a token, replacing one with the same digest."""
     values = {
         "digest": check_text(token.digest, "token"),
         "campaign": token.campaign,
@@ -140,7 +140,7 @@ def insert_token(connection: Connection, token: Token) -> None:
 
 
 def admit(connection: Connection, admission: Admission) -> None:
-    """Use an invitation once, where one is needed, and keep the token of who came by it."""
+    """Use an invitation once, if one is needed, and store the token of the person it admits."""
     if admission.invitation is not None:
         usable = update(invitations).where(_usable(admission.invitation, admission.token.created))
         if not connection.execute(usable.values(uses=invitations.c.uses - 1)).rowcount:

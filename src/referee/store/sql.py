@@ -1,4 +1,4 @@
-"""A store in any database that SQLAlchemy speaks to: its parts put together, and the check that reads them all."""
+"""A store in any database that SQLAlchemy supports: its parts combined, and the check that reads them all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.store.schema import lines
 from referee.store.secrets import Secrets
 
 TOLD: Final = 20
-"""How many bad lines of a campaign are told one by one."""
+"""How many bad lines of a campaign are reported one by one."""
 
 
 class SqlStore(CampaignLogs, Secrets, Attachments, Store):
-    """A store in a database that SQLAlchemy speaks to."""
+    """A store in a database that SQLAlchemy supports."""
 
     def check(self) -> list[StoreProblem]:
         problems = list(self._whole())
@@ -35,11 +35,11 @@ class SqlStore(CampaignLogs, Secrets, Attachments, Store):
         self._engine.dispose()
 
     def _whole(self) -> Iterator[StoreProblem]:
-        """What the database says about itself."""
+        """What the database reports about itself."""
         yield from ()
 
     def _campaign(self, campaign: str) -> Iterator[StoreProblem]:
-        """What is wrong with one campaign; each part is looked at, whatever was wrong with the others."""
+        """What is wrong with one campaign; each part is checked, whatever was wrong with the others."""
         try:
             self.header(campaign)
         except StoreError as problem:

@@ -1,4 +1,4 @@
-"""The store in one SQLite file: a write-ahead log, on disk before a call returns, upgraded after a copy was made."""
+"""The store in one SQLite file: write-ahead log, on disk before a call returns, copied before it is upgraded."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from referee.store.sql import SqlStore
 
 _SETTINGS: Final = (
     "PRAGMA synchronous = FULL",  # every commit waits for the disk
-    "PRAGMA fullfsync = ON",  # and on a Mac for the disk's own cache
+    "PRAGMA fullfsync = ON",  # and on a Mac also for the disk's own cache
     "PRAGMA checkpoint_fullfsync = ON",
     "PRAGMA foreign_keys = ON",
-    "PRAGMA cell_size_check = ON",  # damage is found where it is, not later
+    "PRAGMA cell_size_check = ON",  # damage is noticed where it is, not later
     "PRAGMA trusted_schema = OFF",
 )
 _SMALLEST: Final = 512
-"""Bytes of the smallest database there is."""
+"""The size in bytes of the smallest possible database."""
 _MOST_CONNECTIONS: Final = 48
-"""More than the threads of a server, so that none waits for another's connection."""
+"""More than a server has threads, so that no thread waits for another's connection."""
 
 
 @final
@@ -39,10 +39,10 @@ class SQLiteStore(SqlStore):
 
     @classmethod
     def open(cls, path: Path, *, create_new: bool = True, in_service: bool = True) -> SQLiteStore:
-        """Open a database, making it if there is none. An older one is upgraded, after a copy of it was made.
+        """Open a database, or create it if there is none. An older one is upgraded after a copy of it was made.
 
-        Nothing is read but the schema: a damaged campaign keeps nobody from the others. `check` reads everything. One
-        that is not in service is itself a copy: it is upgraded at once, and stays a single file.
+        Only the schema is read, so a damaged campaign does not affect the others; `check` reads everything. A database
+        that is not in service is itself a copy: it is upgraded without another copy, and stays a single file.
         """
         with telling(f"{path} cannot be opened"):
             _prepare(path, create_new)
@@ -57,7 +57,7 @@ class SQLiteStore(SqlStore):
         return store
 
     def backup(self, target: Path) -> None:
-        """A copy of everything as it is now, in a new file. Play may go on meanwhile."""
+        """Copy everything as it is now into a new file. Play may continue meanwhile."""
         copy(self.path, target)
 
     def _bring_up_to_date(self, copy_first: bool) -> None:
@@ -70,7 +70,7 @@ class SQLiteStore(SqlStore):
                 _build_or_climb(connection, _version(connection, self.path))
 
     def _log_ahead(self) -> None:
-        """Write-ahead logging is a property of the file; not every file system can bear it."""
+        """Write-ahead logging is a property of the file; not every file system supports it."""
         with self._errors_told(), self._engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             with telling(f"{self.path} cannot be opened"):
@@ -95,7 +95,7 @@ class SQLiteStore(SqlStore):
 
 
 def schema_of(path: Path) -> int | None:
-    """The schema of a database, None if it is empty. It must be Referee's, and not a later one's."""
+    """The schema of a database, None if it is empty. It must be Referee's, and not a later version."""
     with telling(f"{path} cannot be opened"):
         _prepare(path, create_new=False)
     store = SQLiteStore(path, _engine(path))
@@ -107,7 +107,7 @@ def schema_of(path: Path) -> int | None:
 
 
 def upgrade(path: Path, *, dry_run: bool = False) -> tuple[str, ...]:
-    """Upgrade a database to this Referee's schema, or only tell what would be done; nothing if it is up to date."""
+    """Upgrade a database to this Referee's schema, or only list the steps; none if it is up to date."""
     version = schema_of(path)
     steps = () if version is None else store_schema.steps_from(version)
     if steps and not dry_run:
@@ -118,7 +118,7 @@ def upgrade(path: Path, *, dry_run: bool = False) -> tuple[str, ...]:
 def _prepare(path: Path, create_new: bool) -> None:
     if path.exists():
         if 0 < path.stat().st_size < _SMALLEST and not path.with_name(f"{path.name}-journal").exists():
-            raise Damaged(f"{path} is too short to be a database")  # SQLite would take it for an empty one
+            raise Damaged(f"{path} is too short to be a database")  # SQLite would treat it as an empty one
         return
     if not create_new:
         raise StoreError(f"there is no database at {path}")
@@ -134,7 +134,7 @@ def _engine(path: Path) -> Engine:
         poolclass=QueuePool,
         pool_size=8,
         max_overflow=_MOST_CONNECTIONS - 8,
-        hide_parameters=True,  # an error must not tell a seed
+        hide_parameters=True,  # an error must not contain a seed
     )
     event.listen(engine, "connect", _settings)
     event.listen(engine, "begin", _begin)
@@ -148,17 +148,17 @@ def _settings(connection: Any, _record: object) -> None:
 
 
 def _text(raw: bytes) -> str:
-    """Text that is no UTF-8 comes out as such, so that it spoils one record and not the whole reading."""
+    """Text that is not UTF-8 is passed on as such, so that it affects one record and not the whole query."""
     return raw.decode("utf-8", "surrogateescape")
 
 
 def _begin(connection: Connection) -> None:
-    """A writer takes its turn at once: one that read first could not be let in later."""
+    """A writer takes the lock at once: one that had read first might not get it later."""
     connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', '')}")
 
 
 def _version(connection: Connection, path: Path) -> int | None:
-    """The schema of a database, None if it is empty; it must be Referee's, and not from the future."""
+    """The schema of a database, None if it is empty. It must be Referee's, and not a later version."""
     tables = inspect(connection).get_table_names()
     if not tables:
         return None

@@ -1,1 +1,1 @@
-"""The systems, each a stranger to the others."""
+"""The systems. None of them knows another."""

@@ -17,7 +17,7 @@ THROW: Final = Prompt("throw")
 
 @rule("referee.table.roll")
 async def free_roll(scene: Scene, dice: tuple[str, ...], hidden: bool = False) -> tuple[int, ...]:
-    """Plain dice, for no rule: `3d6`, `1d20`."""
+    """Plain dice, not for any rule: `3d6`, `1d20`."""
     counts: Counter[int] = Counter()
     for count, sides in map(_read, dice):
         counts[sides] += count

@@ -1,4 +1,4 @@
-"""Who sits at a table: game masters, players, spectators, and whom each of them plays."""
+"""Who sits at a table: game masters, players, spectators, and which characters each of them plays."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CHANGED: Final = CHANGED_BY_ONESELF | {"role", "controls"}
 
 
 class NotSeated(Refused):
-    """Somebody who has no seat at this table, or no longer."""
+    """Someone who has no seat at this table, or no longer has one."""
 
 
 class NotAllowed(Refused):
-    """Something that is another seat's to do."""
+    """Something that only another seat may do."""
 
 
 class UnknownSeat(BadInput):
@@ -42,18 +42,18 @@ class Role(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A seat, and whoever sits in it."""
+    """A seat, and the person in it."""
 
     id: str
     name: str
     role: Role
     controls: frozenset[str] = frozenset()
     real_dice: bool = False
-    """Whether their throws are made by hand and typed in."""
+    """Whether they throw real dice and type in the results."""
     standing: Mapping[str, Plain] = field(default_factory=dict)
-    """Answers given before they are asked: prompts with their answers ("no dodge this round")."""
+    """Answers given in advance: prompts with their answers ("no dodge this round")."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What they have written down for themselves, by whom it is about."""
+    """Their private notes, by the character they are about."""
 
     def __post_init__(self) -> None:
         if not self.name.strip() or len(self.name) > LONGEST_NAME or not self.name.isprintable():
@@ -68,7 +68,7 @@ class Member:
         return self.role is Role.MASTER
 
     def public(self, hidden: frozenset[str] = frozenset()) -> dict[str, Plain]:
-        """What everybody may know of a seat; whom it plays in hiding is not told."""
+        """What everyone may know about a seat; hidden characters it plays are left out."""
         return {
             "id": self.id,
             "name": self.name,
@@ -78,7 +78,7 @@ class Member:
         }
 
     def but(self, changes: Mapping[str, Plain]) -> Member:
-        """The same seat with some of it changed."""
+        """The same seat with some fields changed."""
         for name in changes:
             if name not in CHANGED:
                 raise BadInput(name, unknown(name, tuple(sorted(CHANGED))))
@@ -95,7 +95,7 @@ class Member:
 
 
 def check_table(members: Mapping[str, Member]) -> None:
-    """Somebody must be game master, nobody is played twice, and who only looks on plays nobody."""
+    """There must be a game master, no character is played by two seats, and spectators play no one."""
     rule = "referee.table.seats"
     if not any(each.is_master for each in members.values()):
         raise Refused("seat", because="a table needs a game master", rule=rule)

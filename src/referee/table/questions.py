@@ -1,4 +1,4 @@
-"""The open questions of a table: whose they are to answer, and whom everybody knows the table to wait for."""
+"""The open questions of a table: who answers them, and who everyone knows the table is waiting for."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from referee.views.questions import is_asked, is_known
 
 @final
 class TableQuestions:
-    """What a journal asks, by the seats of a table."""
+    """The questions of a journal, by the seats of a table."""
 
     def __init__(self, journal: Journal, handling: Handler) -> None:
         self.journal = journal
         self.handling = handling
 
     def of(self, member: Member) -> dict[str, Open]:
-        """The questions that are a seat's to answer, by keys that tell nothing of other steps."""
+        """The questions a seat answers, by keys that reveal nothing about other steps."""
         found: dict[str, Open] = {}
         for each in self.journal.asking:
             if self.is_of(each, member):
@@ -31,15 +31,15 @@ class TableQuestions:
         return found
 
     def is_of(self, waiting: Open, member: Member) -> bool:
-        """Whether a question is a seat's to answer. A throw that the table makes is the game master's at most."""
+        """Whether a seat answers a question. A throw that the table makes can only be the game master's."""
         if member.role is Role.SPECTATOR or not is_asked(waiting, self.journal, member.seat):
             return False
         return member.is_master or not self._is_the_tables(waiting)
 
     def awaited(self, member: Member) -> list[Plain]:
-        """Whom the table waits for, as far as a seat will be told the answer.
+        """Who the table is waiting for, as far as a seat will be told the answer.
 
-        Of another's reaction it is only told that something is being resolved, and so of a throw that the table makes.
+        It is told only that something is being resolved when someone else reacts, or when the table itself throws.
         """
         names: dict[str, None] = {}
         for each in self.journal.asking:
@@ -52,7 +52,7 @@ class TableQuestions:
         return list(names)
 
     def _is_the_tables(self, waiting: Open) -> bool:
-        """Whether it is a throw that is not made by hand, or was not."""
+        """Whether it is a throw that is not, or was not, made by hand."""
         if (waiting.step, waiting.part) in self.journal.held:
             return True
         is_thrown = isinstance(waiting.question, Chance) and self.journal.source is not None

@@ -1,4 +1,4 @@
-"""How a table is set: who may undo, how much is automatic, when the game master is offered an answer."""
+"""The settings of a table: who may undo, how much is automatic, when the game master is offered an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.journal.steps import Handling
 class MayUndo(Enum):
     MASTER = "game master"
     OWN = "own"
-    """Everybody their own last decision, and the game master anything."""
+    """Everyone may undo their own last decision, and the game master anything."""
     ANYONE = "anyone"
 
 
@@ -29,11 +29,11 @@ class TableSettings:
 
     undo: MayUndo = MayUndo.OWN
     offer_after: int = 60
-    """Seconds after which a question somebody has not answered is offered to the game master."""
+    """Seconds after which an unanswered question is offered to the game master."""
     turns: bool = True
-    """Whether an encounter goes on by itself when nothing is open."""
+    """Whether an encounter continues by itself when nothing is open."""
     throws: Mapping[str, Handling] = field(default_factory=dict)
-    """By the name of a throw, or `*` for all: do it, ask, or leave it."""
+    """By the name of a throw, or `*` for all: make it, ask, or leave it."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.offer_after <= 86_400:
@@ -43,7 +43,7 @@ class TableSettings:
         return self.throws.get(throw, self.throws.get(EVERYTHING, Handling.DO))
 
     def but(self, plain: Mapping[str, Plain]) -> TableSettings:
-        """These settings with some changed."""
+        """These settings with some of them changed."""
         kinds = {"undo": MayUndo, "offer_after": int, "turns": bool, "throws": dict[str, Handling]}
         for name in plain:
             if name not in kinds:

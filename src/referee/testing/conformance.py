@@ -1,4 +1,4 @@
-"""One suite for all drivers: a step must come to the same under each of them."""
+"""One suite for all drivers: a step must have the same result with each of them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ T = TypeVar("T")
 
 
 def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: int = 100, seed: int = 0) -> Odds[T]:
-    """The odds of a step, after checking that every driver tells the same story of it.
+    """The odds of a step, after checking that all drivers agree about it.
 
-    Remembered and unremembered odds are equal; whatever the sampled table plays is among the exact ends; what it
-    played, written down as plain answers and read back, comes to the same.
+    Remembered and unremembered odds are equal; whatever the sampled table plays is among the exact ends; its answers,
+    written as plain data and read back, give the same result.
     """
     odds = Exact(policy).of(call, state)
     if _shares(odds) != _shares(Exact(policy, remember=False).of(call, state)):
@@ -51,7 +51,7 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
 
 
 def _written_down(call: Call[T], state: State, table: Sampled) -> tuple[tuple[T, State], list[Plain]]:
-    """Play by chance, keeping every answer in its plain form."""
+    """Play at random, keeping every answer in its plain form."""
     written: list[Plain] = []
 
     def answer(question: Question[Any], scene: Scene) -> Any:
@@ -76,13 +76,13 @@ def _shares(odds: Odds[Any]) -> dict[Any, Fraction]:
 @final
 @dataclass
 class ConformanceWalk:
-    """A random walk through legal play at a live table, checking at every move that nothing is lost or invented."""
+    """A random walk through legal play at a live table, which checks at every move that nothing is lost or invented."""
 
     system: System
     start: State
     seed: int = 0
     most_branches: int = 1000
-    """Steps with more branches than this are not worked out exactly."""
+    """Steps with more branches than this are not computed exactly."""
     check: bool = True
     """Whether to check at all, or only to walk."""
 
@@ -92,7 +92,7 @@ class ConformanceWalk:
         self.compared = 0
 
     def go(self, moves: int) -> None:
-        """Make some moves: answer what is asked, begin something legal, now and then undo and redo."""
+        """Make some moves: answer questions, start something legal, and sometimes undo and redo."""
         for _ in range(moves):
             before = len(self.journal.lines)
             if not self.journal.asking and self.journal.story and self.random.random() < 0.1:
@@ -106,7 +106,7 @@ class ConformanceWalk:
                     self._check_exact(line)
 
     def move(self) -> bool:
-        """One answer or one beginning; a refusal in the middle of a step is part of play. Whether there was any."""
+        """One answer or one start; a refusal in the middle of a step is part of play. Returns whether there was any."""
         if not self.journal.asking:
             return self._begin()
         with suppress(Refused):
@@ -120,7 +120,7 @@ class ConformanceWalk:
             self.journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
 
     def _begin(self) -> bool:
-        """Something legal: the next step of an encounter, or an action of somebody's."""
+        """Start something legal: the next step of an encounter, or someone's action."""
         scene = self.journal.scene
         for encounter in self.system.encounters(self.journal.state):
             call = scene[encounter].next_step(scene)
@@ -139,7 +139,7 @@ class ConformanceWalk:
         return False
 
     def _undo_and_redo(self) -> None:
-        """Undoing any line brings back the scene before it; redoing it, the scene after."""
+        """Undoing any line restores the scene before it; redoing it restores the scene after it."""
         number, _ = self.random.choice(self.journal.story)
         now = self.journal.state
         self.journal.undo("somebody", number)
@@ -150,7 +150,7 @@ class ConformanceWalk:
             raise AssertionError(f"redoing line {number} does not bring back the scene after it")
 
     def _check_resumed(self) -> None:
-        """The log alone brings the table back: same scene, same questions, and a fold without rules agrees."""
+        """The log alone restores the table: same scene, same questions, and a fold without rules agrees."""
         lines = [Line.from_plain(json.loads(json.dumps(line.to_plain()))) for line in self.journal.lines]
         again = Journal(self.system, self.start, self.journal.source, lines)
         if (again.state, again.asking) != (self.journal.state, self.journal.asking):
@@ -159,12 +159,12 @@ class ConformanceWalk:
             raise AssertionError("the fold of the log is not the scene")
 
     def _check_exact(self, ended: Line) -> None:
-        """What the table came to is among the exact ends, with the decisions that were taken."""
+        """The table's result is among the exact ends, with the decisions that were made."""
         mine = [(number, line) for number, line in self.journal.story if line.step == ended.step]
         decided = [line.what for _, line in mine[1:] if "throw" not in line.what]
         policy = {what["asked"]: what["answer"] for what in decided}
         if not mine or "ended" not in ended.then[-1] or len(policy) != len(decided):
-            return  # refused, or one question answered twice: no policy by name can say that
+            return  # refused, or one question answered twice: no policy by name can express that
         number, began = mine[0]
         before = fold(self.system, self.start, (line for at, line in self.journal.story if at < number))
         rule = rule_named(began.what["rule"])
@@ -179,7 +179,7 @@ class ConformanceWalk:
 
 
 def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:
-    """Computable rules of a system that random legal play from its samples did not come to."""
+    """Computable rules of a system that random legal play from its samples did not reach."""
     seen: set[str] = set()
     with watching(seen):
         for state in states:
@@ -190,7 +190,7 @@ def never_reached(system: System, states: Iterable[State], *, walks: int = 20, m
 
 
 def main() -> None:
-    """Walk every system from its samples, and name the rules that were never reached."""
+    """Walk through every system from its samples, and list the rules that were never reached."""
     for name in registry.OURS:
         system = registry.load(name)
         missing = never_reached(system, [state for _, state in samples(system)])

@@ -80,10 +80,7 @@ async def strike(
 
 @rule("distemper.combat.damage-tracks", "distemper.panic.trigger")
 async def hurt(scene: Scene, who: Who[Character], wp: int, rp: int) -> None:
-    """Points are lost.
-
-    Resilience at half of its total or less can cause panic; someone without Wound Points would die.
-    """
+    """Points are lost. Resilience at half its total or less can cause panic; without Wound Points, one would die."""
     check_hurt(scene, who, wp, rp)
     await alter(who, wounded, wp, rp)
     shaken = has_reached_half(scene, who, rp)

@@ -44,10 +44,7 @@ def check_free(scene: Scene, who: Person, action: str) -> None:
 
 @rule("distemper.combat-actions.move/step")
 async def step_now(scene: Scene, who: Person, target: Person, closer: bool, bands: int) -> None:
-    """The range between two people changes; the one who moves leaves cover.
-
-    The pinned and the catatonic stay in place.
-    """
+    """The range between two people changes; whoever moves leaves cover. The pinned and the catatonic stay in place."""
     if FIGHT in scene and not scene[FIGHT].pinned(who.name) and not is_forbidden(scene, who, "move"):
         await alter(FIGHT, Fight.uncovering, who.name)
         await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)

@@ -1,1 +1,1 @@
-"""Two worlds that differ in secrets only, and a walk that looks for leaks between them."""
+"""Two worlds that differ only in secrets, and a walk that looks for leaks between them."""

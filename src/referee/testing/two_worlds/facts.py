@@ -1,7 +1,7 @@
-"""What a rule reveals: the plain facts a seat is entitled to, read off the log and the audiences of fields.
+"""What a rule reveals: the plain facts a seat is entitled to, read from the log and the audiences of fields.
 
-This is on purpose another reading of the log than `drivers.feed`, and a much coarser one: no ids, no counts, no
-words. Where two worlds differ in these facts a rule has revealed the secret; where they do not, nothing else may.
+This deliberately reads the log in another way than `views.feed`, and a much coarser one: no ids, no counts, no words.
+If two worlds differ in these facts, a rule has revealed the secret; if they do not, nothing else may.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ FREE_ROLL: Final = "referee.table.roll"
 
 
 def in_hiding(state: State) -> frozenset[str]:
-    """The names in hiding."""
+    """The hidden names."""
     return frozenset(getattr(state.get(VEIL), "names", ()))
 
 
 @final
 class Heard:
-    """The facts that came to one seat, which plays some characters and is no game master's."""
+    """The facts that reached one seat, which plays some characters and is not the game master's."""
 
     def __init__(self, system: System, plays: frozenset[str]) -> None:
         self.system = system
         self.plays = plays
         self.facts: list[str] = []
         self._quiet: set[int | None] = set()
-        """Steps that were begun in secret."""
+        """Steps that began in secret."""
         self._dark: set[int | None] = set()
-        """Steps in which something was secret, so that their result may be."""
+        """Steps in which something was secret, so that their result may be secret too."""
         self._sealed: dict[int | None, list[Plain]] = {}
         self._waiting = ""
 
@@ -52,7 +52,7 @@ class Heard:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def hear(self, journal: Journal, since: int, hidden: frozenset[str]) -> None:
-        """The lines of a log from one on, while some names were in hiding."""
+        """Read the lines of a log from one on, while some names were hidden."""
         for number in range(since, journal.count):
             self.facts += map(json.dumps, self._facts(journal.line(number), hidden))
         self._waiting = json.dumps(sorted(self._questions(journal, hidden)))
@@ -128,7 +128,7 @@ class Heard:
             yield from self._changed(item, hidden)
 
     def _changed(self, item: Item, hidden: frozenset[str]) -> Iterator[Plain]:
-        """Open fields of sheets and things; what is shared by all may not differ at all."""
+        """Open fields of sheets and things; what everyone shares may not differ at all."""
         fields: dict[str, Plain] = item.get("set") or item["new"]
         kind: Any = self.system.kind(item.get("kind") or fields["kind"])
         if kind is Pile:
@@ -142,6 +142,6 @@ class Heard:
 
 
 def _names(plain: Plain, hidden: frozenset[str]) -> bool:
-    """Whether plain data names any of those in hiding."""
+    """Whether plain data mentions any of the hidden names."""
     text = json.dumps(plain, ensure_ascii=False)
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in hidden)

@@ -1,6 +1,6 @@
-"""What people do at a table in a script: moves by chance, most of them legal, some of them not.
+"""What people do at a table in a script: random moves, most of them legal, some of them not.
 
-A move is chosen by what is to be seen in the first of two worlds, and made in both.
+A move is chosen by what can be seen in the first of two worlds, and made in both.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.testing.two_worlds.facts import in_hiding
 from referee.testing.two_worlds.walk import GUEST, MASTER, Command, Moves, ScriptMove, Walk, World, chosen
 
 NONSENSE: Final = ("nobody", "wolf", "bear", "", "-1")
-"""Names that are mostly not there, or only for some."""
+"""Names that mostly do not exist, or exist only for some seats."""
 
 
 def answer(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody answers a question: mostly who is asked, sometimes the game master for them, at times nonsense."""
+    """Someone answers a question: usually the one asked, sometimes the game master for them, sometimes nonsense."""
     asked = [(seat, key) for seat in walk.stage.seats for key in walk.worlds[0].table.questions(seat)]
     if not asked:
         return None
@@ -38,7 +38,7 @@ def answer(random: Random, walk: Walk) -> ScriptMove | None:
 
 
 def _thrown(random: Random, walk: Walk, seat: str, key: str) -> ScriptMove | None:
-    """Dice typed in, or a card named; a card that not everybody sees is drawn in each world by itself."""
+    """Dice typed in, or a card named; a card that not everyone sees is drawn separately in each world."""
     first, second = (world.table.questions(seat).get(key) for world in walk.worlds)
     question: Any = first and first.question
     if not isinstance(question, Draw) or question.audience is Audience.EVERYONE or second is None:
@@ -48,14 +48,14 @@ def _thrown(random: Random, walk: Walk, seat: str, key: str) -> ScriptMove | Non
 
 
 def _card(world: World, waiting: Open | None, random: Random) -> Plain:
-    """One of the cards that were there when it was asked, and still are."""
+    """One of the cards that were there when the question was asked, and still are."""
     question: Any = waiting and waiting.question
     left = [card for card in question.cards if card in world.table.journal.scene[question.pile].cards]
     return random.choice(left).to_plain() if left else None
 
 
 def _may_differ(walk: Walk, waiting: Open) -> bool:
-    """Whether an answer is a secret: others are asked at the same time, and who is asked may know."""
+    """Whether an answer is a secret: others are asked at the same time, and the one asked may know the secret."""
     at_once = [each for each in walk.worlds[0].table.journal.asking if each.step == waiting.step]
     who = waiting.question.who and waiting.question.who.name
     owners = [seat for seat, plays in walk.stage.plays.items() if who in plays]
@@ -63,7 +63,7 @@ def _may_differ(walk: Walk, waiting: Open) -> bool:
 
 
 def act(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody does something: a player for their own, the game master for anybody who is not in hiding."""
+    """Someone does something: a player for their own characters, the game master for anyone who is not hidden."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     scene = walk.worlds[0].table.journal.scene
     everybody = [who.name for who in scene.all(walk.stage.system.sheet) if who.name not in hidden]
@@ -80,7 +80,7 @@ def act(random: Random, walk: Walk) -> ScriptMove | None:
     given = chosen(action, random)
     if given is None or _names_hidden(given, hidden):
         return None
-    if random.random() < 0.1:  # a guess at something that may be there
+    if random.random() < 0.1:  # a guess at something that may exist
         given = {name: random.choice(NONSENSE) for name in given}
     return ScriptMove.alike(seat, "act", action["action"], who, given)
 
@@ -91,7 +91,7 @@ def _names_hidden(given: Plain, hidden: frozenset[str]) -> bool:
 
 
 def meddle(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody tries what is not theirs, or does not exist."""
+    """Someone tries something that is not allowed to them, or does not exist."""
     seat = random.choice(walk.stage.seats)
     everybody = [who for plays in walk.stage.plays.values() for who in plays]
     action = random.choice(walk.stage.system.actions).key
@@ -125,7 +125,7 @@ def roll(random: Random, walk: Walk) -> ScriptMove:
 
 
 def halt(random: Random, walk: Walk) -> ScriptMove | None:
-    """A stop now and then."""
+    """An occasional stop."""
     return ScriptMove.alike(random.choice(walk.stage.seats), "stop") if random.random() < 0.3 else None
 
 
@@ -148,12 +148,12 @@ def use_real_dice(random: Random, walk: Walk) -> ScriptMove:
 
 
 def go_back(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master goes back to before some move, in each world by what it was told there."""
+    """The game master undoes to before some move, in each world by the item told there."""
     if len(walk.script) < 2:
         return None
     to = random.randrange(max(0, len(walk.script) - 6), len(walk.script))
     if not all(walk.script[to][0]) or any(walk.script[to][1:]):
-        return None  # it was not made in both
+        return None  # it was not made in both worlds
     commands = []
     for world in walk.worlds:
         telling = world.table.desk(MASTER).feed
@@ -165,21 +165,21 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
 
 
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
-    """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
+    """Someone undoes to before something they were told, if they may; those in on the secret were told other things."""
     seat = random.choice(walk.viewers)
     told = walk.worlds[0].table.desk(seat).feed.told
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 
 def take_back(random: Random, walk: Walk) -> ScriptMove | None:
-    """By the game master where it can be taken back in both worlds: only there is it the same script."""
+    """Redo by the game master, if it is possible in both worlds: only then is it the same script."""
     may = all(world.table.journal.record.may_redo for world in walk.worlds)
     seat = random.choice((MASTER, *walk.stage.plays))
     return ScriptMove.alike(seat, "redo") if may or seat != MASTER else None
 
 
 def call_off(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master calls a step off that everybody knows of."""
+    """The game master cancels a step that everyone knows of."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     keys = [key for key in walk.worlds[0].table.questions(MASTER) if not _names_hidden(key, hidden)]
     return ScriptMove.alike(MASTER, "cancel", random.choice(keys)) if keys else None

@@ -1,4 +1,4 @@
-"""Kinds of secrets, to be kept in two worlds that differ in them (`worlds`)."""
+"""Kinds of secrets, for two worlds that differ in them (`walk`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def only_here(seat: str, does: str, *given: Plain, **named: Plain) -> ScriptMove
 
 
 def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plain], owner: str = "") -> Secret:
-    """A field that others may not see, from the beginning and by the game master's edits."""
+    """A field that others may not see, different from the start and through the game master's edits."""
 
     def edit(random: Random, walk: Walk) -> ScriptMove:
         here, there = (random.choice(values) for _ in range(2))
@@ -38,13 +38,13 @@ def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plai
 
 
 def undone(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master takes the last thing back that nobody else was told of."""
+    """The game master undoes the last thing that no one else was told of."""
     commands: list[Command | None] = []
     for world in walk.worlds:
         others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).feed.places}
         telling = world.table.desk(MASTER).feed
         last, line = next(reversed(world.table.journal.story), (-1, None))
-        # that a throw is held is known: the game master is awaited
+        # everyone knows that a throw is held: the table is waiting for the game master
         is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places
         commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
     return ScriptMove(*commands) if any(commands) else None
@@ -75,7 +75,7 @@ def own_argument(
 
 
 def hidden_rolls() -> Secret:
-    """Dice of the game master's that nobody hears of; other throws that are hidden fall apart anyway."""
+    """Dice of the game master's that no one else is told of; other hidden throws differ anyway."""
 
     def roll(random: Random, walk: Walk) -> ScriptMove:
         dice = (random.choice(("1d6", "3d6", "2d20")) for _ in range(2))
@@ -91,7 +91,7 @@ def own_throws(seat: str) -> Secret:
 
 
 def cards(scene: Mapping[str, Plain], one: str, other: str, owners: frozenset[str], random: Random) -> Secret:
-    """Which cards lie in which of two piles that others may not look at."""
+    """Which cards are in which of two piles that others may not look at."""
     mixed = [*scene[one]["cards"], *scene[other]["cards"]]
     here, there = (_dealt(scene, one, other, random.sample(mixed, len(mixed))) for _ in range(2))
     return Secret(f"cards of {one} and {other}", ONLY_MASTER | owners, here, there)
@@ -103,12 +103,12 @@ def _dealt(scene: Mapping[str, Plain], one: str, other: str, mixed: list[Plain])
 
 
 def sealed(seat: str) -> Secret:
-    """What somebody answers while others are asked at the same time (`scripts.answer`)."""
+    """What someone answers while others are asked at the same time (`moves.answer`)."""
     return Secret(f"choices of {seat}", ONLY_MASTER | {seat})
 
 
 def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
-    """What is said to some."""
+    """What is said to only some people."""
 
     def say(random: Random, walk: Walk) -> ScriptMove:
         one, other = (Command(seat, "note", (f"whisper {random.random()}",), {"to": list(to)}) for _ in range(2))
@@ -118,7 +118,7 @@ def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
 
 
 def standing(seat: str, answers: Mapping[str, Sequence[Plain]]) -> Secret:
-    """Answers somebody has left for when they are asked."""
+    """Answers someone has given in advance."""
 
     def leave(random: Random, walk: Walk) -> ScriptMove:
         prompt = random.choice(sorted(answers))
@@ -129,7 +129,7 @@ def standing(seat: str, answers: Mapping[str, Sequence[Plain]]) -> Secret:
 
 
 def held_throws() -> Secret:
-    """How throws have fallen that the game master overrules."""
+    """The results of throws that the game master overrules."""
     asks = ScriptMove.alike(MASTER, "settings", {"throws": {"*": "ask"}})
     return Secret("held throws", ONLY_MASTER, first=(asks,), held=True)
 
@@ -137,16 +137,16 @@ def held_throws() -> Secret:
 @final
 @dataclass(frozen=True)
 class Foe:
-    """Somebody who may be in hiding: sheets it may have, and what the game master has it do."""
+    """Someone who may be hidden: the sheets they may have, and what the game master has them do."""
 
     name: str
     sheets: Sequence[Plain]
     acts: Sequence[tuple[str, Callable[[str], Plain]]] = ()
-    """Actions, with their arguments by the name of who acts."""
+    """Actions, with their arguments, by the name of the one who acts."""
 
 
 def hiding(foe: Foe, another: Foe, random: Random) -> Secret:
-    """Somebody in hiding, who in the other world is not there, or other, or somebody else."""
+    """Someone hidden, who in the other world does not exist, or is different, or is someone else."""
     other = random.choice((None, foe, another))
     here = {foe.name: random.choice(foe.sheets), "veil": {"kind": "Veil", "names": [foe.name]}}
     there: dict[str, Plain] = {foe.name: None}
@@ -182,7 +182,7 @@ def _comes(random: Random, foe: Foe) -> Command:
 
 
 def _answers_hidden(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master answers what nobody else is asked, in each world by itself."""
+    """The game master answers what no one else is asked, separately in each world."""
     commands = [_answer_to(world, random) for world in walk.worlds]
     return ScriptMove(*commands) if any(commands) else None
 
@@ -201,5 +201,5 @@ def _answer_to(world: World, random: Random) -> Command | None:
 
 
 def some(kinds: Sequence[Secret], random: Random) -> tuple[Secret, ...]:
-    """One or two or three of these."""
+    """One to three of these."""
     return tuple(random.sample(list(kinds), min(len(kinds), random.choice((1, 1, 2, 3)))))

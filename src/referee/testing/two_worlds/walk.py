@@ -1,13 +1,13 @@
-"""Two worlds that differ in secrets only: who may not know the secrets must not be able to tell which one it is.
+"""Two worlds that differ only in secrets: someone who may not know the secrets must not be able to tell them apart.
 
-One script of commands, chosen by chance and mostly legal, is played at two tables. Whoever may not know what differs
-is compared after every command: their view, all they were told, what they may do, their odds, and how they were
-refused, byte for byte; until a rule reveals the difference (`facts`).
+One script of commands, chosen at random and mostly legal, is played at two tables. After every command, everyone who
+may not know the difference is compared byte for byte: their view, all they were told, what they may do, their odds, and
+how they were refused; until a rule reveals the difference (`facts`).
 
     walk = Walk(stage, open_table, seed)
     walk.go(30)
 
-Tables are opened by whoever walks; this module knows of them only what it needs.
+The caller opens the tables; this module knows only what it needs of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ACTIONS_EVERY: Final = 3
 
 
 class DeskLike(Protocol):
-    """What is done and seen from a seat."""
+    """What can be done and seen from a seat."""
 
     @property
     def feed(self) -> Feed: ...
@@ -52,7 +52,7 @@ class DeskLike(Protocol):
 
 
 class TableLike(Protocol):
-    """A table that is played at: its journal, and its seats by name."""
+    """A table to play at: its journal, and its seats by name."""
 
     @property
     def journal(self) -> Journal: ...
@@ -61,11 +61,11 @@ class TableLike(Protocol):
 
 
 OpenTable = Callable[[System, State, SeededDice, Mapping[str, tuple[str, ...]]], TableLike]
-"""Opens a table with a game master `gm`, a spectator `guest`, and players with whom they play."""
+"""Opens a table with a game master `gm`, a spectator `guest`, and players with the characters they play."""
 
 
 class Command(NamedTuple):
-    """Something done from a seat: the name of what is done, and with what."""
+    """Something done from a seat: its name and its arguments."""
 
     seat: str
     does: str
@@ -74,7 +74,7 @@ class Command(NamedTuple):
 
 
 class ScriptMove(NamedTuple):
-    """A command in the one world, and in the other."""
+    """A command in the first world, and one in the other."""
 
     here: Command | None
     there: Command | None
@@ -96,12 +96,12 @@ class Secret:
     knowers: frozenset[str]
     here: Mapping[str, Plain] = field(default_factory=dict)
     there: Mapping[str, Plain] = field(default_factory=dict)
-    """What is in the scene of the one world, and of the other."""
+    """What is in the scene of the first world, and of the other."""
     moves: tuple[Moves, ...] = ()
     first: tuple[ScriptMove, ...] = ()
     """What is done before anything else."""
     held: bool = False
-    """Whether throws fall otherwise in the other world while they are held."""
+    """Whether held throws have other results in the other world."""
 
 
 @final
@@ -112,13 +112,13 @@ class Stage:
     system: System
     scene: Mapping[str, Plain]
     plays: Mapping[str, tuple[str, ...]]
-    """The players' seats, and whom they play."""
+    """The players' seats, and the characters they play."""
     secrets: Callable[[Random], tuple[Secret, ...]]
-    """Some secrets by chance."""
+    """Some random secrets."""
     moves: tuple[Moves, ...]
-    """What everybody does."""
+    """What everyone does."""
     odds_every: int = 4
-    """Odds take long where rules are rich: they are compared now and then."""
+    """Odds take long in systems with many rules, so they are compared only now and then."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -126,12 +126,12 @@ class Stage:
 
 
 class Leak(AssertionError):
-    """Somebody could tell two worlds apart."""
+    """Someone could tell two worlds apart."""
 
 
 @final
 class TwoFaced:
-    """Chance that falls alike in both worlds where everybody sees it, and apart where it is secret."""
+    """Chance that is equal in both worlds where everyone sees it, and different where it is secret."""
 
     commitment: Final = "not committed to"
 
@@ -150,7 +150,7 @@ class TwoFaced:
         return Random(f"{self.seed} {secret and self.world} {self._fallen[secret]}").randrange
 
     def _is_secret(self) -> bool:
-        """Of the throw that is made now."""
+        """Whether the current throw is secret."""
         if self.journal is None:
             return False
         for each in self.journal.asking:
@@ -172,7 +172,7 @@ class TwoFaced:
 
 @final
 class World:
-    """One of the two: its table, and what was heard there."""
+    """One of the two worlds: its table, and what was told there."""
 
     def __init__(self, stage: Stage, open_table: OpenTable, start: State, source: Any) -> None:
         self.stage = stage
@@ -180,10 +180,10 @@ class World:
         source.journal = self.table.journal
         self.heard = {seat: Heard(stage.system, frozenset(stage.plays.get(seat, ()))) for seat in stage.seats}
         self.marks: list[int] = []
-        """How long the log was before each move."""
+        """The length of the log before each move."""
 
     def do(self, command: Command | None) -> str:
-        """Carry a command out; how it was refused, if it was."""
+        """Carry out a command; returns how it was refused, if it was."""
         before, hidden = self.table.journal.count, in_hiding(self.table.journal.state)
         self.marks.append(before)
         refused = self._do(command) if command else ""
@@ -200,7 +200,7 @@ class World:
         return ""
 
     def seen(self, seat: str) -> Iterator[tuple[str, str]]:
-        """All that a seat can look at, by what it is."""
+        """Everything a seat can look at, by name."""
         desk = self.table.desk(seat)
         yield "view", json.dumps(desk.view())
         yield "told", "\n".join(json.dumps(item) for item in desk.feed.items)
@@ -211,7 +211,7 @@ class World:
             yield f"actions of {who}", _or_refused(self.table.desk(seat).actions, who)
 
     def odds(self, seat: str, random: Random) -> Iterator[tuple[str, str]]:
-        """Odds that a seat can ask for: of one of its actions, and of what it is asked."""
+        """Odds that a seat can ask for: of one of its actions, and of the questions it is asked."""
         desk = self.table.desk(seat)
         for who in self.stage.plays.get(seat, ()):
             legal = [each for each in desk.actions(who) if each["legal"] and "choices" in each]
@@ -226,7 +226,7 @@ class World:
 
 
 def chosen(action: Mapping[str, Plain], random: Random) -> dict[str, Plain] | None:
-    """Arguments for an action, by chance; None where there is nothing to choose from."""
+    """Random arguments for an action; None if there is nothing to choose from."""
     choices: Mapping[str, list[Plain]] = action["choices"]
     return {name: random.choice(each) for name, each in choices.items()} if all(choices.values()) else None
 
@@ -260,10 +260,10 @@ class Walk:
         ]
         self.viewers = [seat for seat in stage.seats if seat not in self.knowers]
         self.pairs = len(self.viewers)
-        """How many viewers walk with this script."""
+        """How many viewers are compared in this script."""
         self.compared = 0
         self.revealed: list[str] = []
-        """To whom a rule has revealed the difference."""
+        """The seats to which a rule has revealed the difference."""
         self.script: list[tuple[ScriptMove, str, str]] = []
 
     def go(self, moves: int) -> None:
@@ -282,7 +282,7 @@ class Walk:
         outcomes = self.worlds[0].do(move.here), self.worlds[1].do(move.there)
         self.script.append((move, *outcomes))
         if move.here and move.here.seat == MASTER and bool(outcomes[0]) is not bool(outcomes[1]):
-            self.viewers.clear()  # the game master did it in one world only: it is not the same script any more
+            self.viewers.clear()  # the game master did it in one world only, so it is no longer the same script
         for viewer in list(self.viewers):
             if self.worlds[0].heard[viewer] != self.worlds[1].heard[viewer]:
                 self.viewers.remove(viewer)
@@ -316,5 +316,5 @@ class Walk:
 
 
 def _only(scene: Mapping[str, Plain]) -> dict[str, Plain]:
-    """A scene without what is not there."""
+    """A scene without the entries that are None."""
     return {name: value for name, value in scene.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The table in the browser: pages made on the server, for any system, from what it declares."""
+"""The table in the browser: pages rendered on the server, for any system, from what the system declares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HISTORY = (recap, audit, history)
 
 
 def add_pages(app: FastAPI) -> None:
-    """Every page, and our own files."""
+    """Add every page, and the static files."""
     for each in (*PAGES, *MASTER, *HISTORY):
         app.include_router(each.router)
     app.mount("/static", StaticAssets(directory=STATIC), name="static")

@@ -1,4 +1,4 @@
-"""The HTTP API as a page: every address, what it takes, what it does."""
+"""The HTTP API as a page: every address, its parameters, and what it does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ router = APIRouter(include_in_schema=False)
 @final
 @dataclass(frozen=True)
 class Operation:
-    """One thing a program may ask."""
+    """One operation of the API."""
 
     name: str
     method: str

@@ -1,4 +1,4 @@
-"""The door: what this is, a table to open, a code to join by, and where I was."""
+"""The start page: what this is, open a table, join by a code, and return to a seat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Game:
     about: str
     samples: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
-    """Optional rules: id and what they say."""
+    """Optional rules: their ids and texts."""
 
 
 @final
@@ -102,7 +102,7 @@ def _seats(request: Request, state: ServerState) -> tuple[SeatCard, ...]:
 
 @router.post("/tables")
 def open_table(request: Request, form: Sent) -> Response:
-    """Open a table of one's own."""
+    """Open a new table."""
     state = _newcomer(request)
     state.check_may_create()
     system = _known(form.one("system"))
@@ -118,7 +118,7 @@ def open_table(request: Request, form: Sent) -> Response:
 
 @router.post("/demo/{system}")
 def demo(request: Request, system: Annotated[str, Path(max_length=64)], form: Sent) -> Response:
-    """A demonstration that one person plays alone: all of a sample, seen as the game master."""
+    """A demo that one person plays alone: a whole sample, seen as the game master."""
     state = _newcomer(request)
     state.check_may_create()
     found = _known(system)
@@ -160,7 +160,7 @@ def sit_page(secret: Annotated[str, Path(max_length=LONGEST_SECRET)]) -> HTMLRes
 
 @router.post("/sit")
 def sit(request: Request, form: Sent) -> Response:
-    """Take one's own seat again, by a link from the game master."""
+    """Return to one's own seat, by a link from the game master."""
     state = _newcomer(request)
     made = state.hub.rejoin(form.one("secret"))
     return _seated(request, made.campaign, made.token)

@@ -1,4 +1,4 @@
-"""A visit to a screen: who asks, what a form sent, where to go afterwards, and how a problem is shown."""
+"""Handling a form: who sends it, what it contains, where to go afterwards, and how a problem is shown."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from referee.wire.problems import ErrorReply
 
 MOST_FIELDS: Final = 300
 LONGEST: Final = 20_000
-"""The longest text that a field takes."""
+"""The longest text that a field accepts."""
 
 
 @final
 @dataclass(frozen=True)
 class Form:
-    """What a form sent."""
+    """The content of a form."""
 
     fields: Mapping[str, list[str]]
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
 
     def one(self, name: str) -> str:
-        """A field, without the space around it; empty if it was not sent."""
+        """A field, without surrounding whitespace; empty if it was not sent."""
         return (self.fields.get(name) or [""])[-1].strip()
 
     def some(self, name: str) -> str | None:
@@ -41,7 +41,7 @@ class Form:
 
 
 async def read_form(request: Request) -> Form:
-    """The form a request carries, held to what can be kept and shown."""
+    """The form in a request, limited to what can be stored and shown."""
     fields: dict[str, list[str]] = {}
     files: dict[str, tuple[str, bytes]] = {}
     async with request.form(max_fields=MOST_FIELDS, max_files=1) as sent:
@@ -58,30 +58,30 @@ async def read_form(request: Request) -> Form:
 
 
 Sent = Annotated[Form, Depends(read_form)]
-"""What an endpoint asks for that a form is sent to."""
+"""The parameter of an endpoint that receives a form."""
 
 
 def is_live(request: Request) -> bool:
-    """Whether our own script asks, and the page will be told what changed by itself."""
+    """Whether the request comes from our own script, whose page is updated by the stream."""
     return request.headers.get("hx-request") == "true"
 
 
 def done(request: Request, back: str) -> Response:
-    """What was asked for is done: the page hears of it by itself, or is shown anew."""
+    """The request is done: a live page is updated by the stream, any other is shown again."""
     if is_live(request):
         return Response(status_code=204)
     return RedirectResponse(back, 303, HEADERS)
 
 
 def go(request: Request, to: str) -> Response:
-    """On to another page."""
+    """Redirect to another page."""
     if is_live(request):
         return Response(status_code=204, headers={"HX-Redirect": to})
     return RedirectResponse(to, 303, HEADERS)
 
 
 def at(address: str, **query: str | None) -> str:
-    """An address with a query, of what is said."""
+    """An address with a query made of the values that are given."""
     said = {name: value for name, value in query.items() if value}
     return f"{address}?{urlencode(said)}" if said else address
 
@@ -99,7 +99,7 @@ class ProblemScreen:
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """A problem as people see it: beside what caused it where our script asked, else on a page of its own."""
+    """A problem as people see it: next to its cause if our script asked, otherwise on a page of its own."""
     system = (problem.shape.rule or "").partition(".")[0]
     came = urlsplit(request.headers.get("referer", ""))
     back = at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {}) or "/"

@@ -1,7 +1,7 @@
 """How a screen becomes a page: a typed context for each template, fragments that are blocks of it, and no inline code.
 
-A context is a dataclass that names its template. Whatever a template shows stands in its context as `it`; words come
-from one file by `say`; everything is escaped.
+A context is a dataclass that names its template. Everything a template shows is in its context, which it calls `it`;
+words come from one file through `say`; everything is escaped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 
 
 class Screen(Protocol):
-    """What a template is given."""
+    """The context of a template."""
 
     template: ClassVar[str]
 
@@ -59,13 +59,13 @@ def show_part(screen: Screen, block: str, status: int = 200) -> HTMLResponse:
 
 @lru_cache(maxsize=64)
 def asset(name: str) -> str:
-    """The address of a file of ours; it changes with the file, so that a browser may keep it."""
+    """The address of a static file; it changes with the file, so that browsers may cache it."""
     digest = blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
     return f"/static/{name}?v={digest}"
 
 
 class StaticAssets(StaticFiles):
-    """Our own files. What is asked for by its digest never changes, nor does a font."""
+    """Our static files. A file requested by its digest never changes, nor does a font."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Any:
         response = super().file_response(*args, **kwargs)
@@ -86,7 +86,7 @@ def percent(chance: float) -> str:
 
 
 def signed(number: int) -> str:
-    """A modifier with its sign; a true minus."""
+    """A modifier with its sign; minus is a real minus sign."""
     return f"+{number}" if number >= 0 else f"\N{MINUS SIGN}{-number}"
 
 

@@ -1,4 +1,4 @@
-"""Where a page of the book or of the odds stands: at a table, with its own rules, or at none."""
+"""Where a page of the rulebook or the odds belongs: to a table, with its own rules, or to none."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from referee.web.state import server_state
 @final
 @dataclass(frozen=True)
 class Place:
-    """At a table, or with a system as it is printed, or (without a system) at the shelf with all of them."""
+    """At a table, or with a system as printed, or (without a system) at the shelf with all of them."""
 
     system: System | None = None
     sight: TableView | None = None
 
     @property
     def base(self) -> str:
-        """What the addresses of this place begin with."""
+        """The start of the addresses of this place."""
         return self.sight.here if self.sight else ""
 
     @property
     def name(self) -> str:
-        """What the table is called; empty at none."""
+        """The name of the table; empty if there is none."""
         return self.sight.name if self.sight else ""
 
     @property
@@ -42,11 +42,11 @@ class Place:
 
     @cached_property
     def systems(self) -> tuple[System, ...]:
-        """The systems whose rules are read here."""
+        """The systems whose rules are shown here."""
         return (self.system,) if self.system else tuple(registry.load(name) for name in registry.names())
 
     def book(self, system: System) -> Book:
-        """The rulebook as it is read here."""
+        """The rulebook as it is shown here."""
         return self.sight.scene[BOOK] if self.sight else Book(system.shelf)
 
     def rules(self, system: System | None) -> str:
@@ -63,7 +63,7 @@ class Place:
 
 
 def at_none(system: str = "") -> Place:
-    """At no table, with a system or with all."""
+    """At no table, with one system or with all."""
     if not system:
         return Place()
     if system not in registry.names():
@@ -78,6 +78,6 @@ def at_table(request: Request, visitor: Visitor) -> Place:
 
 
 def is_part(request: Request) -> bool:
-    """Whether our own script asks for a part of a page it shows; going back in history needs the whole of it."""
+    """Whether our own script asks for a part of a page it shows; going back in history needs the whole page."""
     sent = request.headers
     return sent.get("hx-request") == "true" and sent.get("hx-history-restore-request") != "true"

@@ -1,4 +1,4 @@
-"""What a seat sees of its table at one moment: all that a screen is made of, read at once, and no more than it may."""
+"""What a seat sees of its table at one moment: everything a screen needs, read at once, and no more than it may see."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from referee.web.pages.parts.look import Look, look_of
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
-"""How many items of the story a page begins with."""
+"""How many items of the story a page starts with."""
 
 
 @final
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A question put to this seat, as it knows it."""
+    """A question to this seat, as it knows it."""
 
     key: str
     question: Question[Any]
     held: Plain = None
-    """A throw that has fallen and waits for the game master's word."""
+    """A throw that has been made and waits for the game master's decision."""
     offered: bool = False
-    """Whether it is another's, who has not answered for long."""
+    """Whether it is someone else's, who has not answered for a long time."""
     mine: bool = True
 
 
@@ -47,7 +47,7 @@ class TableView:
     members: Mapping[str, Member]
     view: Mapping[str, Plain]
     state: State
-    """The scene as this seat knows it; what is hidden from it cannot be looked at."""
+    """The scene as this seat knows it; what is hidden from it cannot be read."""
     asked: tuple[OpenQuestion, ...]
     told: int
     may_redo: bool
@@ -58,12 +58,12 @@ class TableView:
 
     @property
     def name(self) -> str:
-        """What the campaign is called."""
+        """The name of the campaign."""
         return str(self.about["name"])
 
     @property
     def here(self) -> str:
-        """Where its pages begin."""
+        """The start of the addresses of its pages."""
         return f"/table/{self.id}"
 
     @property
@@ -88,28 +88,28 @@ class TableView:
 
     @cached_property
     def people(self) -> tuple[str, ...]:
-        """Everybody with a sheet, as far as this seat knows: those it plays first, then the players' own."""
+        """Everyone with a sheet, as far as this seat knows: those it plays first, then other players' characters."""
         sheets = self.system.sheet.__name__
         names = [name for name, plain in self.view["scene"].items() if plain.get("kind") == sheets]
         return tuple(sorted(names, key=lambda name: (name not in self.member.controls, not self.is_own(name), name)))
 
     def is_own(self, name: str) -> bool:
-        """Whether somebody is a player's character."""
+        """Whether a character belongs to a player."""
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.view["scene"][name].get(self.look.mine)))
 
     def players_of(self, name: str) -> str:
-        """Who plays somebody."""
+        """Who plays a character."""
         return ", ".join(each.name for each in self.members.values() if name in each.controls)
 
     def may_be(self) -> tuple[str | None, ...]:
-        """Whom this seat may act for; None is the game master's own part."""
+        """The characters this seat may act for; None means the game master."""
         if self.is_master:
             return (None, *self.people)
         return tuple(name for name in self.people if name in self.member.controls)
 
     def acting(self, wanted: str | None) -> str | None:
-        """Whom this seat acts for now: whom it wants, if it may, else the first."""
+        """The character this seat acts for now: the wanted one, if allowed, otherwise the first."""
         able = self.may_be()
         if wanted in able:
             return wanted
@@ -122,7 +122,7 @@ def table_view(visitor: Visitor, about: Mapping[str, Plain]) -> TableView:
 
 
 def _is_mine(question: Question[Any], member: Member, members: Iterable[Member]) -> bool:
-    """Whether nobody else is meant: to the game master, whatever concerns nobody whom somebody else plays."""
+    """Whether it is this seat's own question. The game master's are those that concern no one else's character."""
     others = (each for each in members if each.id != member.id)
     return (
         not member.is_master or question.who is None or not any(question.who.name in each.controls for each in others)

@@ -1,4 +1,4 @@
-"""What was made of a rule at a table: the latest things a seat was told that cite it."""
+"""Where a rule was used at a table: the latest things a seat was told that cite it."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from referee.web.pages.place import Place
 from referee.web.sign_in import Visitor
 
 LOOKED_AT: Final = 600
-"""So many of the latest items of the story are looked at for uses of a rule."""
+"""How many of the latest items of the story are searched for uses of a rule."""
 MOST_USES: Final = 4
 
 
 @final
 @dataclass(frozen=True)
 class Use:
-    """What was being done, and what was told of it by a rule."""
+    """What was being done, and what was told with this rule as its source."""
 
     deed: Piece | None
     pieces: tuple[Piece, ...]
 
     @property
     def item(self) -> int:
-        """Where in the story it is."""
+        """Its place in the story."""
         return self.pieces[0].id
 
 
 def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
-    """The latest things this seat was told that cite a rule and still stand, the newest first."""
+    """The latest things this seat was told that cite a rule and are still in force, newest first."""
     if place.sight is None:
         return ()
     told = place.sight.told
@@ -51,7 +51,7 @@ def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
 
 
 def is_of(cited: str, rule: str) -> bool:
-    """Whether a citation is of a rule or of a helper of it."""
+    """Whether a citation is of a rule or of one of its helpers."""
     return cited == rule or cited.startswith(f"{rule}/")
 
 

@@ -1,4 +1,4 @@
-"""The rulebook: search as you type, every rule with its tables, and as a campaign plays it."""
+"""The rulebook: search as you type, every rule with its tables, printed or as a campaign plays it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(include_in_schema=False)
 MANY: Final = 120
-"""A book of more rules is opened chapter by chapter."""
+"""A book with more rules than this is opened chapter by chapter."""
 MOST_NEAR: Final = 5
 PART: Final = " / "
-"""What stands between a chapter and a part of it."""
+"""The separator between a chapter and a part of it."""
 OUR_OWN: Final = "referee."
-"""What the ids of the table's own rules begin with; no book has them."""
+"""The prefix of the ids of the table's own rules, which are in no book."""
 
 Wanted = Annotated[str, Query(alias="q", max_length=LONGEST)]
 Opened = Annotated[str, Query(alias="chapter", max_length=LONGEST)]
@@ -37,20 +37,20 @@ SystemName = Annotated[str, Path(max_length=64)]
 RuleId = Annotated[str, Path(max_length=200)]
 
 
-# --- looking for a rule -----------------------------------------------------------------------------------------------
+# --- finding a rule ---------------------------------------------------------------------------------------------------
 
 
 @final
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter: its rules where it is open, else how many there are."""
+    """A chapter: its rules if it is open, otherwise how many there are."""
 
     name: str
     count: int
     href: str
     leaves: tuple[Leaf, ...] = ()
     within: str = ""
-    """The larger chapter it is a part of, where there are several."""
+    """The larger chapter it is a part of, if there are several."""
 
     @property
     def id(self) -> str:
@@ -61,7 +61,7 @@ class Chapter:
 @final
 @dataclass(frozen=True)
 class Shelved:
-    """A book on the shelf, with the chapters to open it at."""
+    """A book on the shelf, with its chapters."""
 
     name: str
     title: str
@@ -78,9 +78,9 @@ class RulesScreen:
     asked: str
     hits: tuple[Leaf, ...]
     chapters: tuple[Chapter, ...]
-    """Of the one book that is open."""
+    """The chapters of the one book that is open."""
     shelf: tuple[Shelved, ...]
-    """Every book, where none is open."""
+    """Every book, if none is open."""
     chapter: str = ""
 
     @property
@@ -89,7 +89,7 @@ class RulesScreen:
 
     @property
     def found(self) -> str:
-        """How much was found, in words; nothing where nothing was asked."""
+        """How many rules were found, in words; empty if there was no search."""
         if not self.asked:
             return ""
         key = "none" if not self.hits else "one" if len(self.hits) == 1 else "some"
@@ -97,7 +97,7 @@ class RulesScreen:
 
     @cached_property
     def books(self) -> tuple[tuple[str, str, str], ...]:
-        """What can be read: name, title and address, where there is a choice."""
+        """The books to choose from: name, title and address; none if there is no choice."""
         every = at_none().systems if self.place.sight is None else ()
         return tuple((each.name, each.title, at(self.place.rules(each), q=self.asked)) for each in every)
 
@@ -116,7 +116,7 @@ def rules_screen(place: Place, asked: str, chapter: str) -> RulesScreen:
 
 
 def _chapters(place: Place, system: System, opened: str) -> tuple[Chapter, ...]:
-    """The chapters of a book, all open, or of a large one only that which is asked for."""
+    """The chapters of a book, all open; in a large book only the requested one is."""
     book = place.book(system)
     found: dict[str, list[str]] = {}
     for id_ in book.shelf.ids:
@@ -134,7 +134,7 @@ def _chapters(place: Place, system: System, opened: str) -> tuple[Chapter, ...]:
 
 
 def _shelved(place: Place, system: System) -> Shelved:
-    """A book from outside: its larger chapters, or the parts of the one it has."""
+    """A closed book: its larger chapters, or the parts of its only one."""
     home = place.rules(system)
     is_small = len(system.shelf.ids) <= MANY
     parts = _chapters(Place(system), system, "")
@@ -173,12 +173,12 @@ def table_rules(request: Request, visitor: CurrentVisitor, asked: Wanted = "", c
 @final
 @dataclass(frozen=True)
 class RuleFunction:
-    """How the table carries a rule out."""
+    """How the table carries out a rule."""
 
     says: str
     asks: tuple[str, ...]
     odds: str = ""
-    """Where its odds are, for what somebody may do."""
+    """The address of its odds, if it is the rule of an action."""
 
 
 @final
@@ -206,7 +206,7 @@ class RuleScreen:
 @final
 @dataclass(frozen=True)
 class NoRuleScreen:
-    """A rule that stands in no book: one of the table's own, or one that nobody has written."""
+    """A rule that is in no book: one of the table's own, or one that does not exist."""
 
     template: ClassVar[str] = "norule.html"
     place: Place
@@ -219,7 +219,7 @@ class NoRuleScreen:
 
 @router.get("/rules/{system}/{rule:path}")
 def rule(system: SystemName, rule: RuleId) -> HTMLResponse:
-    """A rule as it is printed."""
+    """A rule as printed."""
     return _rule(at_none(system), rule, ())
 
 
@@ -265,7 +265,7 @@ def _runs(place: Place, system: System, id_: str) -> Iterator[RuleFunction]:
 
 
 def _no_rule(place: Place, system: System, rule: str) -> HTMLResponse:
-    """A page for what stands in no book; only what nobody knows at all is missing."""
+    """A page for a rule that is in no book; only a completely unknown one is a 404."""
     cited = RULES.get(rule) or FORMULAS.get(rule)
     is_ours = rule.startswith(OUR_OWN)
     book = place.book(system)

@@ -1,4 +1,4 @@
-"""Finding rules: by words, in every system or in one, with what was found marked."""
+"""Finding rules by words, in every system or in one, with the matches highlighted."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from referee.web.pages.place import Place
 
 MOST_FOUND: Final = 40
 LONGEST: Final = 200
-"""No search is longer."""
+"""The longest search text."""
 BRIEF: Final = 180
-"""About so many letters of a rule stand where it was found, and fewer where it is only listed."""
+"""About how many characters of a rule are shown in search results, and (fewer) in a plain list."""
 LISTED: Final = 110
 MOST_ROWS: Final = 3
 ALIKE: Final = 0.75
@@ -32,7 +32,7 @@ _WORD: Final = re.compile(r"[A-Za-z0-9]+")
 @final
 @dataclass(frozen=True)
 class Said:
-    """A piece of a text, and whether it was searched for."""
+    """A piece of a text, and whether it matches the search."""
 
     text: str
     hit: bool = False
@@ -52,23 +52,21 @@ class Leaf:
     title: tuple[Said, ...]
     text: tuple[Said, ...]
     rows: tuple[tuple[Said, ...], ...] = ()
-    """Rows of its tables that hold what was searched for."""
+    """Rows of its tables that contain what was searched for."""
     optional: bool = False
     on: bool | None = None
-    """Whether it is played here; None at no table."""
+    """Whether it is in force at this table; None if there is no table."""
 
 
 def title_of(id_: str) -> str:
-    """What a rule is called, from its id: `alien.basics.skill-roll` is the skill roll, `alien.push.procedure` the push
-    procedure.
-    """
+    """The title of a rule, made from its id: `alien.push.procedure` is titled "Push procedure"."""
     *before, last = id_.split("/", maxsplit=1)[0].split(".")
     name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
     return name.replace("-", " ").capitalize()
 
 
 def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[str, ...] = ()) -> Leaf:
-    """A rule for a list, with the words that were searched for marked."""
+    """A rule for a list, with the searched words highlighted."""
     title = marked(title_of(entry.id), wanted)
     text = marked(excerpt(entry.rule, wanted, BRIEF if wanted else LISTED), wanted)
     rows = tuple(_rows(entry, wanted)) if wanted else ()
@@ -83,7 +81,7 @@ def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[s
 
 
 def search(place: Place, asked: str) -> tuple[Leaf, ...]:
-    """The rules that answer best, of all systems that are read here; what only resembles, where nothing else does."""
+    """The best matches in all systems shown here; similar ones only if there are no others."""
     found = [(hit, system) for system in place.systems for hit in index_of(system.name).search(asked, MOST_FOUND)]
     found.sort(key=lambda pair: (-pair[0].score, pair[0].id))
     wanted = tuple(dict.fromkeys(words(asked)))
@@ -94,7 +92,7 @@ def search(place: Place, asked: str) -> tuple[Leaf, ...]:
 
 
 def _holds(text: str, wanted: tuple[str, ...]) -> bool:
-    """Whether a word of a text is, or begins with, one that is wanted."""
+    """Whether a word of a text is, or begins with, a searched word."""
     there = words(text)
     return any(each == word or (len(word) > 2 and each.startswith(word)) for word in wanted for each in there)
 
@@ -104,11 +102,11 @@ def index_of(system: str) -> Index:
     return Index(registry.load(system).shelf)
 
 
-# --- marks ------------------------------------------------------------------------------------------------------------
+# --- highlights -------------------------------------------------------------------------------------------------------
 
 
 def marked(text: str, wanted: Iterable[str]) -> tuple[Said, ...]:
-    """A text in pieces; those that begin with a wanted word, or resemble it where none does, are marked."""
+    """A text in pieces; those that begin with a searched word, or are similar if none does, are highlighted."""
     there = {word.casefold() for word in _WORD.findall(text)}
     hits = {each for word in wanted for each in _like(word, there)}
     found: list[Said] = []
@@ -127,7 +125,7 @@ def _like(word: str, there: set[str]) -> list[str]:
 
 
 def excerpt(text: str, wanted: Iterable[str] = (), most: int = BRIEF) -> str:
-    """The beginning of a text, or the part of it around the first word that was searched for."""
+    """The beginning of a text, or the part around the first searched word."""
     if len(text) <= most:
         return text
     at = next((len(each.text) for each in marked(text, wanted)[:1] if not each.hit), 0) if wanted else 0
@@ -144,7 +142,7 @@ def _is_hit(pieces: Iterable[Said]) -> bool:
 
 
 def _rows(entry: Entry, wanted: tuple[str, ...]) -> Iterator[tuple[Said, ...]]:
-    """The first rows of an entry that hold a wanted word, by their texts."""
+    """The first rows of an entry that contain a searched word, by their texts."""
     found = 0
     for row in _all_rows(entry.values):
         told = ", ".join(value for value in row.values() if isinstance(value, str))

@@ -1,4 +1,4 @@
-"""Who did what: every line of the log, and for each undo the dice that could be seen before it."""
+"""The audit: every line of the log, and for each undo the dice that could be seen before it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
 MOST: Final = 100
-"""Lines of a page."""
+"""Lines per page."""
 ALL: Final = 10**9
 BRIEF: Final = 240
 Some = Annotated[str, Query(max_length=200)]
@@ -40,7 +40,7 @@ class Done:
     what: str
     undone: str
     undid: int | None
-    """How many lines went with it, if it is an undo."""
+    """If it is an undo, how many lines it removed."""
     dice: tuple[str, ...]
 
 
@@ -68,7 +68,7 @@ def audit(
     rule: Some = "",
     start: Annotated[int, Query(ge=0, le=ALL)] = 0,
 ) -> HTMLResponse:
-    """For the game master: by an actor, about a character, by a rule; undos alone, or everything."""
+    """For the game master: by actor, character or rule; only undos, or everything."""
     for name, text in (("by", by), ("who", who), ("rule", rule)):
         check_characters(text, name)
     most = ALL if what == "undos" else MOST + 1
@@ -101,7 +101,7 @@ def _done(each: Audited, names: Mapping[str, str]) -> Done:
 
 
 def _what(line: Line) -> str:
-    """The gist of a line; of an edit, what it changed."""
+    """The gist of a line; for an edit, what it changed."""
     kept = ("arguments", "asked", "of", "answer", "about", "text", "settings", "seat")
     text = in_brief({name: line.what[name] for name in kept if line.what.get(name)})
     if line.kind == "edited":
@@ -119,6 +119,6 @@ def _change(item: Mapping[str, Plain]) -> str:
 
 
 def _thrown(throw: Mapping[str, Plain]) -> str:
-    """A throw that had fallen: whose, for what, and what it showed."""
+    """A throw that was made: whose, for what, and its result."""
     whose = str(throw.get("of") or WORDS.say("game-master"))
     return f"{whose}, {throw.get('asked', '')}: {in_brief(throw.get('answer'))}"

@@ -1,4 +1,4 @@
-"""History: the whole story by pages, replayed step by step, and what going back would take with it."""
+"""History: the whole story in pages, replayed step by step, and what an undo would remove."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 AROUND: Final = 12
-"""How many pieces of the story lead up to a step."""
+"""How many items of the story are shown before a step."""
 MOST_ITEM: Final = 10**9
 Item = Annotated[int, Path(ge=0, le=MOST_ITEM)]
 
@@ -35,7 +35,7 @@ Item = Annotated[int, Path(ge=0, le=MOST_ITEM)]
 @final
 @dataclass(frozen=True)
 class Pieces:
-    """Some of the story, drawn as on the table."""
+    """Part of the story, rendered as on the table."""
 
     template: ClassVar[str] = "table.html"
     sight: TableView
@@ -49,7 +49,7 @@ class Pieces:
 @final
 @dataclass(frozen=True)
 class ToldPiece:
-    """A piece of the story, and the evening that begins with it."""
+    """A piece of the story, and the session that starts with it, if any."""
 
     piece: Piece
     drawn: Markup
@@ -72,7 +72,7 @@ class HistoryScreen:
 @final
 @dataclass(frozen=True)
 class Altered:
-    """A figure before and after."""
+    """A value before and after."""
 
     who: str
     what: str
@@ -102,7 +102,7 @@ class StepScreen:
 @final
 @dataclass(frozen=True)
 class UndoScreen:
-    """What would go with a step."""
+    """What an undo of a step would remove."""
 
     template: ClassVar[str] = "history/undo.html"
     frame: Frame
@@ -113,7 +113,7 @@ class UndoScreen:
 
 
 def drawn(sight: TableView, piece: Piece) -> Markup:
-    """A piece of the story as the table draws it."""
+    """A piece of the story as the table renders it."""
     return Markup(part(Pieces(sight, (piece,)), "pieces"))  # noqa: S704  # a template has escaped it
 
 
@@ -129,7 +129,7 @@ def date_of(at: int) -> str:
 def history(
     request: Request, visitor: CurrentVisitor, page: Annotated[int, Query(ge=1, le=MOST_ITEM)] = 1
 ) -> HTMLResponse:
-    """The story, the newest page first; each page reads from its beginning on."""
+    """The story, newest page first; each page reads from top to bottom."""
     frame = frame_of(request, visitor, "story")
     told = frame.sight.told
     pages = max(1, -(-told // PAGE))
@@ -143,7 +143,7 @@ def history(
 
 
 def _gone(visitor: Visitor, start: int, told: int) -> set[int]:
-    """What from an item on is not in force any more: that is told later than it happened."""
+    """Items from one on that are no longer in force: later items say so."""
     return undone_in(visitor.hub.story(visitor.campaign, visitor.seat, start, told))
 
 
@@ -157,7 +157,7 @@ def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], befor
 
 @router.get("/history/{item}")
 def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
-    """One step: the story up to it, what it changed, and the ways from it."""
+    """One step: the story up to it, what it changed, and where to go from it."""
     frame = frame_of(request, visitor, "story")
     sight, told = frame.sight, frame.sight.told
     if item >= told:
@@ -170,7 +170,7 @@ def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     this = next(each for each in items if each["id"] == item)
     after = min((each.id for each in found if each.id > item), default=None)
     stop = item + PAGE if after is None else after
-    step_of = [each for each in items if item <= each["id"] < stop]  # what is not told by itself belongs to it
+    step_of = [each for each in items if item <= each["id"] < stop]  # items that are not told on their own belong to it
     ends = visitor.hub.story(visitor.campaign, visitor.seat, max(0, told - PAGE), told)
     return show(
         StepScreen(
@@ -212,7 +212,7 @@ def _notes(item: Mapping[str, Plain]) -> Iterator[str]:
 
 @router.get("/history/{item}/undo")
 def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
-    """What would go, before anything does."""
+    """What an undo would remove; nothing is undone."""
     frame = frame_of(request, visitor, "story")
     gone = visitor.read(lambda desk: desk.would_undo(item))
     why = visitor.read(lambda desk: desk.may_undo(item))
@@ -222,7 +222,7 @@ def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLRes
 
 @router.post("/history/{item}/fork")
 def fork(request: Request, visitor: ActingVisitor, item: Item, form: Sent) -> Response:
-    """By the game master: a table of its own from before a step, and on to it."""
+    """By the game master: fork a new table from before a step, and go there."""
     name = held_to(requests.Forking, item=item, name=form.one("name")).name
     made: Any = visitor.hub.fork(visitor.campaign, visitor.seat, item, name)
     answer = go(request, f"/table/{made.campaign}")

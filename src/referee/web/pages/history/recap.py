@@ -1,4 +1,4 @@
-"""A recap written from the log: plain sentences in markdown, by evening, of what everybody was told."""
+"""A recap written from the log: plain sentences in Markdown, by session, of what everyone was told."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
 GAP: Final = 3 * 3600
-"""So many seconds without a word end an evening."""
+"""After this many seconds of silence a session is over."""
 MARKDOWN: Final = "text/markdown; charset=utf-8"
 
 
@@ -39,9 +39,9 @@ class RecapScreen:
     sight: TableView
     text: str
     by: str
-    """Who has written it; empty where the table has."""
+    """Who wrote it; empty if it was generated."""
     draft: str
-    """What the game master begins to change."""
+    """The text the game master starts editing from."""
     saved: bool
 
     @property
@@ -59,7 +59,7 @@ class RecapScreen:
 
 @router.get("/recap")
 def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
-    """Read it; the game master may change it, or begin anew from the log."""
+    """Read it; the game master may edit it, or start again from the log."""
     sight = table_view(visitor, server_state(request).about(visitor.campaign))
     items = heard_by_all(visitor.hub.store, visitor.campaign)
     kept = latest(items)
@@ -90,16 +90,16 @@ def text_of(request: Request, visitor: Visitor) -> str:
 
 
 def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
-    """The recap that was saved last, and by whom."""
+    """The last saved recap, and its author."""
     said = (item for item in reversed(items) if item["kind"] == "said" and item["about"] == "recap")
     return next(((str(item["text"]), str(item["by"])) for item in said), None)
 
 
-# --- written from the log ---------------------------------------------------------------------------------------------
+# --- generated from the log -------------------------------------------------------------------------------------------
 
 
 def written(sight: TableView, items: list[dict[str, Plain]]) -> str:
-    """What everybody was told, in short: who acted, what came of it, what it cost, who joined."""
+    """What everyone was told, in short: who acted, with what result, at what cost, and who joined."""
     parts = [WORDS.say("history.recap.heading", name=sight.about["name"])]
     joined, gone = _joined(items), undone_in(items)
     for began, evening in evenings(items):
@@ -111,7 +111,7 @@ def written(sight: TableView, items: list[dict[str, Plain]]) -> str:
 
 
 def evenings(items: list[dict[str, Plain]]) -> Iterator[tuple[int, list[dict[str, Plain]]]]:
-    """Items by evening: a long silence begins a new one."""
+    """Items by session: a long silence starts a new one."""
     found: list[dict[str, Plain]] = []
     for item in items:
         if found and item["at"] - found[-1]["at"] > GAP:
@@ -123,7 +123,7 @@ def evenings(items: list[dict[str, Plain]]) -> Iterator[tuple[int, list[dict[str
 
 
 def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
-    """The items with which somebody sat down for the first time; later ones only change a seat."""
+    """The items by which someone sat down for the first time; later ones only change a seat."""
     first: dict[str, int] = {}
     for item in items:
         if item["kind"] == "said" and item["about"] == "seat":
@@ -134,7 +134,7 @@ def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
 def _sentences(
     sight: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]
 ) -> Iterator[str]:
-    """One for each deed, with all that came of it until the next."""
+    """One sentence for each deed, with its results until the next deed."""
     names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
     told: list[Piece] = []
     for piece in Teller.of(sight).tell(items, gone):
@@ -151,7 +151,7 @@ def _sentences(
 
 
 def _deed(sight: TableView, told: list[Piece]) -> Iterator[str]:
-    """What somebody did and what came of it, on one line; nothing if nothing came of nothing."""
+    """What someone did and its result, on one line; nothing if there was neither."""
     parts = [f"**{each.who}** {each.text}" for each in told[:1] if each.kind == "act"]
     parts += [each.text[:1].upper() + each.text[1:] for piece in told for each in piece.outcomes if each.text]
     parts += [tale for piece in told for tale in piece.tales]
@@ -161,7 +161,7 @@ def _deed(sight: TableView, told: list[Piece]) -> Iterator[str]:
 
 
 def _moves(sight: TableView, moved: list[ChangeShown]) -> Iterator[str]:
-    """What was lost and gained of the figures that everybody watches, and the conditions; each once."""
+    """What was lost and gained of the figures that everyone watches, and the conditions; each once."""
     vital = {each.words for each in sight.look.vitals}
     befores: dict[tuple[str, str], str] = {}
     afters: dict[tuple[str, str], str] = {}
@@ -191,7 +191,7 @@ _HEADING: Final = re.compile(r"(#{1,6})\s+(.+)")
 
 
 def set_out(text: str) -> Markup:
-    """Markdown as it is shown: headings, and the small markdown of talk. The first heading is the page's own."""
+    """Markdown as it is shown: headings, and the small Markdown of chat. The first heading is left to the page."""
     parts: list[str] = []
     for block in re.split(r"\n\s*\n", text.strip()):
         first, _, rest = block.partition("\n")

@@ -1,4 +1,4 @@
-"""Encounters: begun with who is on which side, ended, and how far apart people are in them."""
+"""Encounters: starting one with its sides, ending it, and setting the distances in it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 SIDE: Final = "side-"
-"""What the field begins with that says on whose side somebody is."""
+"""The prefix of the form fields that say which side someone is on."""
 MOST_SIDES: Final = 4
 FURTHEST: Final = 9
 
@@ -33,21 +33,21 @@ FURTHEST: Final = 9
 @final
 @dataclass(frozen=True)
 class Startable:
-    """A kind of encounter that can be begun."""
+    """A kind of encounter that can be started."""
 
     kind: str
     title: str
     sided: bool
-    """Whether everybody in it is on a side."""
+    """Whether everyone in it is on a side."""
     people: tuple[tuple[str, int], ...]
-    """Everybody, and on which side they are to begin with."""
+    """Everyone, and the side they start on."""
     sides: tuple[int, ...] = tuple(range(1, MOST_SIDES + 1))
 
 
 @final
 @dataclass(frozen=True)
 class Distance:
-    """How far two are from each other."""
+    """The distance between two people."""
 
     pair: str
     one: str
@@ -58,7 +58,7 @@ class Distance:
 @final
 @dataclass(frozen=True)
 class Begun:
-    """An encounter that is in the scene."""
+    """An encounter in the scene."""
 
     name: str
     title: str
@@ -73,14 +73,14 @@ def title_of(kind: str) -> str:
 
 
 def kinds_of(system: System) -> dict[str, Places]:
-    """The kinds of encounters a system knows, and how each is drawn."""
+    """The kinds of encounters of a system, and how each is drawn."""
     drawn = look_of(system.name).encounters
     found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
     return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
 
 
 def begun(sight: TableView) -> tuple[Begun, ...]:
-    """What goes on in the scene."""
+    """The encounters in the scene."""
     kinds = kinds_of(sight.system)
     scene: Mapping[str, Mapping[str, Plain]] = sight.view["scene"]
     hidden = scene.get("veil", {}).get("names", ())
@@ -97,7 +97,7 @@ def begun(sight: TableView) -> tuple[Begun, ...]:
 
 
 def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...]:
-    """Every two in an encounter, by name."""
+    """Every pair in an encounter, by name."""
     if not places.bands:
         return ()
     apart: Mapping[str, int] = plain.get(places.bands) or {}
@@ -107,7 +107,7 @@ def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...
 
 
 def startable(sight: TableView) -> tuple[Startable, ...]:
-    """What could be begun; one of a kind goes on at a time."""
+    """The encounters that could be started; only one of each kind runs at a time."""
     kinds = {each["kind"] for each in sight.view["scene"].values()}
     people = tuple((name, 1 if sight.is_own(name) else 2) for name in sight.people)
     return tuple(
@@ -119,7 +119,7 @@ def startable(sight: TableView) -> tuple[Startable, ...]:
 
 @router.post("/master/encounter")
 def start(request: Request, visitor: Master, form: Sent) -> Response:
-    """An encounter begins; its fields but the sides are as they are at the beginning."""
+    """Start an encounter; all its fields except the sides have their defaults."""
 
     kinds = kinds_of(server_state(request).system(visitor.campaign))
     kind = form.one("kind")
@@ -150,7 +150,7 @@ def end(request: Request, visitor: Master, form: Sent) -> Response:
 
 @router.post("/distance")
 def distance(request: Request, visitor: Master, form: Sent) -> Response:
-    """How far two are from each other; the map, its text twin and the game master's page all say it here."""
+    """Set the distance between two people; used by the map, its text version and the game master's page."""
     encounter, pair, band = form.one("encounter"), form.one("pair"), form.one("band")
     if len(band) != 1 or not band.isdecimal():
         raise BadInput("band", f"0 to {FURTHEST} expected")

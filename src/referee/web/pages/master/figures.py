@@ -13,13 +13,13 @@ from referee.core.rulebook import DECLARED, Book
 from referee.web.pages.parts.people import in_brief
 
 SHORT: Final = 70
-"""As much of a rule as tells it from others."""
+"""How much of a rule's text tells it apart from others."""
 
 
 @final
 @dataclass(frozen=True)
 class FigureShown:
-    """A figure: where it stands, what it is here, and what is printed."""
+    """A figure: its place, its value here, and its printed value."""
 
     path: str
     value: Plain
@@ -37,7 +37,7 @@ class FigureShown:
 @final
 @dataclass(frozen=True)
 class ChangedFigure:
-    """Something that is not as printed: a figure, an option that is on (no path), or rows that were added."""
+    """A difference from the printed book: a changed figure, an option that is on (no path), or added rows."""
 
     rule: str
     path: str
@@ -59,7 +59,7 @@ class ChangedFigure:
 
 
 def played_rules(shelf: PrintedBook) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """Every rule with figures that are read, by chapter: its id, its name and how it begins."""
+    """Every rule with figures that code reads, by chapter: its id, its name and its first words."""
     return _played(shelf, shelf.version)
 
 
@@ -81,7 +81,7 @@ def _begin(text: str) -> str:
 
 
 def figures_of(book: Book, rule: str) -> tuple[FigureShown, ...]:
-    """The figures of a rule that code reads, as this table has them; texts only where they stand alone."""
+    """The numbers of a rule that code reads, with this table's values and the printed ones."""
     now, was = book.entry(rule).values, book.shelf.entry(rule).values
     found: dict[str, FigureShown] = {}
     for lookup in DECLARED.get(rule, ()):
@@ -109,7 +109,7 @@ def _leaves(value: Plain, path: str) -> Iterator[tuple[str, Plain]]:
 
 
 def _under(values: Any, path: str) -> Plain:
-    """What stands at a path, or nothing."""
+    """The value at a path, or None."""
     for step in path.split("/"):
         if isinstance(values, Mapping):
             values = values.get(step)
@@ -123,7 +123,7 @@ def _under(values: Any, path: str) -> Plain:
 
 
 def changed_figures(book: Book) -> tuple[ChangedFigure, ...]:
-    """All that is not as printed."""
+    """Everything that differs from the printed book."""
     options = [ChangedFigure(rule, "", False, True) for rule, on in book.options.items() if on]
     figures = [
         ChangedFigure(rule, path, before, value)

@@ -20,25 +20,25 @@ from referee.web.state import server_state
 M = TypeVar("M", bound=BaseModel)
 
 SECTIONS: Final = {"people": "", "seats": "/seats", "rules": "/rules", "table": "/table"}
-"""The pages, and where each stands."""
+"""The pages, and their addresses."""
 
 
 def ruling(visitor: ActingVisitor) -> Visitor:
-    """A request from the game master; everybody else is refused."""
+    """A request from the game master; everyone else is refused."""
     if not visitor.read(lambda desk: desk.member.is_master):
         raise NotAllowed(WORDS.say("master.title"), because=WORDS.say("master.refused"), rule="referee.table.seats")
     return visitor
 
 
 Master = Annotated[Visitor, Depends(ruling)]
-"""What an endpoint asks for that is the game master's."""
+"""The parameter of an endpoint that only the game master may use."""
 Said = Annotated[str, Query(max_length=40, description="What was just done, by the key of its words.")]
 
 
 @final
 @dataclass(frozen=True)
 class Frame:
-    """What stands around every page of the game master's."""
+    """What surrounds every page of the game master."""
 
     sight: TableView
     section: str
@@ -65,7 +65,7 @@ class Frame:
 
     @property
     def stuck(self) -> str:
-        """Why something does not go on by itself."""
+        """Why something does not continue by itself."""
         return str(self.sight.view.get("stuck", ""))
 
 
@@ -74,12 +74,12 @@ def frame_of(request: Request, visitor: Visitor, section: str, said: str = "") -
 
 
 def back_to(request: Request, visitor: Visitor, section: str, said: str) -> Response:
-    """It is done: back to the page, which says so."""
+    """Done: return to the page, with a message."""
     return go(request, at(f"/table/{visitor.campaign}/master{SECTIONS[section]}", said=said))
 
 
 def held_to(model: type[M], **given: Any) -> M:
-    """What a form sent, held to the same form and size as what a program sends."""
+    """The content of a form, checked by the same model as what a program sends."""
     try:
         return model.model_validate(given)
     except ValidationError as problem:

@@ -1,4 +1,4 @@
-"""What a change of the rules does to the odds: telling checks of people in the scene, before and after."""
+"""What a change of the rules does to the odds: some characteristic checks of people in the scene, before and after."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from referee.web.pages.parts.chances import chances
 from referee.web.pages.table_view import TableView
 
 MOST: Final = 3
-"""So many checks are shown."""
+"""How many checks are shown."""
 BUDGET: Final = Budget(0.6)
 NOISE: Final = 0.0005
-"""What differs by less is the same."""
+"""Differences smaller than this are ignored."""
 
 
 @final
@@ -43,7 +43,7 @@ class ChangedChance:
 @final
 @dataclass(frozen=True)
 class ChangedCheck:
-    """A check of somebody, and how its chances would move."""
+    """Someone's check, and how its chances would change."""
 
     who: str
     what: str
@@ -56,7 +56,7 @@ class ChangedCheck:
 
 
 def effects(sight: TableView, before: Book, after: Book) -> tuple[ChangedCheck, ...]:
-    """A few checks as they are, and as they would be by another book."""
+    """A few checks as they are, and as they would be with another book."""
     state = sight.state
     return tuple(
         _effect(sight, offer, state.but(BOOK.name, before), state.but(BOOK.name, after))
@@ -65,7 +65,7 @@ def effects(sight: TableView, before: Book, after: Book) -> tuple[ChangedCheck, 
 
 
 def _telling(sight: TableView) -> Iterator[Offer]:
-    """Of everybody, the players' own first, what they do best; where no look says what that is, what they may do."""
+    """What everyone does best, the players' characters first; if no look says what that is, what they may do."""
     for name in sorted(sight.people, key=lambda each: not sight.is_own(each)):
         who: Who[Any] = Who(name, sight.system.sheet)
         try:
@@ -106,7 +106,7 @@ def _effect(sight: TableView, offer: Offer, before: State, after: State) -> Chan
 
 
 def _rows(sight: TableView, offer: Offer, card: RiskCard) -> dict[str, float]:
-    """What may come of it as things stand, and with each decision on the way."""
+    """The chances as things are, and with each decision on the way."""
     system, good = sight.system, offer.action.bands.good
     rows: dict[str, float] = {}
     if card.now is not None:

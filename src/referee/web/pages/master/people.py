@@ -1,4 +1,4 @@
-"""People and scenes: everybody and everything that is there, brought in, changed, hidden, shown and taken out."""
+"""People and things in the scene: add, edit, hide, show and remove them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from referee.web.state import server_state
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
 UNTOUCHED: Final = frozenset({"book", "veil", "passing"})
-"""What is changed elsewhere, or by nobody."""
+"""Values that are edited elsewhere, or never."""
 CARDS: Final = Pile.__name__
 Name = Annotated[str, Query(max_length=200)]
 
@@ -38,22 +38,22 @@ Name = Annotated[str, Query(max_length=200)]
 @final
 @dataclass(frozen=True)
 class Thing:
-    """Something in the scene that is nobody."""
+    """Something in the scene that is not a person."""
 
     name: str
     kind: str
     brief: str
     hidden: bool
     house: bool
-    """Whether a scene cannot do without it."""
+    """Whether the scene cannot do without it."""
     editable: bool
-    """Cards are not: which they are may be a secret to everybody."""
+    """Whether it can be edited. Cards cannot: which ones they are may be a secret to everyone."""
 
 
 @final
 @dataclass(frozen=True)
 class Pattern:
-    """Somebody to copy: of a sample, or of the scene."""
+    """Someone to copy, from a sample or from the scene."""
 
     key: str
     title: str
@@ -62,7 +62,7 @@ class Pattern:
 @final
 @dataclass(frozen=True)
 class PeopleScreen:
-    """Everybody and everything in the scene."""
+    """Everyone and everything in the scene."""
 
     template: ClassVar[str] = "master/people.html"
     frame: Frame
@@ -77,12 +77,12 @@ class PeopleScreen:
 @final
 @dataclass(frozen=True)
 class PersonScreen:
-    """A sheet, or anything else of a scene, to be filled in."""
+    """A form for a sheet, or for anything else in a scene."""
 
     template: ClassVar[str] = "master/person.html"
     frame: Frame
     name: str
-    """Empty where it is new."""
+    """Empty if it is new."""
     kind: str
     suggested: str
     blanks: tuple[Blank, ...]
@@ -132,7 +132,7 @@ def _patterns(frame: Frame) -> list[Pattern]:
 
 @router.get("/person")
 def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", chance: bool = False) -> HTMLResponse:
-    """A form: of somebody there is, or of somebody new, empty, copied or made by chance."""
+    """A form for an existing person or a new one, empty, copied or random."""
     frame = frame_of(request, visitor, "people")
     sight, system = frame.sight, frame.sight.system
     suggested = ""
@@ -141,7 +141,7 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", 
     elif copy:
         suggested, plain = _copied(frame, copy)
     elif chance and system.at_random is not None:
-        plain = system.plain_value(system.at_random(sight.scene, Random()))  # a sheet is no secret
+        plain = system.plain_value(system.at_random(sight.scene, Random()))  # not a secret
     else:
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))
@@ -157,7 +157,7 @@ def _there(scene: Mapping[str, Mapping[str, Plain]], name: str) -> Mapping[str, 
 
 
 def _copied(frame: Frame, key: str) -> tuple[str, Mapping[str, Plain]]:
-    """Somebody like another, under a name that is free."""
+    """A copy of someone, under a name that is free."""
     source, _, name = key.partition("/")
     known = samples(frame.sight.system.name)
     there: Mapping[str, Any] = frame.sight.view["scene"]
@@ -170,7 +170,7 @@ def _copied(frame: Frame, key: str) -> tuple[str, Mapping[str, Plain]]:
 
 @router.post("/person")
 def save(request: Request, visitor: Master, form: Sent) -> Response:
-    """Somebody new comes in, or what has changed of somebody is set."""
+    """Add someone new, or save what has changed about someone."""
     name = form.one("name")
     if form.one("new"):
         _add(request, visitor, name, form)

@@ -1,4 +1,4 @@
-"""Rules: options and figures as this table plays them, and what a change does to the odds before it is made."""
+"""House rules: the options and figures of this table, with a preview of what a change does to the odds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 FIGURE: Final = "figure-"
-"""What the name of a figure's field begins with."""
+"""The prefix of the form fields for figures."""
 Some = Annotated[str, Query(max_length=200)]
 
 
@@ -51,7 +51,7 @@ class OptionShown:
 @final
 @dataclass(frozen=True)
 class Preview:
-    """A change before it is made."""
+    """A preview of a change."""
 
     changes: tuple[ChangedFigure, ...]
     options: tuple[tuple[str, bool], ...]
@@ -60,7 +60,7 @@ class Preview:
 
     @property
     def moves(self) -> bool:
-        """Whether any of the odds that are shown would change."""
+        """Whether any of the odds shown would change."""
         return any(each.moves for each in self.effects)
 
 
@@ -74,7 +74,7 @@ class HouseRulesScreen:
     options: tuple[OptionShown, ...]
     changed: tuple[ChangedFigure, ...]
     chapters: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """Every rule with figures in it, by chapter: its id and how it begins."""
+    """Every rule with figures in it, by chapter: its id and its first words."""
     chosen: Entry | None
     figures: tuple[FigureShown, ...]
     preview: Preview | None = None
@@ -141,7 +141,7 @@ def _at(book: Book, rule: str, path: str) -> Plain:
 
 @router.post("/rules")
 def apply(request: Request, visitor: Master, form: Sent) -> Response:
-    """Options and figures are changed, from here on."""
+    """Change options and figures, from now on."""
 
     sight = table_view(visitor, server_state(request).about(visitor.campaign))
     visitor.act(DeskCommand(Desk.house_rules, overlay_of(sight.scene[BOOK], form)))
@@ -150,7 +150,7 @@ def apply(request: Request, visitor: Master, form: Sent) -> Response:
 
 @router.post("/rules/as-printed")
 def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
-    """One figure, one option or one table's added rows as the book has them."""
+    """Reset one figure, one option or one table's added rows to the printed book."""
     rule, path = form.one("rule"), form.one("path")
 
     if form.one("rows"):
@@ -165,7 +165,7 @@ def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
 
 
 def overlay_of(book: Book, form: Form) -> dict[str, Any]:
-    """What a form changes of a book: an option, or figures of one rule that are not as they were."""
+    """What a form changes in a book: an option, or the changed figures of one rule."""
     if option := form.some("option"):
         return {"options": {option: form.one("on") == "yes"}}
     rule = form.one("rule")

@@ -1,4 +1,4 @@
-"""Seats and invitations: who sits where and plays whom, handing over, and a code with a picture to join by."""
+"""Seats and invitations: who sits where and plays whom, handing over, and a code with a QR picture for joining."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 SeatId = Annotated[str, Path(max_length=64)]
 ROLES: Final = tuple(role.value for role in Role)
 JOINING: Final = (Role.PLAYER.value, Role.SPECTATOR.value, Role.MASTER.value)
-"""As what somebody may be invited, the likeliest first."""
+"""The roles someone may be invited to, the most likely first."""
 
 
 @final
@@ -41,10 +41,10 @@ class OpenInvitation:
 @final
 @dataclass(frozen=True)
 class ShownInvitation:
-    """A new invitation, or a link to one's own seat; told this once."""
+    """A new invitation, or a link to one's own seat; shown only once."""
 
     code: str
-    """Empty for a link to a seat: it is too long to be typed."""
+    """Empty for a link to a seat, which is too long to type."""
     link: str
     qr: Markup
 
@@ -52,7 +52,7 @@ class ShownInvitation:
 @final
 @dataclass(frozen=True)
 class SeatsScreen:
-    """Who sits at the table, and who may still come."""
+    """Who sits at the table, and who may still join."""
 
     template: ClassVar[str] = "master/seats.html"
     frame: Frame
@@ -71,7 +71,7 @@ class SeatsScreen:
 
     @property
     def unplayed(self) -> tuple[str, ...]:
-        """Whom nobody plays yet, the players' own first."""
+        """The characters no one plays yet, the players' own first."""
         return tuple(name for name in self.characters if not self.frame.sight.players_of(name))
 
 
@@ -95,7 +95,7 @@ def seats(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
 
 @router.post("/seats/{seat}")
 def change(request: Request, visitor: Master, seat: SeatId, form: Sent) -> Response:
-    """What somebody is called, may do and plays, and whether they throw real dice."""
+    """Change someone's name, role, characters, and whether they throw real dice."""
     sent = held_to(
         requests.SeatChange,
         name=form.one("name"),
@@ -115,14 +115,14 @@ def dismiss(request: Request, visitor: Master, seat: SeatId) -> Response:
 
 @router.post("/seats/{seat}/link")
 def link_back(request: Request, visitor: Master, seat: SeatId) -> Response:
-    """For somebody whose browser has forgotten them: a link to their own seat, shown with this answer alone."""
+    """For someone whose browser has lost its token: a link to their own seat, shown only in this reply."""
     link = f"{api_seats.address_of_server(request)}/sit/{visitor.hub.rejoin_link(visitor.campaign, visitor.seat, seat)}"
     return _shown_once(request, visitor, ShownInvitation("", link, drawn(link)))
 
 
 @router.post("/hand-over")
 def hand_over(request: Request, visitor: Master, form: Sent) -> Response:
-    """A character, or the table itself; who has handed over the table is no game master any more."""
+    """Hand over a character, or the table itself; a game master who hands over the table is one no longer."""
     is_table = form.one("what") == "table"
     sent = held_to(requests.SeatHandover, to=form.one("to"), character=form.some("character"), table=is_table)
     api_seats.hand_over(visitor, sent)
@@ -133,7 +133,7 @@ def hand_over(request: Request, visitor: Master, form: Sent) -> Response:
 
 @router.post("/invitations")
 def invite(request: Request, visitor: Master, form: Sent) -> Response:
-    """The new invitation is shown with this answer, and never again."""
+    """Invite someone; the new invitation is shown in this reply, and never again."""
     sent = held_to(requests.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
     made = api_seats.invite(visitor, sent, request)
     return _shown_once(request, visitor, ShownInvitation(made.code, made.link, drawn(made.link)))
@@ -157,7 +157,7 @@ def _uses(form: Form) -> int:
 
 
 def drawn(link: str) -> Markup:
-    """A link as a QR code: black on white in every light, for that is what cameras read."""
+    """A link as a QR code, always black on white, because cameras need that."""
     picture = segno.make(link, micro=False).svg_inline(
         border=3, omitsize=True, svgclass=None, lineclass=None, dark="#000", light="#fff"
     )

@@ -1,4 +1,4 @@
-"""The table itself: how it is set, the clock, stop and go, its name, backups, export, the seed, and pictures."""
+"""The table itself: its settings, the clock, stop and resume, its name, backups, export, the seed, and handouts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from referee.wire import requests
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 THROW: Final = "throw-"
 TIME: Final = "pass-time"
-"""What a system calls its own action for time that passes."""
+"""The name of a system's own action for passing time."""
 MOST_TIME: Final = 10_000
 HANDLINGS: Final = tuple(each.value for each in Handling)
 UNDOES: Final = tuple(each.value for each in MayUndo)
@@ -59,23 +59,23 @@ class Copy:
 @final
 @dataclass(frozen=True)
 class TableSettingsScreen:
-    """How the table is set."""
+    """The settings of the table."""
 
     template: ClassVar[str] = "master/table.html"
     frame: Frame
     settings: TableSettings
     throws: tuple[tuple[str, str, str], ...]
-    """Each throw: its name, its words, how it is handled."""
+    """Each throw: its name, its words, and how it is handled."""
     now: Now
     units: tuple[Unit, ...]
     passing: Act | None
-    """The system's own action for time that passes."""
+    """The system's own action for passing time."""
     copies: tuple[Copy, ...]
     keeps_copies: bool
     commitment: str
     pictures: tuple[FileInfo, ...]
     revealed: tuple[str, ...]
-    """Seeds of before, which everybody may know."""
+    """Earlier seeds, which everyone may know."""
     handlings: tuple[str, ...] = HANDLINGS
     undoes: tuple[str, ...] = UNDOES
 
@@ -101,7 +101,7 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
 
 
 def _throws(frame: Frame, settings: TableSettings) -> list[tuple[str, str, str]]:
-    """Every throw that the system has words for; nothing is said of those that are as all others."""
+    """Every throw that the system has words for; empty for those handled like all others."""
     words = frame.sight.system.words
     names = [key.removeprefix("throws.") for key in words.texts if key.startswith("throws.")]
     kept = {name: each.value for name, each in settings.throws.items()}
@@ -159,7 +159,7 @@ def resume(request: Request, visitor: Master) -> Response:
 
 @router.post("/time")
 def time(request: Request, visitor: Master, form: Sent) -> Response:
-    """Time passes where the system has no action of its own for it; what is due on the way comes due."""
+    """Let time pass, if the system has no action of its own for it; deadlines on the way come due."""
     amount, name = form.one("amount"), form.one("unit")
     if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
         raise BadInput("amount", f"1 to {MOST_TIME} expected")
@@ -179,14 +179,14 @@ def back_up(request: Request, visitor: Master) -> Response:
 
 @router.post("/reveal")
 def reveal(request: Request, visitor: Master) -> Response:
-    """Everybody can check the dice thrown so far; new ones come from a new seed."""
+    """Reveal the seed: everyone can check the dice thrown so far; new ones use a new seed."""
     api_log.reveal(visitor, request)
     return back_to(request, visitor, "table", "revealed")
 
 
 @router.post("/files")
 def hand_out(request: Request, visitor: Master, form: Sent) -> Response:
-    """A picture, to everybody or to some, with a text or none."""
+    """A picture, for everyone or for some, with or without a text."""
     name, data = form.files.get("picture", ("", b""))
     if not data:
         raise BadInput("picture", "choose one first: PNG, JPEG or WebP")

@@ -17,7 +17,7 @@ from referee.web.pages.table_view import TableView
 @final
 @dataclass(frozen=True)
 class Turn:
-    """Somebody in the order of turns."""
+    """Someone in the turn order."""
 
     name: str
     score: int | None
@@ -29,19 +29,19 @@ class Turn:
 @final
 @dataclass(frozen=True)
 class BoardToken:
-    """Somebody on the map."""
+    """Someone on the map."""
 
     name: str
     short: str
     is_foe: bool
     pair: str
-    """What the distance is kept under."""
+    """The key under which the distance is stored."""
 
 
 @final
 @dataclass(frozen=True)
 class Band:
-    """A distance from somebody, and who is there."""
+    """A distance from someone, and who is there."""
 
     number: int
     words: str
@@ -51,7 +51,7 @@ class Band:
 @final
 @dataclass(frozen=True)
 class EncounterPanel:
-    """Something that goes on: a fight, a chase."""
+    """An encounter in progress: a fight, a chase."""
 
     name: str
     kind: str
@@ -61,7 +61,7 @@ class EncounterPanel:
     bands: tuple[Band, ...]
     seen_from: str
     field: str
-    """The field that keeps the distances."""
+    """The field that holds the distances."""
     over: str = ""
 
     @property
@@ -72,14 +72,14 @@ class EncounterPanel:
 @final
 @dataclass(frozen=True)
 class Now:
-    """What the clock says."""
+    """What the clock shows."""
 
     text: str
     deadlines: tuple[str, ...]
 
 
 def encounters(sight: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
-    """What goes on, as the system wants it drawn."""
+    """The encounters in progress, drawn as the system declares."""
     found = []
     for name, plain in sight.view["scene"].items():
         places = sight.look.encounters.get(plain.get("kind", ""))
@@ -118,7 +118,7 @@ def _encounter(
 
 
 def _asked_of(value: Any, method: str, sight: TableView) -> Any:
-    """What an encounter says of itself, as far as the seat knows."""
+    """What an encounter answers about itself, as far as the seat knows."""
     found = getattr(value, method, None) if method else None
     if found is None:
         return ()
@@ -131,7 +131,7 @@ def _asked_of(value: Any, method: str, sight: TableView) -> Any:
 def _bands(
     sight: TableView, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]
 ) -> tuple[Band, ...]:
-    """Everybody by how far they are from one."""
+    """Everyone, grouped by their distance from one person."""
     apart: dict[str, int] = dict(plain.get(places.bands) or {})
     found: dict[int, list[BoardToken]] = {}
     for name in names:
@@ -144,7 +144,7 @@ def _bands(
 
 
 def clock(sight: TableView) -> Now:
-    """The time, from the greatest unit down, and what is still to come due."""
+    """The time, largest unit first, and the deadlines to come."""
     plain = sight.view["scene"].get("clock") or {}
     now = int(plain.get("now") or 0)
     units = sorted(sight.system.units(sight.scene), key=lambda unit: -unit.size)

@@ -26,7 +26,7 @@ class Face:
 
     @property
     def text(self) -> str:
-        """Its name, for who cannot see it."""
+        """Its name, for those who cannot see it."""
         return WORDS.say("cards.of", rank=self.rank, suit=self.suit) if self.suit else self.rank
 
 
@@ -50,7 +50,7 @@ def face(plain: Plain) -> Face | None:
 
 
 def piles(sight: TableView) -> tuple[PileShown, ...]:
-    """Every pile of the scene, as far as this seat may look."""
+    """Every pile in the scene, as far as this seat may look."""
     found: list[PileShown] = []
     for name, plain in sight.view["scene"].items():
         if plain.get("kind") == Pile.__name__:

@@ -25,11 +25,11 @@ class ChanceRow:
 @final
 @dataclass(frozen=True)
 class Chances:
-    """What may come of something."""
+    """The possible outcomes of something."""
 
     rows: tuple[ChanceRow, ...]
     error: float = 0.0
-    """How far sampled figures may be off; 0 where they are exact."""
+    """The error of sampled figures; 0 if they are exact."""
 
     @property
     def good(self) -> float:
@@ -37,7 +37,7 @@ class Chances:
 
     @property
     def worth(self) -> tuple[float, float]:
-        """What one hopes for first, then how little goes wrong."""
+        """The hoped-for outcomes first, then how little goes wrong."""
         return self.good, -sum(row.chance for row in self.rows if row.tone == "bad")
 
     def without(self, names: Container[str]) -> Chances:
@@ -45,17 +45,17 @@ class Chances:
 
     @property
     def told(self) -> tuple[ChanceRow, ...]:
-        """Every band, and beside them what can happen at all."""
+        """Every band, and the side effects that are possible at all."""
         return tuple(row for row in self.rows if row.chance or row.tone in ("good", "plain", "part"))
 
     @property
     def beside(self) -> tuple[ChanceRow, ...]:
-        """What is shown on a button: what one hopes for, and what may go wrong beside it."""
+        """What a button shows: the hoped-for outcomes, and what may go wrong."""
         return tuple(row for row in self.rows if row.tone in ("good", "bad"))
 
 
 def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> Chances:
-    """A forecast, told by its best bands, then the other bands, then what may come beside them."""
+    """A forecast: its good bands, then the other bands, then side effects."""
     bands: dict[str, Any] = dict(forecast["bands"])
     words = system.words
     hoped = [key for key in bands if key in good]
@@ -73,7 +73,7 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
 
 
 def _any(words: Any, keys: list[str]) -> str:
-    """Several bands that one hopes for, by the plainest of them."""
+    """Several hoped-for bands, named by the plainest of them."""
     return str(words.say(f"bands.{keys[-1]}")) if "success" in keys else WORDS.say("odds.well")
 
 

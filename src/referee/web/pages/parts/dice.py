@@ -1,4 +1,4 @@
-"""A throw as a screen draws it: dice told apart by name and face, those kept from before, and the items of the sum."""
+"""A throw as a screen draws it: dice by name and face, those kept from before, and the parts of the sum."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.web.pages.parts.look import Look
 @final
 @dataclass(frozen=True)
 class DieShown:
-    """One die of a throw: its pips, how it is drawn, what its face means, and whether it lay there before."""
+    """One die of a throw: its pips, how it is drawn, what its face means, and whether it was kept from before."""
 
     pips: int
     name: str
@@ -32,7 +32,7 @@ class DieShown:
 @final
 @dataclass(frozen=True)
 class Summand:
-    """An item of a total, with its rule."""
+    """One part of a total, with its rule."""
 
     label: str
     amount: int
@@ -47,16 +47,16 @@ class ThrowShown:
     groups: tuple[tuple[str, tuple[DieShown, ...]], ...]
     mods: tuple[Summand, ...]
     total: int | None = None
-    """Of dice thrown for no rule; what a rule makes of its dice, the rule tells."""
+    """For dice thrown without a rule; otherwise the rule says what its dice mean."""
 
     @property
     def text(self) -> str:
-        """The same for who cannot see it."""
+        """The same in words, for those who cannot see it."""
         return "; ".join(f"{name} {', '.join(die.text for die in dice)}" for name, dice in self.groups if dice)
 
 
 def thrown(answer: Plain, roll: Plain, look: Look) -> ThrowShown:
-    """A throw by its pips, and by its record where the log has one."""
+    """A throw by its pips, and by its record if the log has one."""
     roll = roll if isinstance(roll, dict) else {}
     kinds = roll.get("dice") or [{"die": "", "sides": 6} for _ in answer]
     groups = [
@@ -77,7 +77,7 @@ def _die(kind: Mapping[str, Plain], pips: int, look: Look) -> DieShown:
 
 
 def _kept(kept: Plain, kinds: list[dict[str, Any]], look: Look) -> Iterator[DieShown]:
-    """Dice that stayed on the table from before, by the faces they show."""
+    """Dice kept on the table from before, by the faces they show."""
     if isinstance(kept, list):
         yield from (DieShown(pips, "", kept=True) for pips in kept if isinstance(pips, int))
     for name, faces in (kept if isinstance(kept, dict) else {}).items():

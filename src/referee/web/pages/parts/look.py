@@ -1,4 +1,4 @@
-"""How a system wants to look: `look.yaml` in its folder. A system without one is shown by its fields alone."""
+"""How a system wants to look: `look.yaml` in its folder. Without one, a system is shown only by its fields."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FILE: Final = "look.yaml"
 @final
 @dataclass(frozen=True)
 class Vital:
-    """A figure that everybody watches: a field of the sheet, or a formula of the rulebook."""
+    """A figure that everyone watches: a field of the sheet, or a formula of the rulebook."""
 
     words: str
     field: str = ""
     of: str = ""
-    """The field with its most, if it has one."""
+    """The field with its maximum, if there is one."""
     formula: str = ""
     drawn: Literal["squares", "rounds", "figure"] = "figure"
     tone: Literal["health", "calm", "stress", "plain"] = "plain"
@@ -32,7 +32,7 @@ class Vital:
 @final
 @dataclass(frozen=True)
 class Tiles:
-    """A field of levels, of which a few stand in the open."""
+    """A field of levels, a few of which are always visible."""
 
     field: str
     names: tuple[str, ...]
@@ -42,12 +42,12 @@ class Tiles:
 @final
 @dataclass(frozen=True)
 class Rolls:
-    """The action that a line of the sheet rolls, and the argument the line stands for."""
+    """The action that a line of the sheet rolls, and the argument the line fills."""
 
     action: str
     argument: str
     learned: str = ""
-    """The field with the levels of those that were learned."""
+    """The field with the levels that were learned."""
 
 
 @final
@@ -58,17 +58,17 @@ class Places:
     round: str = ""
     phase: str = ""
     order: str = ""
-    """The field with the score of each; the highest comes first."""
+    """The field with everyone's score; the highest comes first."""
     left: str = ""
-    """The field with how many actions each has left."""
+    """The field with everyone's remaining actions."""
     turn: str = ""
-    """What tells whose turn it is, given the scene."""
+    """The method that says whose turn it is, given the scene."""
     sides: str = ""
     bands: str = ""
-    """The field with how far apart two are, by their names: `al bo`."""
+    """The field with the distance between two people, by their names: `al bo`."""
     furthest: int = 4
     marks: dict[str, str] = field(default_factory=dict)
-    """Fields with names in them, and what it is to be named there."""
+    """Fields that contain names, and what it means to be named there."""
 
 
 @final
@@ -88,17 +88,17 @@ class Look:
 
     vitals: tuple[Vital, ...] = ()
     chips: tuple[str, ...] = ()
-    """Fields with conditions in them, each a name or a list of names."""
+    """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None
     rolls: Rolls | None = None
     items: str = ""
     mine: str = ""
-    """The field that tells a player's character from the others."""
+    """The field that distinguishes players' characters from others."""
     encounters: dict[str, Places] = field(default_factory=dict)
     dice: dict[str, Literal["plain", "stress"]] = field(default_factory=dict)
     """How the dice of a name are drawn."""
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
-    """What the marked faces of dice are to the roller."""
+    """What the marked faces of dice mean to the roller."""
     results: dict[str, Result] = field(default_factory=dict)
 
 

@@ -1,4 +1,4 @@
-"""A small, safe markdown for talk: *stress*, **weight**, `code`, lines and lists. Everything else is text."""
+"""A small, safe Markdown for chat: *emphasis*, **strong**, `code`, lines and lists. Everything else is text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ITEM: Final = re.compile(r"\s*[-*]\s+(.+)")
 
 
 def marked_up(text: str) -> Markup:
-    """A text as HTML; whatever looks like HTML in it is text."""
+    """A text as HTML; anything that looks like HTML in it is escaped."""
     parts: list[str] = []
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = block.split("\n")

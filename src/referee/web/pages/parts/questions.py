@@ -1,4 +1,4 @@
-"""What is asked of a seat: each question with its options, what each would bring, and why others are barred."""
+"""The questions to a seat: each with its options, the odds of each, and why others are barred."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MOST_BUTTONS: Final = 9
 @final
 @dataclass(frozen=True)
 class Answer:
-    """An option: what is sent, how it reads, and what would come of it."""
+    """An option: what is sent, its words, and its odds."""
 
     value: str
     label: str
     chances: Chances | None = None
     best: bool = False
-    """Whether it is the one to look at first: what one hopes for is likeliest, and least goes wrong."""
+    """Whether it is recommended: the hoped-for outcomes are most likely, and least goes wrong."""
 
 
 @final
@@ -61,7 +61,7 @@ class Group:
 @final
 @dataclass(frozen=True)
 class DiceAsked:
-    """Dice that somebody throws by hand."""
+    """Dice that someone throws by hand."""
 
     name: str
     count: int
@@ -94,23 +94,23 @@ class Ask:
 
     @property
     def id(self) -> str:
-        """A name for the page, of letters that every page takes."""
+        """An id for the page, made of characters that are safe in HTML."""
         return "ask-" + "".join(sign if sign.isalnum() else "-" for sign in self.key)
 
     @property
     def is_long(self) -> bool:
-        """Whether its options are better shown by kind."""
+        """Whether its options are better shown in groups."""
         return len(self.groups) > 1 or any(group.name for group in self.groups)
 
 
 def asks(sight: TableView) -> tuple[Ask, ...]:
-    """Every question put to this seat, its own first."""
+    """Every question to this seat, its own first."""
     found = (ask(sight, each) for each in sight.asked)
     return tuple(sorted(found, key=lambda each: not each.mine))
 
 
 def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None) -> Ask:
-    """A question as it is shown; with a risk card, what each answer would bring."""
+    """A question as it is shown; with a risk card, it has the odds of each answer."""
     question = asked.question
     who = question.who.name if question.who else WORDS.say("game-master")
     told: dict[str, Any] = {"key": asked.key, "who": who, "offered": asked.offered, "mine": asked.mine}
@@ -151,7 +151,7 @@ def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None 
 
 
 def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping[str, Plain]) -> tuple[Group, ...]:
-    """Options by their kind: those that are actions by the action, the others together."""
+    """Options in groups: actions by their action, the others together."""
     found: dict[str, list[Answer]] = {}
     for option in options:
         key = key_of(option)
@@ -170,7 +170,7 @@ def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping
 
 
 def _weighed(group: Group) -> Group:
-    """Options with what all of them have nothing of left out, and the best of them marked."""
+    """Options without the rows that are zero for all of them, and with the best one marked."""
     told = [each.chances for each in group.answers if each.chances]
     silent = {row.name for each in told for row in each.rows}
     silent -= {row.name for each in told for row in each.rows if row.chance or row.tone == "good"}
@@ -185,7 +185,7 @@ def _weighed(group: Group) -> Group:
 
 
 def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
-    """What one hopes for, of the action whose bands these are."""
+    """The good bands of the action that these bands belong to."""
     bands: list[Bands[Any]] = [each.bands for each in system.actions if each.bands is not DONE]
     return next((each.good for each in bands if list(each.keys) == list(forecast["bands"])), ())
 

@@ -23,9 +23,9 @@ from referee.web.pages.table_view import TableView
 
 TABLE: Final = "table"
 FREE_THROW: Final = "throw"
-"""The dice of a throw for no rule."""
+"""The name of a throw made without a rule."""
 UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
-"""What is filed beside the story and told elsewhere."""
+"""Kinds of items that are not part of the story and are shown elsewhere."""
 
 
 @final
@@ -43,7 +43,7 @@ class ChangeShown:
 @final
 @dataclass(frozen=True)
 class ResultShown:
-    """What something came to."""
+    """The result of something."""
 
     text: str
     tone: str
@@ -57,12 +57,12 @@ class Piece:
 
     id: int
     kind: str
-    """`act`, `dice`, `after`, `note`, `table` or `undo`: how it is set."""
+    """`act`, `dice`, `after`, `note`, `table` or `undo`: how it is displayed."""
     at: int | None = None
     who: str = ""
     text: str = ""
     body: Markup | None = None
-    """A note as its writer marked it up."""
+    """A note with its Markdown rendered."""
     whisper: bool = False
     file: str = ""
     thrown: ThrowShown | None = None
@@ -91,16 +91,16 @@ class Teller:
     system: System
     look: Look
     names: Mapping[str, str]
-    """Who sits where, by the id of the seat."""
+    """The names of the people, by the id of their seat."""
     _step: Action[Any] | None = field(default=None, init=False)
-    """The action whose items are told just now."""
+    """The action whose items are being told."""
 
     @classmethod
     def of(cls, sight: TableView) -> Teller:
         return cls(sight.system, sight.look, {each.id: each.name for each in sight.members.values()})
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
-        """The pieces of a story; those that were undone (where it is not said which: by these items) are marked."""
+        """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""
         gone = undone_in(items) if gone is None else gone
         found = (piece for item in items for piece in self._pieces(item, undone=item["id"] in gone))
         return tuple(found)
@@ -134,7 +134,7 @@ class Teller:
         if key in words:
             try:
                 return {"who": who, "text": words.say(key, **{name: in_brief(v) for name, v in given.items()})}
-            except (KeyError, IndexError):  # something of it is not told to this seat
+            except (KeyError, IndexError):  # part of it is not told to this seat
                 pass
         rest = ", ".join(in_brief(value) for value in given.values() if value not in ([], None, False, ""))
         name = words.say(f"actions.{action.key}")
@@ -211,7 +211,7 @@ class Teller:
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
 
     def _sits(self, item: Mapping[str, Plain]) -> str:
-        """Somebody took a seat, or theirs was changed."""
+        """Someone took a seat, or their seat was changed."""
         seat = item["seat"]
         if not item.get("changed"):
             return WORDS.say("story.said.seat", who=seat["name"])
@@ -219,7 +219,7 @@ class Teller:
         dice = WORDS.say("story.said.real-dice") if seat["real_dice"] else ""
         return WORDS.say("story.said.plays", who=seat["name"], role=seat["role"], plays=plays) + dice
 
-    # What followed.
+    # Consequences.
 
     def _followed(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         then = item.get("then", ())
@@ -267,7 +267,7 @@ class Teller:
 
 
 def option_words(system: System, prompt: str, key: str) -> str:
-    """An option in words. One that is an action is the action's name and the rest of it."""
+    """An option in words. An action is written as its name and the rest."""
     if f"options.{prompt}.{key}" in system.words:
         return system.words.say(f"options.{prompt}.{key}")
     name, _, rest = key.partition(" ")
@@ -278,7 +278,7 @@ def option_words(system: System, prompt: str, key: str) -> str:
 
 
 def undone_in(items: list[dict[str, Plain]]) -> set[int]:
-    """The items that are not in force any more."""
+    """The items that are no longer in force."""
     gone: list[set[int]] = []
     in_force: set[int] = set()
     for item in items:

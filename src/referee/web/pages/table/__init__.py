@@ -1,1 +1,1 @@
-"""The table: the story, who is here, what is asked of me and what I may do."""
+"""The table: the story, who is here, the questions to me and what I may do."""

@@ -1,4 +1,4 @@
-"""What an action on a form would do, worked out beside the play."""
+"""What an action on a form would do, computed without delaying play."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 @final
 @dataclass(frozen=True)
 class ForecastScreen:
-    """What an action would do, said as it is on the form just now."""
+    """What an action would do, with the values now on the form."""
 
     template: ClassVar[str] = "forecast.html"
     chances: Chances | None

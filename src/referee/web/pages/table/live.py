@@ -19,7 +19,7 @@ router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 
 @router.get("/live")
 async def live(request: Request, visitor: CurrentVisitor, acting: As = None, seen: str = "") -> EventStream:
-    """What changes on the page, as it changes."""
+    """Stream what changes on the page."""
     streams = server_state(request).streams
     streams.check_capacity(visitor.session)
     subscriber = PageSubscriber(request, visitor, acting, seen)
@@ -28,7 +28,7 @@ async def live(request: Request, visitor: CurrentVisitor, acting: As = None, see
 
 @final
 class PageSubscriber:
-    """A page: what it shows, so that only what changed is sent, as fragments of it."""
+    """A page: what it shows, so that only changed fragments are sent."""
 
     def __init__(self, request: Request, visitor: Visitor, acting: str | None, seen: str) -> None:
         self.about = server_state(request).about
@@ -41,7 +41,7 @@ class PageSubscriber:
         self._shown: dict[str, str] = {}
 
     def new_events(self) -> list[bytes]:
-        """The fragments that changed, in one event; the first time, all of them or none."""
+        """The changed fragments in one event; the first time, all of them or none."""
         try:
             sight = table_view(self.visitor, self.about(self.visitor.campaign))
         except NotSeated:

@@ -31,7 +31,7 @@ def act(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 @router.post("/answer")
 def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    """An option, a number, the pips of real dice; or that a held throw stands."""
+    """Answer with an option, a number or the pips of real dice, or let a held throw stand."""
     visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
     return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
 
@@ -58,7 +58,7 @@ def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 @router.post("/say")
 def say(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    """Talk, a whisper, or a plain throw: `/roll 2d6`."""
+    """Chat, a whisper, or a plain throw: `/roll 2d6`."""
     text, to = form.one("text"), form.all("to")
     if text.startswith("/roll "):
         dice = text.removeprefix("/roll ").split()

@@ -1,4 +1,4 @@
-"""The sheet: everything of somebody that a seat may see, every figure with its reasons, every line ready to roll."""
+"""The sheet: everything about someone that a seat may see, every figure with its reasons, every line ready to roll."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Name = Annotated[str, Path(max_length=200, description="Whose sheet.")]
 @final
 @dataclass(frozen=True)
 class SheetScreen:
-    """Somebody's sheet, from one seat."""
+    """Someone's sheet, from one seat."""
 
     template: ClassVar[str] = "sheet.html"
     sight: TableView
@@ -37,7 +37,7 @@ class SheetScreen:
     others: tuple[str, ...]
     may_roll: bool
     notes: str
-    """What this seat has written down about them."""
+    """This seat's notes about them."""
 
     @property
     def here(self) -> str:

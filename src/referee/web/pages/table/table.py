@@ -1,4 +1,4 @@
-"""The table: the story, who is here, the scene, what is asked of me and what I may do."""
+"""The table: the story, who is here, the scene, the questions to me and what I may do."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts")
-"""The blocks of the page that change by themselves, beside the story."""
+"""The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
-"""How long odds on a page may take before they are sampled."""
+"""How long the odds on a page may take before they are sampled."""
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
 
 
@@ -54,16 +54,16 @@ class TableScreen:
     sheet: Sheet | None
     story: tuple[Piece, ...]
     earlier: int | None
-    """Where the story before this page of it ends."""
+    """Where the story before this page ends."""
 
     @cached_property
     def fragments(self) -> dict[str, str]:
-        """Everything that changes by itself, beside the story."""
+        """Everything that is updated live, except for the story."""
         return {name: part(self, name) for name in FRAGMENTS}
 
     @property
     def seen(self) -> str:
-        """What the page shows, in short; the stream begins with what has changed since."""
+        """A digest of what the page shows; the stream starts with what has changed since."""
         whole = "\0".join((*self.fragments.values(), str(self.sight.told)))
         return blake2b(whole.encode(), digest_size=8).hexdigest()
 
@@ -81,12 +81,12 @@ class TableScreen:
 
     @property
     def is_new(self) -> bool:
-        """Whether nobody has done anything yet."""
+        """Whether no one has done anything yet."""
         return self.earlier is None and not any(piece.kind in ("act", "dice") for piece in self.story)
 
     @property
     def barred(self) -> list[tuple[str, str, list[str]]]:
-        """Why things cannot be done now, each reason with its rule and all that it bars."""
+        """Why things cannot be done now: each reason with its rule and everything it bars."""
         found: dict[tuple[str, str], list[str]] = {}
         for each in self.acts:
             if each.barred:
@@ -95,13 +95,13 @@ class TableScreen:
 
     @property
     def awaited(self) -> list[str]:
-        """Whom the table waits for, beside me."""
+        """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
         return [str(each) for each in self.sight.view["awaited"] if each not in mine]
 
 
 def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
-    """The table as a seat sees it, acting for somebody."""
+    """The table as a seat sees it, acting for a character."""
     who = sight.acting(acting)
     found = encounters(sight, who)
     shown = who if who in sight.people else None
@@ -134,7 +134,7 @@ def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
 def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
     sight, items = look_at(request, visitor)
     screen = table_screen(sight, acting, items)
-    if odds:  # for who has no script: everything at once
+    if odds:  # for browsers without our script: everything at once
         screen = replace(screen, asks=tuple(_reckoned(visitor, sight, each) for each in sight.asked))
     return show(screen)
 
@@ -151,7 +151,7 @@ def earlier(request: Request, visitor: CurrentVisitor, before: Annotated[int, Qu
 async def asked(
     request: Request, visitor: CurrentVisitor, question: Annotated[str, Query(max_length=200)], acting: As = None
 ) -> Response:
-    """A question with what each answer would bring; nothing if it has been answered meanwhile."""
+    """A question with the odds of each answer; nothing if it has been answered in the meantime."""
 
     def work() -> Response:
         sight, _ = look_at(request, visitor)
@@ -165,7 +165,7 @@ async def asked(
 
 
 def _reckoned(visitor: Visitor, sight: TableView, waiting: OpenQuestion) -> Ask:
-    """A question with its odds, where it has any."""
+    """A question with its odds, if it has any."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(sight, waiting)
     try:
