@@ -163,9 +163,9 @@ def bench_opening() -> None:
             store = SQLiteStore.open(path)
             began = perf_counter()
             again = Hub(store)
-            again.look(seat.campaign, seat.seat, lambda desk: desk.member)
+            again.read(seat.campaign, seat.seat, lambda desk: desk.member)
             opened = perf_counter()
-            again.look(seat.campaign, seat.seat, lambda desk: desk.view())
+            again.read(seat.campaign, seat.seat, lambda desk: desk.view())
             viewed = perf_counter()
             took = f"{(opened - began) * 1e3:12.0f} {(viewed - opened) * 1e3:14.1f}"
             print(f"{again.store.count(seat.campaign):<20} {took}", flush=True)

@@ -597,7 +597,7 @@ def test_one_listener_that_fails_keeps_nobody_else_from_hearing(
     stops = [hub.subscribe(mo.campaign, each) for each in (broken, lambda: heard.append("two"))]
     hub.act(*mo[:2], note("one"))
     assert heard == ["two"]
-    assert "a listener of campaign" in caplog.text
+    assert "a subscriber of campaign" in caplog.text
     for stop in stops:
         stop()
     hub.act(*mo[:2], note("two"))

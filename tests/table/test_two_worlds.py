@@ -623,7 +623,7 @@ MUTATIONS: Final = {
     "what a rule came to": Mutation("referee.views.feed.Feed._tells_results", always(True), "argument attempt"),
     "who was asked on the way": Mutation("referee.journal.details.are_about", always(False), "hiding"),
     "when a rule came to it": Mutation("referee.views.feed.Feed._came", at_the_end, "hiding"),
-    "why at once": Mutation("referee.table.desk.Desk._as_told", lambda _: lambda self, why, _: why, "field ana"),
+    "why at once": Mutation("referee.table.desk.Desk._redacted", lambda _: lambda self, why, _: why, "field ana"),
     "why in the middle": Mutation("referee.views.feed._explains", always(True), "field ana"),
 }
 

@@ -190,7 +190,7 @@ class Desk:
     def other(self, seat: str) -> Member:
         """Whoever sits in a seat of this table."""
         if seat not in self.campaign.members:
-            raise UnknownSeat(self.campaign.members)
+            raise UnknownSeat(seat, self.campaign.members)
         return self.campaign.members[seat]
 
     # Playing.

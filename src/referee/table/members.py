@@ -28,9 +28,9 @@ class NotAllowed(Refused):
 class UnknownSeat(BadInput):
     """A seat that is not at this table."""
 
-    def __init__(self, seats: Iterable[str]) -> None:
-        super().__init__("seat", "there is no such seat at this table")
+    def __init__(self, seat: str, seats: Iterable[str]) -> None:
         self.seats = tuple(seats)
+        super().__init__("seat", unknown(seat, self.seats))
 
 
 class Role(Enum):

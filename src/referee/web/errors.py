@@ -124,7 +124,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     NotAllowed: _refused(403, "not-allowed"),
     BadAnswer: _refused(422, "bad-answer"),
     Refused: _refused(409, "refused"),
-    UnknownSeat: lambda error: not_found(error.problem, where="seat", legal=error.seats),
+    UnknownSeat: lambda error: not_found("there is no such seat at this table", where="seat", legal=error.seats),
     KeyReused: lambda error: Problem(422, "key-reused", str(error), where="Idempotency-Key", legal=("another key",)),
     BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
     NotKnown: lambda error: Problem(422, "not-known", str(error)),
