@@ -1,4 +1,4 @@
-"""How things look in a terminal: chances, sheets, lines of the log."""
+"""How things look in a terminal: chances and sheets."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from referee.cli.terminal import DIM, GREEN, paint
 from referee.core.words import Words
 
 if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
-    from collections.abc import Iterator
     from fractions import Fraction
     from typing import Any
 
     from referee.core.plain import Plain
-    from referee.core.scene import State
     from referee.core.system import Bands, System
     from referee.forecast.bands import Forecast
-    from referee.journal.lines import Item, Line
 
 MASTER: Final = "game master"
 WORDS: Final = Words(Path(__file__).parent / "words")
@@ -49,24 +46,3 @@ def brief(plain: Plain) -> str:
     if isinstance(plain, list):
         return " ".join(map(brief, plain))
     return {True: "yes", False: "no"}[plain] if isinstance(plain, bool) else str(plain)
-
-
-def story_of(line: Line, system: System, state: State) -> Iterator[str]:
-    """A line of the log, told: dice, what changed for somebody and by which rule, results."""
-    if line.kind == "answered" and isinstance(line.what["answer"], list):
-        faces = " | ".join(" ".join(map(str, group)) for group in line.what["answer"])
-        name = system.words.say(f"throws.{line.what['asked']}")
-        yield WORDS.say("dice", who=line.what["of"] or MASTER, name=name, faces=faces)
-    for item in line.then:
-        yield from _followed(item, system, state)
-
-
-def _followed(item: Item, system: System, state: State) -> Iterator[str]:
-    if "set" in item and isinstance(state.get(item["who"]), system.sheet):
-        for field, after in item["set"].items():
-            before, now = (brief(value) or WORDS.say("nothing") for value in (item["was"][field], after))
-            yield WORDS.say("changed", who=item["who"], field=field, before=before, after=now, rule=item["rules"][0])
-    elif "told" in item:
-        yield "  " + system.words.say(f"story.{item['told']}", who=item["who"], **item["figures"])
-    elif item.get("ended") is not None:
-        yield WORDS.say("result", result=brief(item["ended"]))

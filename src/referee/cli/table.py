@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
-from referee.cli.show import MASTER, WORDS, brief, drawn, in_words, story_of
+from referee.cli.show import MASTER, WORDS, brief, drawn, in_words
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
-from referee.core.scene import Who
+from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer, System
 from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
 from referee.journal.journal import CLOCK, DICE
+from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
 from referee.journal.steps import Open
 from referee.store.log_file import LogFile
 
@@ -253,13 +254,16 @@ class TerminalTable:
 
     def log(self, _: Sequence[str]) -> None:
         for number, line in self.journal.story:
-            what = line.what.get("rule") or line.what.get("asked") or line.kind
-            given = line.what.get("arguments") or line.what.get("answer") or ""
-            print(f"  {number:4} {line.by:12} {what} {brief(given)}")
+            what, given = line.kind, ""
+            if isinstance(line, StepBegan):
+                what, given = line.rule, brief(line.arguments)
+            elif isinstance(line, AnswerLine):
+                what, given = line.prompt, brief(line.answer)
+            print(f"  {number:4} {line.by:12} {what} {given}")
 
     def why(self, words: Sequence[str]) -> None:
         """The text of a rule, or of the last rule that changed anything."""
-        cited = [item["rules"][0] for _, line in self.journal.story for item in line.then if item.get("rules")]
+        cited = [item.rules[0] for _, line in self.journal.story for item in line.then if item.rules]
         if not words and not cited:
             raise BadInput("why", WORDS.say("nothing-to-undo"))
         entry = self.system.shelf.entry(words[0] if words else cited[-1])
@@ -308,3 +312,27 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
     "sheets": TerminalTable.sheets,
     "help": TerminalTable.help,
 }
+
+
+def story_of(line: Line, system: System, state: State) -> Iterator[str]:
+    """A line of the log, told: dice, what changed for somebody and by which rule, results."""
+    if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
+        faces = " | ".join(" ".join(map(str, group)) for group in line.answer)
+        name = system.words.say(f"throws.{line.prompt}")
+        yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces)
+    for item in line.then:
+        yield from _followed(item, system, state)
+
+
+def _followed(item: Item, system: System, state: State) -> Iterator[str]:
+    match item:
+        case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
+            for field, after in item.set.items():
+                before, now = (brief(value) or WORDS.say("nothing") for value in ((item.was or {}).get(field), after))
+                yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
+        case StoryLine():
+            yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
+        case StepEnded() if item.ended is not None:
+            yield WORDS.say("result", result=brief(item.ended))
+        case _:
+            pass

@@ -10,6 +10,7 @@ from pathlib import Path
 from referee.cli.show import WORDS
 from referee.cli.terminal import DIM, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
+from referee.journal.lines import SeedRevealed
 from referee.journal.seeded_dice import SeededDice
 from referee.verify.dice import Word
 from referee.verify.log_file import read_written
@@ -40,8 +41,7 @@ def _seed(text: str) -> SeededDice:
 def _revealed(path: Path) -> list[SeededDice]:
     """The seeds that are known from another file."""
     log = read_written(path)
-    said = [line.what for line in log.lines if line.is_aside]
-    return [*log.seeds, *(_seed(str(what["seed"])) for what in said if what["about"] == "revealed")]
+    return [*log.seeds, *(_seed(line.seed) for line in log.lines if isinstance(line, SeedRevealed))]
 
 
 def _told(file: str, report: Report) -> Iterator[str]:
@@ -70,5 +70,5 @@ def _told(file: str, report: Report) -> Iterator[str]:
 def _word(word: Word) -> str:
     key = "verify-by-hand-after" if word.instead_of is None else "verify-instead"
     of = word.of or WORDS.say("nobody")
-    said = {"by": word.by, "of": of, "asked": word.asked, "answer": word.answer, "fallen": word.instead_of}
+    said = {"by": word.by, "of": of, "asked": word.prompt, "answer": word.answer, "fallen": word.instead_of}
     return WORDS.say(key, line=word.line, **said)

@@ -19,7 +19,7 @@ from referee.core.system import Offer
 from referee.core.visibility import Seat
 from referee.forecast.risk import NORMAL, Budget, odds_of
 from referee.forecast.risk_card import RiskCard
-from referee.journal.lines import patched
+from referee.journal.changes import patched
 
 K = TypeVar("K")
 

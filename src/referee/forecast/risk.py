@@ -152,8 +152,7 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
     chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered) and isinstance(each.answer, Offer)]
     if not chosen:
         bands = next((each.bands for each in journal.system.actions if each.rule is call.rule), None)
-        given = next(line.what["arguments"] for _, line in journal.story if line.step == step)
-        return call, state, trail, bands, given
+        return call, state, trail, bands, journal.record.began(step).arguments
     at = chosen[-1]
     offer = trail[at].answer  # type: ignore[union-attr]  # it was looked for among answers
     run = follow(call, Scene(state), trail[:at], pause_at_calls=False)

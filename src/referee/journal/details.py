@@ -1,69 +1,54 @@
-"""What a line of the log tells people beside what is needed to open it: how a throw was made, what rules came to."""
+"""What the log keeps for people, beside what is needed to open it: how throws were made, and what rules came to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.core.dice import Die
 from referee.core.modifiers import Mods
-from referee.core.plain import Plain, write
+from referee.core.plain import write
 from referee.core.questions import Roll
 from referee.core.run import Run, SubResult, is_record
 from referee.core.scene import Who
-from referee.core.visibility import Seat, mentions, names_any
-from referee.journal.marks import VEILED, are_about
+from referee.core.visibility import mentions, names_any
+from referee.journal.lines import LoggedResult, ThrowDetails, ThrownDie, ThrownMod
+from referee.journal.marks import are_about
 
 
-def rolled(question: Roll[Any], hidden: frozenset[str]) -> dict[str, Plain]:
-    """How a throw was made: what the dice of each group show, what was kept from an earlier one, and why so many."""
-    dice = [_die(die) for die, _ in question.pool.groups]
-    kept = {} if question.kept is None else {"kept": question.kept.to_plain()}
-    return {"dice": dice, **kept, "mods": itemised(question.mods, hidden)}
+def throw_details(question: Roll[Any], hidden: frozenset[str]) -> ThrowDetails:
+    """How a throw is made: what the dice of each group show, what was kept from an earlier one, and why so many."""
+    dice = tuple(_die(die) for die, _ in question.pool.groups)
+    kept = None if question.kept is None else question.kept.to_plain()
+    return ThrowDetails(dice, itemised(question.mods, hidden), kept)
 
 
-def _die(die: Die) -> Plain:
+def _die(die: Die) -> ThrownDie:
     """A kind of die; one that is read as its number needs no faces."""
     is_read_as_number = die.faces == tuple(range(1, die.sides + 1))
-    return {"die": die.name, **({"sides": die.sides} if is_read_as_number else {"faces": list(die.faces)})}
+    return ThrownDie(die.name, sides=die.sides) if is_read_as_number else ThrownDie(die.name, faces=tuple(die.faces))
 
 
-def itemised(mods: Mods, hidden: frozenset[str]) -> list[Plain]:
-    """Modifiers, each with its rule, and a mark on those that name somebody in hiding."""
-    return [{**mod.to_plain(), **({VEILED: True} if names_any(mod.label, hidden) else {})} for mod in mods]
+def itemised(mods: Mods, hidden: frozenset[str]) -> tuple[ThrownMod, ...]:
+    """Modifiers, each with its rule, and a mark on those that name a character in hiding."""
+    return tuple(ThrownMod(mod.amount, mod.label, mod.rule, mod.secret, names_any(mod.label, hidden)) for mod in mods)
 
 
-def mods_told(mods: Iterable[Mapping[str, Plain]], seat: Seat) -> list[Plain]:
-    """Modifiers as far as a seat may know them."""
-    return [mod for mod in mods if seat.master or not (mod.get("secret") or VEILED in mod)]
+def logged_results(run: Run[Any], since: int, hidden: frozenset[str]) -> tuple[LoggedResult, ...]:
+    """The results of the rules that a run has called after so many of its events."""
+    return () if run.results is None else tuple(_logged(each, since, hidden) for each in run.results.came)
 
 
-def roll_told(roll: Mapping[str, Plain], seat: Seat, *, kept: bool) -> dict[str, Plain]:
-    """How a throw was made, to a seat that is told how it fell; `kept` is whether it saw the dice before it too."""
-    told = {name: value for name, value in roll.items() if kept or name != "kept"}
-    return {**told, "mods": mods_told(roll["mods"], seat)}
+def result_kind(run: Run[Any]) -> str:
+    """The kind of the result a step has ended with, unless a sub-result tells it already."""
+    if run.results is None or run.results.handed_on or not (run.done and is_record(run.result)):
+        return ""
+    return type(run.result).__name__
 
 
-def came_to(run: Run[Any], since: int, hidden: frozenset[str]) -> dict[str, Plain]:
-    """What the rules of a run came to after so many of its events, and what kind of result the step ended with."""
-    if run.results is None:
-        return {}
-    came = [_came(each, since, hidden) for each in run.results.came]
-    is_told = run.results.handed_on or not (run.done and is_record(run.result))
-    ended = {} if is_told else {"ended_as": type(run.result).__name__}
-    return {**({"came": came} if came else {}), **ended}
-
-
-def _came(came: SubResult, since: int, hidden: frozenset[str]) -> Plain:
-    """A mark is on what has to do with somebody in hiding."""
-    call = came.calls[0]
+def _logged(found: SubResult, since: int, hidden: frozenset[str]) -> LoggedResult:
+    """A mark is on what has to do with a character in hiding."""
+    call = found.calls[0]
     who = next((each.name for each in call.args if isinstance(each, Who)), None)
-    veiled = mentions(came.result, hidden) or any(are_about(each.args, hidden) for each in came.calls)
-    return {
-        "rule": call.rule.id,
-        "kind": type(came.result).__name__,
-        "who": who,
-        "result": write(came.result),
-        "after": came.after - since,
-        **({VEILED: True} if veiled else {}),
-    }
+    is_hidden = mentions(found.result, hidden) or any(are_about(each.args, hidden) for each in found.calls)
+    kind = type(found.result).__name__
+    return LoggedResult(call.rule.id, kind, who, write(found.result), found.after - since, is_hidden)

@@ -21,8 +21,23 @@ from referee.core.rules import Call
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import VEIL, Veil
-from referee.journal.lines import FORMAT, Item, Line, difference, patched
-from referee.journal.record import BEGINNING, Base, Held, Log
+from referee.journal.changes import difference, patched
+from referee.journal.lines import (
+    FORMAT,
+    Aside,
+    Item,
+    Line,
+    LinesRedone,
+    LinesUndone,
+    SceneEdited,
+    StepBegan,
+    StepCancelled,
+    StepLine,
+    ThrowHeld,
+    ValueAdded,
+    WentIntoHiding,
+)
+from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handler, Handling, Open, Steps, do_it
 
@@ -87,7 +102,7 @@ class Journal:
         return self._steps.asking
 
     @property
-    def held(self) -> Mapping[tuple[int, int], Held]:
+    def held(self) -> Mapping[tuple[int, int], ThrowHeld]:
         """Throws that have fallen and wait, by step and part."""
         return self.record.held
 
@@ -155,15 +170,15 @@ class Journal:
         self.settle(step)
 
     def cancel(self, by: str, step: int) -> None:
-        """Call an open step off: all that it changed is changed back."""
+        """Cancel an open step: all that it changed is changed back."""
         if step not in self._steps.open:
             raise BadInput("cancel", f"step {step} is not open")
-        self._steps.withdraw(Line("cancelled", by, step), self.state, (), CANCEL)
+        self._steps.withdraw(StepCancelled(by, step), self.state, (), CANCEL)
         self.settle()
 
-    def say(self, by: str, about: str, **what: Plain) -> None:
-        """File something beside the story: who sits where, what was said, how the table is set."""
-        self._steps.file(Line("said", by, what={"about": about, **what}))
+    def say(self, line: Aside) -> None:
+        """Write something beside the story: who sits where, what was said, how the table is set."""
+        self._steps.add(line)
 
     def edit(self, by: str, name: str, /, **changes: Plain) -> None:
         """The game master sets fields of anything; `kind=…` puts something new into the scene."""
@@ -176,11 +191,11 @@ class Journal:
             self._set(by, name, patched(before, changes, name))
 
     def hide(self, by: str, names: frozenset[str]) -> None:
-        """The game master says what is in hiding. To the others the rest appears, and what was not hidden is gone."""
+        """The game master says who and what is in hiding. The others see what comes out of it, and lose what goes."""
         before, after = self.scene.get(VEIL, Veil()).names, names
         shown = [name for name in sorted(before - after) if name in self.state]
-        appear = [{"who": name, "new": self.system.plain_value(self.state[name]), "rules": [EDIT]} for name in shown]
-        hid = [{"hid": name, "rules": [EDIT]} for name in sorted(after - before) if name in self.state]
+        appear = [ValueAdded(self.system.plain_value(self.state[name]), name, rules=(EDIT,)) for name in shown]
+        hid = [WentIntoHiding(name, rules=(EDIT,)) for name in sorted(after - before) if name in self.state]
         self._set(by, VEIL.name, Veil(names), (*appear, *hid))
 
     def remove(self, by: str, name: str) -> None:
@@ -198,22 +213,25 @@ class Journal:
     def undo(self, by: str, number: int) -> None:
         """Go back to before a line. Dice already thrown are not thrown again: new throws will be new."""
         self.would_undo(number)
-        self._steps.file(Line("undone", by, what={"to": number}))
+        self._steps.add(LinesUndone(by, number))
         self._steps.rebuild()
 
     def redo(self, by: str) -> None:
         """Take back the last undo, while nothing new has happened."""
         if not self.record.may_redo:
             raise BadInput("redo", "nothing was undone just now")
-        self._steps.file(Line("redone", by))
+        self._steps.add(LinesRedone(by))
         self._steps.rebuild()
         self.settle()
 
     def fork(self, before: int, source: SeededDice | None) -> Journal:
-        """A table of its own, with its own dice, that shares everything before a line."""
+        """A journal with dice of its own that starts as a copy of the lines in force before a line.
+
+        Undone lines are left out and steps are counted anew, so line and step numbers may differ from this journal's.
+        """
         kept = [line for number, line in self.story if number < before]
-        steps = {line.step: at for at, line in enumerate((each for each in kept if each.kind == "began"), 1)}
-        lines = [replace(line, step=steps.get(line.step)) for line in kept]
+        steps = {line.step: at for at, line in enumerate((each for each in kept if isinstance(each, StepBegan)), 1)}
+        lines = [replace(line, step=steps[line.step]) if isinstance(line, StepLine) else line for line in kept]
         return Journal(self.system, self.start, source, lines)
 
     def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
@@ -252,7 +270,7 @@ class Journal:
         self.system.check_sheet(edited, name)
         check_each_card_once(edited)
         self.scene.state = edited
-        self._steps.file(Line("edited", by, then=then))
+        self._steps.add(SceneEdited(by, then=then))
         self.settle()
 
     def _throw(self, waiting: Open, handling: Handling) -> None:
@@ -261,8 +279,7 @@ class Journal:
             return
         thrown = waiting.question.at_random(self.source.throw(self.record.throws + 1))
         if handling is Handling.ASK:
-            what = self._steps.answered(waiting.question, waiting.step, waiting.part, thrown)
-            self._steps.file(Line("held", DICE, waiting.step, what))
+            self._steps.hold(DICE, waiting, thrown)
         else:
             self._steps.answer(DICE, waiting.step, waiting.part, thrown)
 

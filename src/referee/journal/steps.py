@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias, final
 
@@ -18,9 +18,19 @@ from referee.core.run import Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import veiled
-from referee.journal.details import came_to, rolled
-from referee.journal.lines import Line, differences, fold, followed
-from referee.journal.marks import VEILED, bare, explained_to, marked
+from referee.journal.changes import differences, fold, followed
+from referee.journal.details import logged_results, result_kind, throw_details
+from referee.journal.lines import (
+    AnswerGiven,
+    Item,
+    JointAnswer,
+    Line,
+    StepBegan,
+    StepCancelled,
+    StepRefused,
+    ThrowHeld,
+)
+from referee.journal.marks import explained_to, marked
 from referee.journal.record import Base, Log
 
 
@@ -42,7 +52,7 @@ class Steps:
         self.scene = Scene(start)
         self.open: dict[int, Run[Any]] = {}
         for line in lines:
-            self.record.file(line)
+            self.record.add(line)
         self.rebuild()
 
     @property
@@ -50,24 +60,23 @@ class Steps:
         """Every open question, of every open step."""
         return tuple(Open(step, part, run.asking[part]) for step, run in self.open.items() for part in run.open)
 
-    def file(self, line: Line, answer: object = None) -> None:
-        """Write a line down, with marks on what is not for everybody; `answer` is what was answered by it."""
-        self.record.file(marked(line, veiled(self.scene.state), answer))
+    def add(self, line: Line, answer: object = None) -> None:
+        """Write a line, with marks on what is not for everybody; `answer` is what was answered by it."""
+        self.record.add(marked(line, veiled(self.scene.state), answer))
 
     def begin(
         self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
     ) -> int:
         """Begin a step; gives its number. What is refused at once leaves no trace."""
-        what: dict[str, Plain] = {"rule": rule, "arguments": arguments}
-        what |= {"audience": Audience.MASTER.value} if secret else {}
-        line = Line("began", by, self.record.begun + 1, what)
+        audience = Audience.MASTER if secret else Audience.EVERYONE
+        line = StepBegan(by, self.record.begun + 1, rule, arguments, audience)
         before = self.scene.state
         try:
             events, run = self._carry_out(line, call)
         except Exception:
             self.scene.state = before
             raise
-        self.file(self._with_what_followed(line, events, run))
+        self.add(self._with_what_followed(line, events, run))
         return self.record.begun
 
     def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
@@ -77,10 +86,8 @@ class Steps:
             raise BadInput("answer", f"step {step} does not ask that now")
         question = run.asking[part]
         answer = question.read(plain)  # an illegal answer stops here, and the question stays open
-        what = self.answered(question, step, part, question.write(answer))
-        what |= {"overruled": True} if overrules else {}
-        what |= {VEILED: True} if is_no_choice(question, self.scene.state) else {}
-        line = Line("answered", by, step, what)
+        line = self.answered(by, Open(step, part, question), question.write(answer))
+        line = replace(line, overruled=overrules, hidden=is_no_choice(question, self.scene.state))
         before = self.scene.state
         try:
             events, run = self._carry_out(line)
@@ -90,42 +97,53 @@ class Steps:
         except Exception:
             self.rebuild()  # a fault in a rule: the step stands where it stood
             raise
-        self.file(self._with_what_followed(line, events, run), answer)
+        self.add(self._with_what_followed(line, events, run), answer)
 
-    def answered(self, question: Question[Any], step: int, part: int, answer: Plain) -> dict[str, Plain]:
+    def hold(self, by: str, waiting: Open, answer: Plain) -> None:
+        """Dice have fallen, and wait for the game master's word."""
+        line = self.answered(by, waiting, answer)
+        given = {each.name: getattr(line, each.name) for each in fields(ThrowHeld) if each.init}
+        self.add(ThrowHeld(**given))
+
+    def answered(self, by: str, waiting: Open, answer: Plain) -> AnswerGiven:
         """An answer as the log keeps it; a throw with its number and what was thrown, so that it can be checked."""
-        what: dict[str, Plain] = {"asked": str(question.name), "of": question.who and question.who.name}
+        step, part, question = waiting
         run = self.open[step]
-        what |= {"part": part, "parts": len(run.asking), "left": len(run.open) - 1, "answer": answer}
-        if isinstance(question, Chance):
-            held = self.record.held.get((step, part))
-            what |= {"throw": held.throw if held else self.record.throws + 1, **self._thrown(question)}
-            if held and held.answer != answer:
-                what["instead_of"] = held.answer
-        if question.audience is not Audience.EVERYONE:
-            what["audience"] = question.audience.value
-        if what["parts"] > 1 and not what["left"]:
-            what["with"] = self._answered_at_once(step)
-        return what
+        left = len(run.open) - 1
+        line = AnswerGiven(
+            by,
+            step,
+            str(question.name),
+            question.who.name if question.who else None,
+            part,
+            len(run.asking),
+            answer,
+            left,
+            self._answered_at_once(step) if len(run.asking) > 1 and not left else (),
+            audience=question.audience,
+        )
+        return self._with_throw(line, question) if isinstance(question, Chance) else line
 
-    def _thrown(self, question: Chance[Any]) -> dict[str, Plain]:
+    def _with_throw(self, line: AnswerGiven, question: Chance[Any]) -> AnswerGiven:
         """What was thrown: the sides and number of each kind of dice, or the pile a card came from."""
+        held = self.record.held.get((line.step, line.part))
+        line = replace(line, throw=held.throw if held else self.record.throws + 1)
+        if held and held.answer != line.answer:
+            line = replace(line, instead_of=held.answer)
         if isinstance(question, Roll):
-            dice = [[die.sides, count] for die, count in question.pool.groups]
-            return {"dice": dice, "roll": rolled(question, veiled(self.scene.state))}
-        return {"pile": question.pile.name} if isinstance(question, Draw) else {}
+            return replace(line, dice=dice_of(question), roll=throw_details(question, veiled(self.scene.state)))
+        return replace(line, pile=question.pile.name) if isinstance(question, Draw) else line
 
-    def _answered_at_once(self, step: int) -> list[Plain]:
-        """What was answered before the last of several questions put at once; nobody has been shown it so far."""
-        lines = [line.what for line in self.record.of_step(step) if line.kind == "answered"]
-        found: list[Plain] = []
-        while lines and lines[-1]["left"]:
-            what = lines.pop()
-            kept = {name: what[name] for name in ("asked", "of", "answer", "roll", "audience", VEILED) if name in what}
-            found.insert(0, {"audience": "everyone", **kept})
-        return found
+    def _answered_at_once(self, step: int) -> tuple[JointAnswer, ...]:
+        """What was answered before the last of several questions put at once; nobody has been told it so far."""
+        lines = [line for line in self.record.of_step(step) if isinstance(line, AnswerGiven)]
+        found: list[JointAnswer] = []
+        while lines and lines[-1].left:
+            line = lines.pop()
+            found.insert(0, JointAnswer(line.prompt, line.of, line.answer, line.roll, line.audience, line.hidden))
+        return tuple(found)
 
-    def _carry_out(self, line: Line, call: Call[Any] | None = None) -> tuple[Sequence[Event], Run[Any]]:
+    def _carry_out(self, line: StepBegan | AnswerGiven, call: Call[Any] | None = None) -> tuple[Sequence[Event], Run[Any]]:
         """Run what a line sets going; the step stays open until it is done."""
         step = line.step or 0
         if line.kind == "began":
@@ -137,46 +155,41 @@ class Steps:
             if run.results is not None:
                 run.results.came.clear()
             since = len(run.events)
-            part = line.what["part"]
-            question = run.asking[part] if part < len(run.asking) else None
-            if question is None or question.name != line.what["asked"]:
-                raise ReplayMismatch(line.what["asked"], question)
-            answer, throw = line.what["answer"], line.what.get("throw", 0)
-            run.answer(question.read(answer, throw) if isinstance(question, Roll) else question.read(answer), part)
+            question = run.asking[line.part] if line.part < len(run.asking) else None
+            if question is None or question.name != line.prompt:
+                raise ReplayMismatch(line.prompt, question)
+            run.answer(answer_in(line, question), line.part)
         if run.done:
             del self.open[step]
         return run.events[since:], run
 
-    def _with_what_followed(self, line: Line, events: Sequence[Event], run: Run[Any]) -> Line:
-        """A line that has been carried out, with the events since, and what rules came to."""
-        came = came_to(run, len(run.events) - len(events), veiled(self.scene.state))
-        return replace(line, what={**line.what, **came}, then=followed(events, run))
+    def _with_what_followed(
+        self, line: StepBegan | AnswerGiven, events: Sequence[Event], run: Run[Any]
+    ) -> StepBegan | AnswerGiven:
+        """A line that has been carried out, with the events since, and the results of the rules it called."""
+        results = logged_results(run, len(run.events) - len(events), veiled(self.scene.state))
+        return replace(line, sub_results=results, result_kind=result_kind(run), then=followed(events, run))
 
-    def _call(self, line: Line) -> Call[Any]:
-        rule = rule_named(line.what["rule"])
-        return rule(*rule.arguments(line.what["arguments"]))
-
-    def withdraw(self, line: Line, before: State, answered: Trail, why: Refused | str) -> None:
-        """A step refused or called off in its middle: all that it changed is changed back, and the log says why."""
-        step = line.step or 0
+    def withdraw(self, line: AnswerGiven | StepCancelled, before: State, answered: Trail, why: Refused | str) -> None:
+        """A step refused or cancelled in its middle: all that it changed is changed back, and the log says why."""
+        step = line.step
         lines = [each for _, each in self.record.story]
         began = next(at for at, each in enumerate(lines) if each.step == step)
         others = (each for each in lines[began:] if each.step != step)
         without = fold(self.system, self.record.state_before(began), others)
-        if isinstance(why, Refused):
-            line = self._explained(line, lines[began], answered, why)
+        if isinstance(why, Refused) and isinstance(line, AnswerGiven):
+            line = self._explained(line, answered, why)
         self.open.pop(step).close()
         self.scene.state = without
         rule = why.rule if isinstance(why, Refused) else why
-        refused = ({"refused": str(why), "rules": [rule]},) if isinstance(why, Refused) else ()
-        self.file(replace(line, then=(*refused, *differences(before, without, (rule,)))))
+        refused: tuple[Item, ...] = (StepRefused(str(why), rules=(rule,)),) if isinstance(why, Refused) else ()
+        self.add(replace(line, then=(*refused, *differences(before, without, (rule,)))))
 
-    def _explained(self, line: Line, began: Line, answered: Trail, why: Refused) -> Line:
-        """A line whose answer was refused, with who may know why where not everybody may."""
-        call, start, trail = self.trail(line.step or 0)
-        of = line.what["of"]
-        audience = explained_to(why, of, call, began.what["arguments"], start, (*trail, *answered))
-        return line if audience is Audience.EVERYONE else replace(line, what={**line.what, "because": audience.value})
+    def _explained(self, line: AnswerGiven, answered: Trail, why: Refused) -> AnswerGiven:
+        """A line whose answer was refused, with who may know why."""
+        call, start, trail = self.trail(line.step)
+        given = self.record.began(line.step).arguments
+        return replace(line, because=explained_to(why, line.of, call, given, start, (*trail, *answered)))
 
     def rebuild(self) -> None:
         """The scene, and the open steps brought back by running them again."""
@@ -185,38 +198,56 @@ class Steps:
         self.open.clear()
         self.record.held.clear()
         lines = [line for _, line in self.record.story]
-        still = {line.step for line in lines if line.kind == "began"} - {line.step for line in lines if line.ends}
+        still = {line.step for line in lines if isinstance(line, StepBegan)} - {
+            line.step for line in lines if line.ends
+        }
         first = next((at for at, line in enumerate(lines) if line.step in still), len(lines))
         self.scene.state = self.record.state_before(first)
         for line in lines[first:]:
             self.record.note_held(line)
-            if line.step not in still or line.kind == "held":
+            if line.step not in still or not isinstance(line, (StepBegan, AnswerGiven)):
                 self.scene.state = fold(self.system, self.scene.state, [line])
                 continue
             events, run = self._carry_out(line)
             again = followed(events, run)
-            if bare(again) != bare(line.then):
-                raise ReplayMismatch(line.then, again)
+            if again != (written := tuple(item.bare for item in line.then)):
+                raise ReplayMismatch(written, again)
 
     def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
         """How an open step came to where it is: its call, the scene it began in, and the way since; for odds."""
         lines = [line for _, line in self.record.story]
         began = next(at for at, line in enumerate(lines) if line.step == step)
         start = self.record.state_before(began)
-        call = self._call(lines[began])
+        call = call_of(self.record.began(step))
         run: Run[Any] = Run(Scene(start), call)
         trail: list[Answered | OutsideChange] = []
         for line in lines[began + 1 :]:
-            if line.step == step and line.kind == "held":
+            if line.step == step and isinstance(line, AnswerGiven):
+                question = run.asking[line.part]
+                trail.append(Answered(question, line.part, question.read(line.answer)))
+            elif line.step == step:
                 continue
-            if line.step == step:
-                question = run.asking[line.what["part"]]
-                trail.append(Answered(question, line.what["part"], question.read(line.what["answer"])))
             else:
                 trail.append(OutsideChange(fold(self.system, run.scene.state, [line])))
             trail[-1].onto(run)
         run.close()
         return call, start, tuple(trail)
+
+
+def call_of(line: StepBegan) -> Call[Any]:
+    """The call a step began with."""
+    rule = rule_named(line.rule)
+    return rule(*rule.arguments(line.arguments))
+
+
+def answer_in(line: AnswerGiven, question: Question[Any]) -> Any:
+    """The answer a line gives to a question; dice remember the number of their throw."""
+    return question.read(line.answer, line.thrown) if isinstance(question, Roll) else question.read(line.answer)
+
+
+def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
+    """The sides and number of each kind of dice of a throw."""
+    return tuple((die.sides, count) for die, count in question.pool.groups)
 
 
 class Handling(Enum):

@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import final
 
 from referee.core.errors import BadInput
-from referee.journal.lines import Line
+from referee.journal.lines import Aside, Line, LinesRedone, LinesUndone
 
 
 @final
-class InForce:
-    """The numbers of the lines in force, as lines are filed one after the other."""
+class UndoStack:
+    """The numbers of the lines in force, as lines are added one after the other."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
         self._undone: list[list[int]] = []
 
     @property
-    def may_redo(self) -> bool:
-        """Whether the last undo could be taken back."""
-        return bool(self._undone)
+    def undone(self) -> Sequence[Sequence[int]]:
+        """What each undo that can still be taken back took out, the latest last."""
+        return self._undone
 
-    def file(self, number: int, line: Line) -> list[int]:
-        """One more line; the numbers of those that went or came back by it."""
-        if line.is_aside:
-            return []
-        if line.kind == "undone":
-            return self._undo(line.what["to"])
-        if line.kind == "redone":
-            return self._redo()
-        self._undone.clear()
-        self.numbers.append(number)
-        return []
+    def add(self, number: int, line: Line) -> Sequence[int]:
+        """One more line; gives the numbers of those that it took out or brought back."""
+        match line:
+            case Aside():
+                return ()
+            case LinesUndone():
+                return self._undo(line.to)
+            case LinesRedone():
+                return self._redo()
+            case _:
+                self._undone.clear()
+                self.numbers.append(number)
+                return ()
 
-    def _undo(self, to: int) -> list[int]:
-        gone = [number for number in self.numbers if number >= to]
-        if not gone or gone[0] != to:
+    def since(self, number: int) -> Sequence[int] | None:
+        """A line and all in force after it; None if it is not in force itself."""
+        at = bisect_left(self.numbers, number)
+        return self.numbers[at:] if number in self.numbers[at : at + 1] else None
+
+    def _undo(self, to: int) -> Sequence[int]:
+        gone = self.since(to)
+        if gone is None:
             raise BadInput("undone", f"line {to} was not in force")
-        self._undone.append(gone)
-        del self.numbers[len(self.numbers) - len(gone) :]
+        self._undone.append(list(gone))
+        del self.numbers[-len(gone) :]
         return gone
 
-    def _redo(self) -> list[int]:
+    def _redo(self) -> Sequence[int]:
         if not self._undone:
             raise BadInput("redone", "nothing had been undone just before")
         back = self._undone.pop()

@@ -55,6 +55,10 @@ class Store(ABC):
         """Give a campaign another name. Its id stays the same."""
 
     @abstractmethod
+    def raise_format(self, campaign: str, number: int) -> None:
+        """From here on a campaign has lines of a later format of the log."""
+
+    @abstractmethod
     def archive(self, campaign: str, at: float | None) -> None:
         """Archive a campaign, or bring it back with None. No line is ever deleted."""
 

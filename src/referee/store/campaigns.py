@@ -82,6 +82,9 @@ class CampaignLogs(Database):
     def rename(self, campaign: str, name: str) -> None:
         self._set(campaign, name=check_text(name, "name"))
 
+    def raise_format(self, campaign: str, number: int) -> None:
+        self._set(campaign, format=check_number(number, "format"))
+
     def archive(self, campaign: str, at: float | None) -> None:
         self._set(campaign, archived=None if at is None else check_time(at, "archived"))
 

@@ -9,15 +9,15 @@ import base64
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.journal.lines import FORMAT as LOG_FORMAT
 from referee.journal.seeded_dice import SeededDice
 from referee.store.attachments import check_file
 from referee.store.base import Store
-from referee.store.encoding import check_id, check_number, check_text, check_time, header_row, mapping, written
+from referee.store.encoding import check_id, check_number, check_text, check_time, header_row, written
+from referee.store.log_reader import check_format, read_record
 from referee.store.records import LINE_LIMIT, File, Header, LogRow, Seed
 
 FORMAT: Final = 1
@@ -27,6 +27,9 @@ _LONGEST: Final = LINE_LIMIT + 4096
 
 CheckLine = Callable[[Plain], object]
 """Raises `BadInput` if a line of the log is not valid."""
+Part: TypeAlias = Header | LogRow | File | Seed
+Complain: TypeAlias = Callable[[int, str], None]
+"""Is told what is wrong with a line of the file; whoever wants nothing but whole campaigns raises."""
 
 
 # --- export -----------------------------------------------------------------------------------------------------------
@@ -46,18 +49,18 @@ def export_campaign(store: Store, campaign: str, file: BinaryIO, seeds: bool = F
 
 
 def _parts(store: Store, campaign: str, seeds: bool, stop: int | None) -> Iterator[Plain]:
-    header, count, files = store.header(campaign), store.count(campaign), store.files(campaign)
-    count = count if stop is None else max(0, min(stop, count))
+    header, lines, files = store.header(campaign), store.count(campaign), store.files(campaign)
+    lines = lines if stop is None else max(0, min(stop, lines))
     revealed = [each for each in store.seeds(campaign) if seeds and each.revealed is not None]
     yield {
         "referee": FORMAT,
         "kind": "campaign",
         **{name: getattr(header, name) for name in _HEADER},
-        "lines": count,
+        "lines": lines,
         "seeds": len(revealed),
         "files": len(files),
     }
-    for row in store.lines(campaign, 0, count):
+    for row in store.lines(campaign, 0, lines):
         yield {"number": row.number, "at": row.at, "line": row.line}
     for each in revealed:
         yield {"commitment": each.commitment, "seed": each.seed.hex(), "revealed": each.revealed}
@@ -89,7 +92,8 @@ def import_campaign(
     header = next(parts)
     if not isinstance(header, Header):  # `_read` yields it first
         raise BadInput("line 1", "is not the header of a campaign")
-    header = replace(header, id=new_id)
+    file.seek(begin)
+    parts = (part for _, part in read_export(file, limit=limit, check_line=check_line))
     store.take_in(header, (part for part in parts if not isinstance(part, Header)))
     return header
 
@@ -98,22 +102,28 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
     """The header and then the parts of a campaign; after the last one, all are known to be complete and unchanged."""
     awaited: dict[str, int] = {}
     number = rows = 0
-    for number, plain in _records(file, limit):
+    for number, plain in _records(file, limit, complain):
+        if number == 1:
+            header, awaited = _header(plain)
+            yield number, header
+            continue
         try:
-            part = _header(plain) if number == 1 else _part(plain, awaited)
-            if isinstance(part, Header):
-                awaited = {kind: check_number(plain[kind], kind) for kind in _FIELDS}
-            elif isinstance(part, LogRow):
-                _check_row(part, rows, check_line)
-                rows += 1
+            part = _part(plain, awaited)
+            if isinstance(part, LogRow) and check_line is not None:
+                check_line(part.line)
         except (BadInput, TooLarge) as problem:
-            raise BadInput(f"line {number}", str(problem)) from None
-        yield part
+            complain(number, str(problem))
+            continue
+        if isinstance(part, LogRow):
+            if part.number != rows:
+                complain(number, f"number: is {part.number} where {rows} should be")
+            rows += 1
+        yield number, part
     if not number:
         raise BadInput("line 1", "is not the header of a campaign")
     for kind, missing in awaited.items():
-        if missing:
-            raise BadInput(f"line {number + 1}", f"{missing} {kind} are missing that the first line speaks of")
+        if missing > 0:
+            complain(number + 1, f"{missing} {kind} are missing that the first line speaks of")
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
@@ -127,50 +137,57 @@ def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File 
     return _PARTS[kind](plain)
 
 
-def _records(file: BinaryIO, limit: int) -> Iterator[tuple[int, dict[str, Plain]]]:
+def _records(file: BinaryIO, limit: int, complain: Complain) -> Iterator[tuple[int, dict[str, Plain]]]:
     """The lines of a file except the last, which must be the checksum of the others."""
     digest = hashlib.sha256()
-    size, number = 0, 0
-    while True:
+    size = number = 0
+    plain: dict[str, Plain] = {}
+    while plain.keys() != {"sha256"}:
         number += 1
         raw = file.readline(_LONGEST + 1)
         size += len(raw)
-        plain = _record(raw, number, size > limit)
-        if plain.keys() == {"sha256"}:
-            break
-        digest.update(raw)
-        yield number, plain
+        if problem := _cut_short(raw, number, size > limit):
+            return complain(number, problem)
+        try:
+            plain = read_record(raw, "")
+        except BadInput as why:
+            complain(number, why.problem)
+            plain = {}
+        if plain.keys() != {"sha256"}:
+            digest.update(raw)
+            yield number, plain
     if plain["sha256"] != digest.hexdigest():
-        raise BadInput(f"line {number}", "the checksum does not fit: the file was changed or damaged")
+        complain(number, "the checksum does not fit: the file was changed or damaged")
     if file.read(1):
-        raise BadInput(f"line {number + 1}", "nothing may follow the checksum")
+        complain(number + 1, "nothing may follow the checksum")
+    return None
 
 
-def _record(raw: bytes, number: int, too_large: bool) -> dict[str, Plain]:
-    where = f"line {number}"
+def _cut_short(raw: bytes, number: int, too_large: bool) -> str:
+    """Why a line of a file cannot be read to its end."""
     if too_large or len(raw) > _LONGEST:
-        raise BadInput(where, "the file is too large" if too_large else "is too long")
+        return "the file is too large" if too_large else "is too long"
     if not raw.endswith(b"\n"):
-        raise BadInput(where, "the file ends before its checksum: it was cut off" if raw or number > 1 else "is empty")
+        return "the file ends before its checksum: it was cut off" if raw or number > 1 else "is empty"
+    return ""
+
+
+def _header(plain: Mapping[str, Plain]) -> tuple[Header, dict[str, int]]:
+    """The first line of the file, and how many parts of each kind it says there are."""
     try:
-        return mapping(raw.decode())
-    except ValueError as problem:
-        raise BadInput(where, str(problem)) from None
-
-
-def _header(plain: Mapping[str, Plain]) -> Header:
-    if plain.get("kind") != "campaign":
-        raise BadInput("", "is not the header of a campaign")
-    if plain.get("referee") != FORMAT:
-        raise BadInput("", f"a campaign of format {plain.get('referee')!r}; this Referee reads format {FORMAT}")
-    known = {"referee", "kind", "lines", "seeds", "files", *_HEADER}
-    for name in [*(known - plain.keys()), *(plain.keys() - known)]:
-        raise BadInput(str(name), "is missing" if name in known else "is not known")
-    header = Header(**{name: plain[name] for name in _HEADER})
-    header_row(header)
-    if header.format > LOG_FORMAT:
-        raise BadInput("format", f"a log of format {header.format}; this Referee reads up to {LOG_FORMAT}")
-    return header
+        if plain.get("kind") != "campaign":
+            raise BadInput("", "is not the header of a campaign")
+        if plain.get("referee") != FORMAT:
+            raise BadInput("", f"a campaign of format {plain.get('referee')!r}; this Referee reads format {FORMAT}")
+        known = {"referee", "kind", "lines", "seeds", "files", *_HEADER}
+        for name in [*(known - plain.keys()), *(plain.keys() - known)]:
+            raise BadInput(str(name), "is missing" if name in known else "is not known")
+        header = Header(**{name: plain[name] for name in _HEADER})
+        header_row(header)
+        check_format(header.format, "format")
+        return header, {kind: check_number(plain[kind], kind) for kind in _FIELDS}
+    except (BadInput, TooLarge) as problem:
+        raise BadInput("line 1", str(problem)) from None
 
 
 def _row(plain: Mapping[str, Plain]) -> LogRow:
@@ -178,13 +195,6 @@ def _row(plain: Mapping[str, Plain]) -> LogRow:
     if not isinstance(line, dict):
         raise BadInput("line", f"must be an object, not {type(line).__name__}")
     return LogRow(check_number(plain["number"], "number"), check_time(plain["at"], "at"), line)
-
-
-def _check_row(row: LogRow, expected: int, check_line: CheckLine | None) -> None:
-    if row.number != expected:
-        raise BadInput("number", f"is {row.number} where {expected} should be")
-    if check_line is not None:
-        check_line(row.line)
 
 
 def _seed(plain: Mapping[str, Plain]) -> Seed:

@@ -1,4 +1,4 @@
-"""A journal in a file: one JSON line for the start, one for each line of the log, on disk before anyone sees it.
+"""An evening in a file: one JSON line for the start, one for each line of the log, on disk before anyone sees it.
 
 A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file
 of its own next to it (`.seed`), so that the log can be shown while play continues.
@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
 from referee import registry
 from referee.core.errors import BadInput
+from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.journal import Journal
-from referee.journal.lines import FORMAT, Line
 from referee.journal.seeded_dice import SeededDice
+from referee.store.log_reader import AFTER_HEADER, LogStart, read_line, read_record, read_start
 
 
 @final
@@ -48,20 +50,15 @@ class LogFile:
     @classmethod
     def open(cls, path: Path) -> LogFile:
         """Open a log, cut off an incomplete last line, and bring its open steps back to where they were."""
-        whole, torn = _whole_lines(path)
-        if not whole:
-            raise BadInput(path.name, "the log has no beginning")
-        header = _parsed(whole[0], path, 1)
-        if header.get("referee") != FORMAT:
-            raise BadInput(path.name, f"a log of format {header.get('referee')!r}; this Referee reads format {FORMAT}")
-        if "scene" not in header:
-            raise BadInput(f"{path.name}, line 1", "does not say how the evening began")
-        system = registry.load(str(header.get("system")))
-        lines = [_line(_parsed(text, path, at), path, at) for at, text in enumerate(whole[1:], 2)]
-        source = _source(path, header.get("commitment"))
-        if torn:
-            os.truncate(path, sum(len(text) + 1 for text in whole))
-        journal = Journal(system, system.state(header["scene"]), source, lines)
+        evening = read_evening(path)
+        system = registry.load(evening.start.system)
+        lines = [read_line(plain, place_in(path, at)) for at, plain in enumerate(evening.lines, AFTER_HEADER)]
+        source = seed_beside(path)
+        if source.commitment != evening.start.commitment:
+            raise BadInput(seed_file(path).name, "is not the seed this log has committed to")
+        if evening.incomplete:
+            os.truncate(path, evening.size)
+        journal = Journal(system, system.state(evening.start.scene), source, lines)
         file = cls(path, journal, len(lines))
         file.save()
         return file
@@ -84,35 +81,34 @@ def seed_file(path: Path) -> Path:
 def _source(path: Path, commitment: object) -> SeededDice:
     """The dice of the game: the seed next to the log, which must be the one committed to."""
     try:
-        source = SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
+        return SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
         raise BadInput(seed_file(path).name, f"the seed of the dice cannot be read: {problem}") from None
-    if source.commitment != commitment:
-        raise BadInput(seed_file(path).name, "is not the seed this log has committed to")
-    return source
 
 
-def _whole_lines(path: Path) -> tuple[list[bytes], bool]:
-    """The complete lines of a file, and whether an incomplete one follows them."""
+@final
+@dataclass(frozen=True)
+class Evening:
+    """The file of an evening: its lines as plain data, and whether an incomplete one follows the first `size` bytes."""
+
+    start: LogStart
+    lines: list[dict[str, Plain]]
+    size: int
+    incomplete: bool
+
+
+def read_evening(path: Path) -> Evening:
+    """The file of an evening; `BadInput` names the line that cannot be read."""
     *whole, rest = path.read_bytes().split(b"\n")
-    return whole, bool(rest)
+    if not whole or not whole[0]:
+        raise BadInput(path.name, "the log has no beginning")
+    start = read_start(read_record(whole[0], place_in(path, 1)), path.name)
+    lines = [read_record(text, place_in(path, at)) for at, text in enumerate(whole[1:], AFTER_HEADER)]
+    return Evening(start, lines, sum(len(text) + 1 for text in whole), bool(rest))
 
 
-def _parsed(text: bytes, path: Path, number: int) -> dict[str, Any]:
-    try:
-        plain = json.loads(text)
-    except ValueError as problem:
-        raise BadInput(f"{path.name}, line {number}", f"not JSON: {problem}") from None
-    if not isinstance(plain, dict):
-        raise BadInput(f"{path.name}, line {number}", f"not a line of a log: {str(plain)[:80]}")
-    return plain
-
-
-def _line(plain: dict[str, Any], path: Path, number: int) -> Line:
-    try:
-        return Line.from_plain(plain)
-    except BadInput as problem:
-        raise BadInput(f"{path.name}, line {number}", problem.problem) from None
+def place_in(path: Path, line: int) -> str:
+    return f"{path.name}, line {line}"
 
 
 def _make_durable(file: Any) -> None:

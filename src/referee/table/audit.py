@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, final
 
 from referee.core.plain import Plain
-from referee.journal.lines import Line
-from referee.journal.undo import InForce
+from referee.journal.lines import AnswerLine, Line, LinesRedone, LinesUndone, SeatTaken, StepBegan
+from referee.journal.undo import UndoStack
 
 
 class Undone(NamedTuple):
@@ -40,7 +40,7 @@ class Audited:
             plain["rule"] = self.rule
         if self.undone:
             plain["undone"] = self.undone._asdict()
-        if self.line.kind == "undone":
+        if isinstance(self.line, LinesUndone):
             plain |= {"gone": list(self.gone), "dice": list(self.dice)}
         return plain
 
@@ -67,46 +67,49 @@ def audit(
 
 def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:
     """Every line; `undone` is filled with what is not in force in the end."""
-    force = InForce()
+    undo = UndoStack()
     rules: dict[int | None, str] = {}
     for number, line in story.items():
-        moved = force.file(number, line)
-        if line.kind == "began":
-            rules[line.step] = line.what["rule"]
-        if line.kind == "redone":
+        moved = undo.add(number, line)
+        if isinstance(line, StepBegan):
+            rules[line.step] = line.rule
+        if isinstance(line, LinesRedone):
             for each in moved:
                 undone.pop(each, None)
-        if line.kind != "undone":
+        if not isinstance(line, LinesUndone):
             yield Audited(number, line, rules.get(line.step, ""))
             continue
         undone |= {each: Undone(number, line.by) for each in moved}
-        dice = (_throw(each, story[each]) for each in moved if "throw" in story[each].what)
-        yield Audited(number, line, "", gone=tuple(moved), dice=tuple(dice))
+        gone = ((each, story[each]) for each in moved)
+        dice = tuple(_throw(each, it) for each, it in gone if isinstance(it, AnswerLine) and it.throw is not None)
+        yield Audited(number, line, "", gone=tuple(moved), dice=dice)
 
 
-def _throw(number: int, line: Line) -> Plain:
-    kept = ("throw", "asked", "of", "answer", "instead_of", "audience")
-    return {"line": number, "by": line.by, **{name: line.what[name] for name in kept if name in line.what}}
+def _throw(number: int, line: AnswerLine) -> Plain:
+    kept = ("throw", "prompt", "of", "answer", "instead_of", "audience")
+    plain = line.to_plain()
+    return {"line": number, "by": line.by, **{name: plain[name] for name in kept if name in plain}}
 
 
 def _names(line: Line) -> set[str]:
     """Whom a line is about."""
-    named = {str(item[each]) for item in line.then for each in ("who", "gone") if item.get(each)}
-    given = line.what.get("arguments", {}).values()
-    seat = line.what.get("seat")
-    controls = seat.get("controls", ()) if isinstance(seat, dict) else ()
-    return {*named, *(each for each in given if isinstance(each, str)), *controls, str(line.what.get("of", ""))}
+    named = {item.about for item in line.then if item.about}
+    match line:
+        case StepBegan():
+            return {*named, *(each for each in line.arguments.values() if isinstance(each, str))}
+        case AnswerLine():
+            return {*named, str(line.of)}
+        case SeatTaken():
+            return {*named, *line.seat.controls}
+        case _:
+            return named
 
 
 def _cited(entry: Audited, story: dict[int, Line]) -> set[str]:
     """The rules a line goes back to."""
     lines = [story[number] for number in (entry.number, *entry.gone)]
-    begun = (str(line.what["rule"]) for line in lines if line.kind == "began")
-    return {
-        entry.rule,
-        *begun,
-        *(str(cited) for line in lines for item in line.then for cited in item.get("rules", ())),
-    }
+    begun = (line.rule for line in lines if isinstance(line, StepBegan))
+    return {entry.rule, *begun, *(cited for line in lines for item in line.then for cited in item.rules)}
 
 
 def _is_of(cited: str, rule: str) -> bool:

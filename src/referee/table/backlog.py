@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from referee import registry
 from referee.core.visibility import Seat
-from referee.journal.lines import Line
+from referee.journal.lines import Line, LinesUndone, SeatTaken
 from referee.store.base import Store
 from referee.table.campaign import Checkpoint
 from referee.table.members import Member
+from referee.table.setup import TableSetup
 from referee.table.storage import read_checkpoint
 from referee.views.feed import Feed
 
@@ -24,14 +25,16 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
     while True:
         since = _before(store, campaign, seat, start, at_most)
         base = since.base.lines if since else 0
-        member = _member(store, campaign, seat, since)
+        setup = since.setup if since else TableSetup()
+        member = setup.members.get(seat) or _first_seated(store, campaign, seat)
         telling = Feed(system, since.told[seat] if since else 0)
         for row in store.lines(campaign, base):
-            line = Line.from_plain(dict(row.line))
-            if line.kind == "undone" and line.what["to"] < base:
-                at_most = line.what["to"]  # it goes back to before where we began, and tells what is gone
+            line = Line.from_plain(row.line)
+            if isinstance(line, LinesUndone) and line.to < base:
+                at_most = line.to  # it goes back to before where we began, and tells what is gone
                 break
-            member = _changed(member, line)
+            setup = setup.after(line)
+            member = setup.members.get(seat, member)
             telling.hear(row.number, line, member.seat)
             if telling.told >= stop:
                 return telling
@@ -56,20 +59,10 @@ def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | N
     return found
 
 
-def _member(store: Store, campaign: str, seat: str, since: Checkpoint | None) -> Member:
-    """Who sat there at a checkpoint; from the beginning on, who sat down there first."""
-    members: list[Any] = [each for each in since.members if each["id"] == seat] if since else []
-    for row in store.lines(campaign) if not since else ():
-        if row.line.get("about") == "seat" and row.line["seat"]["id"] == seat:
-            members = [row.line["seat"]]
-            break
-    return Member.from_plain(members[0])
-
-
-def _changed(member: Member, line: Line) -> Member:
-    if line.is_aside and line.what["about"] == "seat" and line.what["seat"]["id"] == member.id:
-        return Member.from_plain(line.what["seat"])
-    return member
+def _first_seated(store: Store, campaign: str, seat: str) -> Member:
+    """Who sat down in a seat first: what was told before is told as to them."""
+    lines = (Line.from_plain(row.line) for row in store.lines(campaign))
+    return next(Member.of(line.seat) for line in lines if isinstance(line, SeatTaken) and line.seat.id == seat)
 
 
 def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
@@ -77,6 +70,6 @@ def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
     telling = Feed(registry.load(store.header(campaign).system))
     times: list[int] = []
     for row in store.lines(campaign):
-        telling.hear(row.number, Line.from_plain(dict(row.line)), NOBODY)
+        telling.hear(row.number, Line.from_plain(row.line), NOBODY)
         times += [round(row.at)] * (telling.told - len(times))
     return [{**item, "at": at} for item, at in zip(telling.items, times, strict=True)]

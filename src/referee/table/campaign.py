@@ -6,7 +6,7 @@ Nothing here does I/O. Whoever holds a campaign (`table.hub`) stores its new lin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import time
 from typing import Any, Final, NamedTuple, final
 
@@ -18,13 +18,14 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.core.visibility import Seat, seen, veiled
 from referee.journal.journal import Journal
-from referee.journal.lines import Line
+from referee.journal.lines import Aside, Line, LinesUndone, PlayResumed, SeatRemoved
 from referee.journal.record import BEGINNING, Base
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handling, Open
 from referee.table.members import Member, NotSeated
 from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
+from referee.table.setup import TableSetup
 from referee.views.feed import Feed
 from referee.views.questions import asked
 
@@ -36,18 +37,15 @@ class Checkpoint:
 
     base: Base
     scene: Plain
-    members: list[Plain]
-    settings: Plain
-    stopped: str
-    commitment: str
+    setup: TableSetup
     told: dict[str, int]
 
     def to_plain(self) -> Plain:
-        return {**vars(self), "base": list(self.base)}
+        return {"base": list(self.base), "scene": self.scene, **self.setup.to_plain(), "told": self.told}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Checkpoint:
-        return cls(**{**plain, "base": Base(*plain["base"])})
+        return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["told"])
 
 
 TABLE: Final = "table"
@@ -81,13 +79,9 @@ class Campaign:
     ) -> None:
         self.system = system
         self.clock = clock
-        self.members: dict[str, Member] = {}
-        self.settings = TableSettings()
-        self.stopped = ""
-        """Who has called a stop, while it lasts."""
+        self.setup = TableSetup()
         self.went_back = False
         """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
-        self.commitment = ""
         self.tellings: dict[str, Feed] = {}
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
@@ -110,6 +104,25 @@ class Campaign:
     # What it is.
 
     @property
+    def members(self) -> Mapping[str, Member]:
+        """Who sits at the table, by the id of their seat."""
+        return self.setup.members
+
+    @property
+    def settings(self) -> TableSettings:
+        return self.setup.settings
+
+    @property
+    def stopped(self) -> str:
+        """Who has called a stop, while it lasts."""
+        return self.setup.stopped
+
+    @property
+    def commitment(self) -> str:
+        """Of the seed the dice come from now."""
+        return self.setup.commitment
+
+    @property
     def count(self) -> int:
         return self.journal.count
 
@@ -128,10 +141,8 @@ class Campaign:
         base = self.journal.as_base()
         if base is None:
             return None
-        scene = self.system.plain(self.journal.state)
-        members = [member.to_plain() for member in self.members.values()]
         told = {seat: telling.told for seat, telling in self.tellings.items()}
-        return Checkpoint(base, scene, members, self.settings.to_plain(), self.stopped, self.commitment, told)
+        return Checkpoint(base, self.system.plain(self.journal.state), self.setup, told)
 
     # What a seat sees.
 
@@ -270,45 +281,20 @@ class Campaign:
 
     def _take_up(self, since: Checkpoint | None) -> None:
         """How everything was before the first line that is kept."""
-        members = [Member.from_plain(plain) for plain in since.members] if since else []
-        self.members = {member.id: member for member in members}
+        members = since.setup.members.values() if since else ()
         self.tellings = {member.id: Feed(self.system, since.told[member.id]) for member in members if since}
-        self.settings = TableSettings().but(since.settings if since else {})
-        self.stopped = since.stopped if since else ""
+        self.setup = since.setup if since else TableSetup()
         self.went_back = False
-        self.commitment = since.commitment if since else ""
-        """Of the seed the dice come from now."""
         self._heard = 0
 
     def _note(self, line: Line) -> None:
-        """What a line says of the table: of going back, and beside the story of seats and settings."""
-        if not line.is_aside:
-            self.went_back = line.kind == "undone"
-            return
-        what = line.what
-        match what["about"]:
-            case "seat":
-                known = self.members.get(what["seat"]["id"])
-                own = {"standing": known.standing, "notes": known.notes} if known else {}
-                self.members[what["seat"]["id"]] = Member.from_plain({**what["seat"], **own})
-            case "standing" if what["seat"] in self.members:
-                self.members[what["seat"]] = replace(self.members[what["seat"]], standing=what["standing"])
-            case "notes" if what["seat"] in self.members:
-                self.members[what["seat"]] = replace(self.members[what["seat"]], notes=what["notes"])
-            case "left":
-                self.members.pop(what["seat"], None)
-                self.tellings.pop(what["seat"], None)
-                self._scenes.pop(what["seat"], None)
-            case "settings":
-                self.settings = TableSettings().but(what["settings"])
-            case "seed":
-                self.commitment = what["commitment"]
-            case "stopped":
-                self.stopped = line.by
-            case "resumed":
-                self.stopped, self.went_back = "", False
-            case _:
-                pass
+        """What a line changes about the table: how it is set up, and whether somebody went back."""
+        self.setup = self.setup.after(line)
+        if isinstance(line, PlayResumed) or not isinstance(line, Aside):
+            self.went_back = isinstance(line, LinesUndone)
+        elif isinstance(line, SeatRemoved):
+            self.tellings.pop(line.seat, None)
+            self._scenes.pop(line.seat, None)
 
     def _handling(self, waiting: Open) -> Handling:
         """How a throw is made: by hand for who has real dice and may see them, else as the table is set."""

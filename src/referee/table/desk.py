@@ -23,6 +23,18 @@ from referee.core.visibility import VEIL, Veil
 from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import CLOCK, DICE
+from referee.journal.lines import (
+    AnswerGiven,
+    NoteSaid,
+    PlayResumed,
+    PlayStopped,
+    PrivateNotes,
+    RecapWritten,
+    SeatRemoved,
+    SeatTaken,
+    SettingsChanged,
+    StandingAnswers,
+)
 from referee.journal.steps import Open
 from referee.table.campaign import TABLE, Campaign
 from referee.table.free_roll import free_roll
@@ -88,12 +100,13 @@ class Desk:
         if self.member.is_master:
             return why
         last = self.journal.record.last() if self.journal.count > before else None
-        if last is not None and self.member.seat.sees(
-            Audience(last.what.get("because", "everyone")), last.what.get("of")
-        ):
+        if last is not None and not (isinstance(last, AnswerGiven) and not self._may_know_why(last)):
             return why
         what = why.what if isinstance(why, Refused) else "act"
         return Refused(what, because="something you are not told of stands against it", rule=UNTOLD)
+
+    def _may_know_why(self, line: AnswerGiven) -> bool:
+        return self.member.seat.sees(line.because, line.of)
 
     # What may be done.
 
@@ -233,7 +246,7 @@ class Desk:
         self.check_role("standing", Role.MASTER, Role.PLAYER)
         standing = {**self.member.standing, prompt: answer}
         kept = {name: each for name, each in standing.items() if each is not None}
-        self.journal.say(self.member.id, "standing", seat=self.member.id, standing=kept, to=[self.member.id])
+        self.journal.say(StandingAnswers(self.member.id, self.member.id, kept, to=(self.member.id,)))
         self.campaign.go_on()
 
     def write_down(self, about: str, text: str) -> None:
@@ -246,7 +259,7 @@ class Desk:
         notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
         if len(notes) > MOST_NOTES:
             raise BadInput("who", f"at most {MOST_NOTES} notes are kept; take one away first")
-        self.journal.say(self.member.id, "notes", seat=self.member.id, notes=notes, to=[self.member.id])
+        self.journal.say(PrivateNotes(self.member.id, self.member.id, notes, to=(self.member.id,)))
         self.campaign.go_on()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
@@ -256,25 +269,22 @@ class Desk:
         for seat in to or ():
             if seat not in self.campaign.members:
                 raise BadInput("seat", unknown(seat, self.campaign.members))
-        what: dict[str, Plain] = {"text": text}
-        what |= {"to": list(to)} if to is not None else {}
-        what |= {"file": file} if file else {}
-        self.journal.say(self.member.id, "note", **what)
+        self.journal.say(NoteSaid(self.member.id, text, file or None, to=None if to is None else tuple(to)))
         self.campaign.go_on()
 
     def stop(self) -> None:
         """Call a stop. Anybody may; nothing goes on until the game master has seen to it."""
         if not self.campaign.stopped:
-            self.journal.say(self.member.id, "stopped")
+            self.journal.say(PlayStopped(self.member.id))
         self.campaign.go_on()
 
     def resume(self) -> None:
         """Go on: after a stop, by the game master; after an undo that has left dice to fall, by who may go back."""
         self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self._may_go_back()))
         if self.campaign.stopped:
-            self.journal.say(self.member.id, "resumed")
+            self.journal.say(PlayResumed(self.member.id))
         elif self.campaign.went_back and (self.member.is_master or self.feed.went_back):
-            self.journal.say(TABLE, "resumed", seat=self.member.id, to=[])  # of what was undone, not all may know
+            self.journal.say(PlayResumed(TABLE, self.member.id, to=()))  # of what was undone, not all may know
         self.campaign.go_on()
 
     # Asking.
@@ -449,7 +459,7 @@ class Desk:
         self.check_role("recap", Role.MASTER)
         if len(text) > LONGEST_RECAP or not text.strip():
             raise BadInput("text", f"1 to {LONGEST_RECAP} letters expected")
-        self.journal.say(self.member.id, "recap", text=text)
+        self.journal.say(RecapWritten(self.member.id, text))
         self.campaign.go_on()
 
     def cancel(self, question: str) -> None:
@@ -461,7 +471,7 @@ class Desk:
     def settings(self, changes: Mapping[str, Plain]) -> None:
         self.check_role("settings", Role.MASTER)
         changed = self.campaign.settings.but(changes)
-        self.journal.say(self.member.id, "settings", settings=changed.to_plain())
+        self.journal.say(SettingsChanged(self.member.id, changed.to_plain()))
         self.campaign.go_on()
 
     def seat(self, seat: str, /, **changes: Plain) -> None:
@@ -496,7 +506,7 @@ class Desk:
             self.check_role("dismiss", Role.MASTER)
         left: dict[str, Member] = {name: each for name, each in self.campaign.members.items() if name != seat}
         check_table(left)
-        self.journal.say(self.member.id, "left", seat=seat)
+        self.journal.say(SeatRemoved(self.member.id, seat))
         self.campaign.go_on()
 
     def check_invitation(self, controls: Iterable[str], uses: int) -> None:
@@ -542,6 +552,6 @@ def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: froze
     seat = token_hex(4)
     member = Member(seat, name, role, controls)
     check_table({**campaign.members, seat: member})
-    campaign.journal.say(by or seat, "seat", seat=member.public())
+    campaign.journal.say(SeatTaken(by or seat, member.data))
     campaign.go_on()
     return seat

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, TypeVar, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import Line
+from referee.journal.lines import Line, SeedCommitted, SeedRevealed
 from referee.store.base import Store
 from referee.store.export import import_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
@@ -222,8 +222,8 @@ class Hub(Access):
             if old is None:
                 raise Refused("reveal", because="no dice of the table's were thrown", rule="referee.table.dice")
             new = storage.new_seed(self.store, campaign)
-            current.journal.say(by, "revealed", commitment=old.commitment, seed=old.seed.hex())
-            current.journal.say(TABLE, "seed", commitment=new.commitment)
+            current.journal.say(SeedRevealed(by, old.commitment, old.seed.hex()))
+            current.journal.say(SeedCommitted(TABLE, new.commitment))
             current.journal.source = new
             current.go_on()
             revealed[:] = old.commitment, old.seed.hex()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, final
 
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.visibility import Seat
+from referee.journal.lines import SeatData
 from referee.wire.limits import LONGEST_NAME
 
 MOST_SEATS: Final = 64
@@ -76,6 +77,18 @@ class Member:
             "controls": write(self.controls - hidden),
             "real_dice": self.real_dice,
         }
+
+    @property
+    def data(self) -> SeatData:
+        """The seat as the log tells everybody of it."""
+        return SeatData(self.id, self.name, self.role.value, tuple(sorted(self.controls)), self.real_dice)
+
+    @classmethod
+    def of(cls, seat: SeatData, known: Member | None = None) -> Member:
+        """A seat as the log tells of it, with the answers and notes that were known of it before."""
+        role: Role = read(Role, seat.role, "role")
+        found = cls(seat.id, seat.name, role, frozenset(seat.controls), seat.real_dice)
+        return replace(found, standing=known.standing, notes=known.notes) if known else found
 
     def but(self, changes: Mapping[str, Plain]) -> Member:
         """The same seat with some fields changed."""

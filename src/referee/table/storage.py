@@ -15,13 +15,14 @@ from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.lines import FORMAT, Line
+from referee.journal.lines import FORMAT, Line, LinesUndone, NoteSaid, SeatTaken, SeedCommitted, StepBegan
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.undo import InForce
+from referee.journal.undo import UndoStack
 from referee.store.base import Store
 from referee.store.records import LINE_LIMIT, Admission, CheckpointRecord, File, Header, LogRow, Seed, Token
 from referee.table.campaign import TABLE, Campaign, Checkpoint
 from referee.table.members import Member, Role
+from referee.table.setup import TableSetup
 
 TokenOf = Callable[[str, str], Token]
 """What whoever sits in a campaign in a seat is known by."""
@@ -36,7 +37,7 @@ def begin(
     header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
     member = Member(token_hex(4), master, Role.MASTER)
     source = SeededDice.fresh()
-    lines = seed_line(source), _seat_line(member)
+    lines = seed_line(source), SeatTaken(member.id, member.data)
     rows = [LogRow(at, now, line.to_plain()) for at, line in enumerate(lines)]
     store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
@@ -47,7 +48,8 @@ def fork(store: Store, campaign: str, number: int, name: str, master: Member, no
 
     Lines are copied as they are, undone ones and asides too: numbers, commitments and story stay what they were.
     """
-    header = replace(store.header(campaign), id=token_hex(8), name=name, created=now, forked_from=campaign)
+    header = store.header(campaign)
+    header = replace(header, id=token_hex(8), name=name, format=FORMAT, created=now, forked_from=campaign)
     store.take_in(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
     if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
         store.keep_checkpoint(header.id, kept.number, kept.plain)
@@ -64,30 +66,24 @@ def check_system(file: BinaryIO) -> None:
 
 
 def _forked(store: Store, campaign: str, number: int, master: Member, now: float) -> Iterator[LogRow | Seed | File]:
-    seat: Mapping[str, Plain] | None = None
+    setup = TableSetup()
     files: dict[str, None] = {}
     for row in store.lines(campaign, 0, number):
         yield row
-        about = row.line.get("about") if row.line["kind"] == "said" else None
-        if about == "seat" and row.line["seat"]["id"] == master.id:
-            seat = row.line["seat"]
-        elif about == "left" and row.line["seat"] == master.id:
-            seat = None
-        elif row.line.get("file"):
-            files[str(row.line["file"])] = None
+        line = Line.from_plain(row.line)
+        setup = setup.after(line)
+        if isinstance(line, NoteSaid) and line.file:
+            files[line.file] = None
     source = SeededDice.fresh()
     yield Seed(source.commitment, source.seed)
     yield LogRow(number, now, seed_line(source).to_plain())
-    known = Member.from_plain(seat) if seat else replace(master, controls=frozenset())
-    if seat is None or not known.is_master:
-        yield LogRow(number + 1, now, _seat_line(replace(known, role=Role.MASTER)).to_plain())
+    known = setup.members.get(master.id)
+    if known is None or not known.is_master:
+        known = replace(known or replace(master, controls=frozenset()), role=Role.MASTER)
+        yield LogRow(number + 1, now, SeatTaken(known.id, known.data).to_plain())
     for each in files:
         if (found := store.file(campaign, each)) is not None:
             yield found
-
-
-def _seat_line(member: Member) -> Line:
-    return Line("said", member.id, what={"about": "seat", "seat": member.public()})
 
 
 CHECKPOINT_EVERY: Final = 500
@@ -104,6 +100,8 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
     if header.format > FORMAT:
         raise BadInput(header.name, f"a log of format {header.format}; this Referee reads up to {FORMAT}")
     system = registry.load(header.system)
+    if header.format < FORMAT:  # lines that are new will be of this format
+        store.raise_format(campaign, FORMAT)
     since, lines = _newest(store, campaign, reach)
     start = since.base.lines if since else 0
 
@@ -128,7 +126,7 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         first = _first_open(lines, start)
         if first is None:
             raise
-        add(Line("undone", TABLE, what={"to": first}))  # a step that older rules had begun, and these would not go on
+        add(LinesUndone(TABLE, first))  # a step that older rules had begun, and these would not go on
         found = opened()
     append(store, campaign, start + len(lines), new_lines(found, start + len(lines)), clock())
     return found
@@ -157,14 +155,14 @@ def append(
 
 def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = None) -> list[Line]:
     """Some lines of a campaign's log."""
-    return [Line.from_plain(dict(row.line)) for row in store.lines(campaign, start, stop)]
+    return [Line.from_plain(row.line) for row in store.lines(campaign, start, stop)]
 
 
 def read_checkpoint(kept: CheckpointRecord) -> Checkpoint | None:
     """A checkpoint, if it can be read: a cache that cannot is no loss."""
     try:
         found = Checkpoint.from_plain(kept.plain)
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, RefereeError):
         return None
     return found if found.base.lines == kept.number else None
 
@@ -183,7 +181,7 @@ def new_seed(store: Store, campaign: str) -> SeededDice:
 
 def seed_line(source: SeededDice) -> Line:
     """From here on the dice come from a seed that everybody has the commitment of."""
-    return Line("said", TABLE, what={"about": "seed", "commitment": source.commitment})
+    return SeedCommitted(TABLE, source.commitment)
 
 
 def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
@@ -194,7 +192,7 @@ def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoin
             at_most = kept.number - 1
             continue
         lines = read_lines(store, campaign, kept.number)
-        reaches = min((line.what["to"] for line in lines if line.kind == "undone"), default=kept.number)
+        reaches = min((line.to for line in lines if isinstance(line, LinesUndone)), default=kept.number)
         if reaches >= kept.number:
             return since, lines
         at_most = reaches
@@ -203,17 +201,16 @@ def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoin
 
 def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> SeededDice | None:
     """The dice the last line about them has committed to; None if their seed is not here, or no secret any more."""
-    said = [line.what["commitment"] for line in lines if line.is_aside and line.what["about"] == "seed"]
-    commitment = said[-1] if said else since.commitment if since else ""
+    commitment = (since.setup if since else TableSetup()).after_all(lines).commitment
     secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
     return next(map(SeededDice, secret), None)
 
 
 def _first_open(lines: Sequence[Line], start: int) -> int | None:
     """Where the earliest step that is still open began."""
-    force = InForce()
+    undo = UndoStack()
     for number, line in enumerate(lines, start):
-        force.file(number, line)
-    story = [(number, lines[number - start]) for number in force.numbers]
+        undo.add(number, line)
+    story = [(number, lines[number - start]) for number in undo.numbers]
     ended = {line.step for _, line in story if line.ends}
-    return next((number for number, line in story if line.kind == "began" and line.step not in ended), None)
+    return next((number for number, line in story if isinstance(line, StepBegan) and line.step not in ended), None)

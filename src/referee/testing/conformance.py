@@ -14,7 +14,7 @@ from referee import registry
 from referee.core.errors import Refused, TooLarge
 from referee.core.plain import Plain, write
 from referee.core.questions import Choice, Question
-from referee.core.rules import Call, rule_named
+from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import System
@@ -22,9 +22,11 @@ from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
+from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, fold
+from referee.journal.lines import AnswerGiven, Line, StepEnded
 from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import call_of
 from referee.testing.scenarios import samples
 
 T = TypeVar("T")
@@ -161,21 +163,20 @@ class ConformanceWalk:
     def _check_exact(self, ended: Line) -> None:
         """The table's result is among the exact ends, with the decisions that were made."""
         mine = [(number, line) for number, line in self.journal.story if line.step == ended.step]
-        decided = [line.what for _, line in mine[1:] if "throw" not in line.what]
-        policy = {what["asked"]: what["answer"] for what in decided}
-        if not mine or "ended" not in ended.then[-1] or len(policy) != len(decided):
+        decided = [line for _, line in mine if isinstance(line, AnswerGiven) and line.throw is None]
+        policy = {line.prompt: line.answer for line in decided}
+        last = ended.then[-1]
+        if not mine or not isinstance(last, StepEnded) or len(policy) != len(decided):
             return  # refused, or one question answered twice: no policy by name can express that
-        number, began = mine[0]
+        number, began = mine[0][0], self.journal.record.began(mine[0][1].step or 0)
         before = fold(self.system, self.start, (line for at, line in self.journal.story if at < number))
-        rule = rule_named(began.what["rule"])
-        call = rule(*rule.arguments(began.what["arguments"]))
         try:
-            odds = Exact(always(**policy), most_runs=self.most_branches).of(call, before)
+            odds = Exact(always(**policy), most_runs=self.most_branches).of(call_of(began), before)
         except TooLarge:
             return
         self.compared += 1
-        if ended.then[-1]["ended"] not in [write(result) for result, _, _ in odds.ends]:
-            raise AssertionError(f"the table came to {ended.then[-1]}, which exact odds do not know")
+        if last.ended not in [write(result) for result, _, _ in odds.ends]:
+            raise AssertionError(f"the table came to {last.ended}, which exact odds do not know")
 
 
 def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from referee.core.cards import Pile
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.journal.journal import DICE
-from referee.journal.lines import Line
+from referee.journal.lines import (
+    AnswerGiven,
+    AnswerLine,
+    Aside,
+    Line,
+    LinesUndone,
+    SeedCommitted,
+    SeedRevealed,
+    ThrowHeld,
+)
 from referee.journal.seeded_dice import SeededDice
 from referee.verify.log_file import line_of_file
-from referee.verify.replay import BROKEN, LogReplay, Moment
+from referee.verify.replay import BROKEN, LogReplay, Moment, is_by_hand
 
 MOST_DICE: Final = 10_000
 """No rule throws more at once, and nobody shall be kept busy by a file."""
@@ -28,7 +37,7 @@ class Word(NamedTuple):
     by: str
     """The name of who did."""
     of: str | None
-    asked: str
+    prompt: str
     answer: Plain
     instead_of: Plain = None
 
@@ -68,23 +77,22 @@ class DiceVerifier:
     def follow(self, line: Line) -> Iterator[str]:
         """One line further, before the course is; what about its dice does not fit."""
         number = len(self.course.lines)
-        if line.is_aside:
+        if isinstance(line, Aside):
             yield from self._heard(line, line_of_file(number))
             return
-        if line.kind in ("answered", "held") and "throw" in line.what:
-            yield from self._throw(line, line_of_file(number), self.course.now)
-        elif "instead_of" in line.what:
+        if isinstance(line, AnswerLine) and line.throw is not None:
+            yield from self._throw(line, line.throw, line_of_file(number), self.course.now)
+        elif isinstance(line, AnswerLine) and line.instead_of is not None:
             yield "stands instead of a throw, and is none"
-        self._after_undo = line.kind == "undone"
+        self._after_undo = isinstance(line, LinesUndone)
 
-    def _heard(self, line: Line, at: int) -> Iterator[str]:
-        commitment = line.what.get("commitment")
-        if line.what["about"] == "seed":
-            if any(each.commitment == commitment for each in self.commitments):
+    def _heard(self, line: Aside, at: int) -> Iterator[str]:
+        if isinstance(line, SeedCommitted):
+            if any(each.commitment == line.commitment for each in self.commitments):
                 yield "commits to a seed that was committed to before"
-            self.commit(str(commitment), at)
-        elif line.what["about"] == "revealed":
-            yield from self._revealed(str(commitment), line.what["seed"])
+            self.commit(line.commitment, at)
+        elif isinstance(line, SeedRevealed):
+            yield from self._revealed(line.commitment, line.seed)
 
     def _revealed(self, commitment: str, seed: str) -> Iterator[str]:
         self._spent.add(commitment)
@@ -94,54 +102,51 @@ class DiceVerifier:
         if SeededDice(bytes.fromhex(seed)).commitment != commitment:
             yield "the seed it reveals is not the one that was committed to"
 
-    def _throw(self, line: Line, at: int, now: Moment) -> Iterator[str]:
-        held = now.held.get((line.step, line.what["part"])) if line.kind == "answered" else None
-        throw = line.what["throw"]
-        expected = held.what["throw"] if held else self._throws + 1
+    def _throw(self, line: AnswerLine, throw: int, at: int, now: Moment) -> Iterator[str]:
+        held = now.held.get((line.step, line.part)) if isinstance(line, AnswerGiven) else None
+        expected = held.throw if held else self._throws + 1
         self._throws = max(self._throws, throw)
         if throw != expected:
             yield f"is throw {throw} where throw {expected} should be"
         if line.by == DICE and held is None:
             yield from self._fallen(line, now)
-        elif line.kind == "held":
-            yield f"a throw of the table's that {self.course.announced.name(line.by)} made"
+        elif isinstance(line, ThrowHeld):
+            yield f"a throw of the table's that {self.course.name(line.by)} made"
         elif held is not None:
             yield from self._word(line, at, held)
         else:
             yield from self._typed(line, at, now)
 
-    def _word(self, line: Line, at: int, held: Line) -> Iterator[str]:
+    def _word(self, line: AnswerLine, at: int, held: ThrowHeld) -> Iterator[str]:
         """What was said of a throw that had fallen and waited."""
-        fallen, what = held.what["answer"], line.what
-        if what["answer"] == fallen:
-            if "instead_of" in what:
+        fallen = held.answer
+        if line.answer == fallen:
+            if line.instead_of is not None:
                 yield "stands instead of a throw that it lets stand"
             return
         self.overruled.append(self._noted(line, at, fallen))
-        if "instead_of" not in what:
-            yield f"{what['answer']} is not what had fallen ({fallen}), and does not say so"
-        elif what["instead_of"] != fallen:
-            yield f"stands instead of {what['instead_of']}, but {fallen} had fallen"
+        if line.instead_of is None:
+            yield f"{line.answer} is not what had fallen ({fallen}), and does not say so"
+        elif line.instead_of != fallen:
+            yield f"stands instead of {line.instead_of}, but {fallen} had fallen"
 
-    def _typed(self, line: Line, at: int, now: Moment) -> Iterator[str]:
+    def _typed(self, line: AnswerLine, at: int, now: Moment) -> Iterator[str]:
         """A throw made by hand, which must have been announced; after an undo a throw may have been open."""
-        if "instead_of" in line.what:
+        if line.instead_of is not None:
             yield "stands instead of a throw that never fell"
         step = now.steps.get(line.step)
-        announced = [self.course.announced, *([step.announced] if step else [])]
-        if not self.commitments or any(each.by_hand(line.what) for each in announced):
+        setups = [self.course.setup, *([step.setup] if step else [])]
+        if not self.commitments or any(is_by_hand(each, line) for each in setups):
             self.by_hand.append(self._noted(line, at))
             return
         self.overruled.append(self._noted(line, at))
         if not self._after_undo:
-            yield f"{self.course.announced.name(line.by)} made by hand a throw that was the table's to make"
+            yield f"{self.course.name(line.by)} made by hand a throw that was the table's to make"
 
-    def _noted(self, line: Line, at: int, instead_of: Plain = None) -> Word:
-        what = line.what
-        name = self.course.announced.name(line.by)
-        return Word(at, name, what.get("of"), str(what["asked"]), what["answer"], instead_of)
+    def _noted(self, line: AnswerLine, at: int, instead_of: Plain = None) -> Word:
+        return Word(at, self.course.name(line.by), line.of, line.prompt, line.answer, instead_of)
 
-    def _fallen(self, line: Line, now: Moment) -> Iterator[str]:
+    def _fallen(self, line: AnswerLine, now: Moment) -> Iterator[str]:
         """A throw of the table's, which follows from the seed and its number."""
         if not self.commitments:
             yield "is thrown before any seed was committed to"
@@ -156,35 +161,35 @@ class DiceVerifier:
             return
         latest.revealed = True
         try:
-            found = thrown(seed, line.what, now.steps[line.step].scene if line.step in now.steps else now.scene)
+            found = thrown(seed, line, now.steps[line.step].scene if line.step in now.steps else now.scene)
         except BROKEN as problem:
             yield f"what was thrown cannot be worked out: {problem}"
             return
         self.checked += 1
-        if found != line.what["answer"]:
-            yield f"shows {line.what['answer']}; by the seed it is {found}"
+        if found != line.answer:
+            yield f"shows {line.answer}; by the seed it is {found}"
 
 
-def thrown(seed: SeededDice, what: Any, scene: State) -> Plain:
+def thrown(seed: SeededDice, line: AnswerLine, scene: State) -> Plain:
     """What falls by a seed. Of dice the line says sides and numbers; which cards a pile had, the scene tells."""
-    below = seed.throw(what["throw"])
-    if "dice" in what:
-        return [[below(_within(sides, MOST_SIDES)) + 1 for _ in range(count)] for sides, count in _few(what["dice"])]
-    if "pile" not in what:
+    below = seed.throw(line.thrown)
+    if line.dice is not None:
+        return [[below(_within(sides, MOST_SIDES)) + 1 for _ in range(count)] for sides, count in _few(line.dice)]
+    if line.pile is None:
         raise BadInput("", "the line says neither dice nor a pile")
-    pile = scene.get(what["pile"])
+    pile = scene.get(line.pile)
     if not isinstance(pile, Pile) or not pile.cards:
-        raise BadInput(str(what["pile"]), "there is no such pile with cards in it here")
+        raise BadInput(line.pile, "there is no such pile with cards in it here")
     return pile.cards[below(len(pile.cards))].to_plain()
 
 
-def _few(dice: Iterable[Any]) -> list[tuple[int, int]]:
+def _few(dice: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     found = [(sides, _within(count, MOST_DICE, 0)) for sides, count in dice]
     _within(sum(count for _, count in found), MOST_DICE)
     return found
 
 
-def _within(number: Any, most: int, least: int = 1) -> int:
-    if type(number) is not int or not least <= number <= most:
+def _within(number: int, most: int, least: int = 1) -> int:
+    if not least <= number <= most:
         raise BadInput("dice", f"{number!r} is not a number of {least} to {most}")
     return number

@@ -15,7 +15,7 @@ from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.lines import Line
+from referee.journal.lines import Line, LinesRedone, LinesUndone, SeedRevealed
 from referee.journal.seeded_dice import SeededDice
 from referee.table.storage import scene_of
 from referee.verify.dice import Commitment, DiceVerifier, Word
@@ -60,15 +60,18 @@ def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
     system, start = _system(log, left_out)
     course = LogReplay(system, start)
     dice = DiceVerifier(course, _known_seeds(log, seeds))
-    if log.commitment is not None:
-        dice.commit(log.commitment, 1)
-    rerun = Rerun(course, system) if system is not None and system.version == log.version else None
+    if log.start.commitment is not None:
+        dice.commit(log.start.commitment, 1)
+    rerun = Rerun(course, system) if system is not None and system.version == log.start.version else None
     if system is not None and rerun is None:
         left_out.append(
-            f"steps were not run again: they are of version {log.version} of the rules, not {system.version}"
+            f"steps were not run again: they are of version {log.start.version} of the rules, not {system.version}"
         )
     mismatches = list(log.mismatches)
     for number, line in enumerate(log.lines):
+        if line is None:
+            course.pass_over()
+            continue
         mismatches += [Mismatch(line_of_file(number), problem) for problem in _problems(line, course, dice, rerun)]
     if rerun is not None:
         rerun.close()
@@ -98,7 +101,7 @@ def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | 
         found += course.follow(line)
     except BROKEN as problem:
         found.append(str(problem) if isinstance(problem, RefereeError) else f"cannot be followed: {problem!r}")
-    if rerun is not None and line.kind in ("undone", "redone"):
+    if rerun is not None and isinstance(line, (LinesUndone, LinesRedone)):
         rerun.went_back()
     return found
 
@@ -106,22 +109,23 @@ def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | 
 def _system(log: Written, left_out: list[str]) -> tuple[System | None, State]:
     """The system of a log and the scene it began with, where the system is known here."""
     try:
-        system = registry.load(log.system)
+        system = registry.load(log.start.system)
     except BadInput:
-        left_out.append(f"scenes, steps and draws were not checked: the system {log.system!r} is not installed here")
+        left_out.append(
+            f"scenes, steps and draws were not checked: the system {log.start.system!r} is not installed here"
+        )
         return None, State()
-    return system, scene_of(system, log.scene)
+    return system, scene_of(system, log.start.scene)
 
 
 def _known_seeds(log: Written, more: Iterable[SeededDice]) -> dict[str, SeededDice]:
     """Every seed that is known, by its commitment; one that does not fit its commitment is of no use."""
-    said = (line.what.get("seed") for line in log.lines if line.is_aside and line.what["about"] == "revealed")
-    revealed = (_seed(text) for text in said)
+    revealed = (_seed(line.seed) for line in log.lines if isinstance(line, SeedRevealed))
     return {each.commitment: each for each in (*log.seeds, *more, *revealed) if each is not None}
 
 
-def _seed(text: object) -> SeededDice | None:
+def _seed(text: str) -> SeededDice | None:
     try:
-        return SeededDice(bytes.fromhex(str(text)))
+        return SeededDice(bytes.fromhex(text))
     except ValueError:
         return None

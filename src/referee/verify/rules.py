@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 from referee.core.errors import Refused
-from referee.core.plain import Plain
 from referee.core.questions import Draw, Question, Roll
-from referee.core.rules import rule_named
 from referee.core.run import Run
 from referee.core.scene import Scene, State
 from referee.core.system import System
+from referee.journal.changes import differences, fold, followed
 from referee.journal.journal import CANCEL
-from referee.journal.lines import Item, Line, differences, fold, followed
-from referee.journal.marks import bare
+from referee.journal.lines import (
+    AnswerGiven,
+    AnswerLine,
+    Item,
+    Line,
+    StepBegan,
+    StepLine,
+    StepRefused,
+    ThrowHeld,
+)
+from referee.journal.steps import answer_in, call_of, dice_of
 from referee.table import free_roll  # noqa: F401 - its rules must be known
-from referee.verify.replay import BROKEN, LogReplay, equal
+from referee.verify.replay import BROKEN, LogReplay, brief, equal
 
 
 @final
@@ -34,7 +41,7 @@ class Rerun:
 
     def follow(self, line: Line) -> Iterator[str]:
         """One line further, before the course is; what about it the rules would have otherwise."""
-        if line.kind not in ("began", "answered", "held", "cancelled"):
+        if not isinstance(line, StepLine):
             return
         self.scene.state = self.course.now.scene
         try:
@@ -53,7 +60,7 @@ class Rerun:
         if not still:
             return
         for number, line in self.course.since(min(each.began for each in still.values())):
-            if line.step in still and line.kind in ("began", "answered"):
+            if line.step in still and isinstance(line, (StepBegan, AnswerGiven)):
                 self.scene.state = self.course.before(number).scene
                 try:
                     self._carried_out(line)
@@ -64,47 +71,41 @@ class Rerun:
         for step in list(self._runs):
             self._drop(step)
 
-    def _differs(self, line: Line) -> str | None:
-        if line.kind != "began" and line.step not in self._runs:
+    def _differs(self, line: StepLine) -> str | None:
+        if not isinstance(line, StepBegan) and line.step not in self._runs:
             return None
-        if line.kind in ("answered", "held"):
+        if isinstance(line, AnswerLine):
             run = self._runs[line.step]
-            part = line.what["part"]
-            if part not in run.open:
+            if line.part not in run.open:
                 return "the rules do not ask this here"
-            asked = _asked(run.asking[part], run)
-            for name, found in asked.items():
-                if not equal(line.what.get(name), found):
-                    return f"{name} is {_brief(line.what.get(name))}; by the rules it is {_brief(found)}"
-        if line.kind == "held":
-            return None
-        return _first_difference(line.then, self._carried_out(line))
+            for name, found in _asked(run.asking[line.part], run).items():
+                if getattr(line, name) != found:
+                    return f"{name} is {brief(getattr(line, name), 120)}; by the rules it is {brief(found, 120)}"
+        return None if isinstance(line, ThrowHeld) else _first_difference(line.then, self._carried_out(line))
 
-    def _carried_out(self, line: Line) -> Sequence[Item]:
+    def _carried_out(self, line: StepLine) -> Sequence[Item]:
         """What follows from a line by the rules."""
-        if line.kind == "cancelled":
-            found = self._withdrawn(line, CANCEL)
-            self._drop(line.step)
-            return found
-        if line.kind == "began":
-            self.steps += 1
-            rule = rule_named(line.what["rule"])
-            run: Run[Any] = Run(self.scene, rule(*rule.arguments(line.what["arguments"])))
-            self._runs[line.step] = run
-            return followed(run.events, run)
-        run = self._runs[line.step]
-        since = len(run.events)
-        question = run.asking[line.what["part"]]
-        answer, throw = line.what["answer"], line.what.get("throw", 0)
-        read = question.read(answer, throw) if isinstance(question, Roll) else question.read(answer)
-        try:
-            run.answer(read, line.what["part"])
-        except Refused as why:
-            self._drop(line.step)
-            return ({"refused": str(why), "rules": [why.rule]}, *self._withdrawn(line, why.rule))
-        return followed(run.events[since:], run)
+        match line:
+            case StepBegan():
+                self.steps += 1
+                run: Run[Any] = Run(self.scene, call_of(line))
+                self._runs[line.step] = run
+                return followed(run.events, run)
+            case AnswerGiven():
+                run = self._runs[line.step]
+                since = len(run.events)
+                try:
+                    run.answer(answer_in(line, run.asking[line.part]), line.part)
+                except Refused as why:
+                    self._drop(line.step)
+                    return (StepRefused(str(why), rules=(why.rule,)), *self._withdrawn(line, why.rule))
+                return followed(run.events[since:], run)
+            case _:
+                withdrawn = self._withdrawn(line, CANCEL)
+                self._drop(line.step)
+                return withdrawn
 
-    def _withdrawn(self, line: Line, rule: str) -> Sequence[Item]:
+    def _withdrawn(self, line: StepLine, rule: str) -> Sequence[Item]:
         """What changes back all that a step had changed, and leaves what others did meanwhile."""
         before = self.course.now.scene
         began = self.course.now.steps[line.step].began
@@ -117,29 +118,25 @@ class Rerun:
             self._runs.pop(step).close()
 
 
-def _asked(question: Question[Any], run: Run[Any]) -> dict[str, Plain]:
-    """What a line says of its question."""
-    asked: dict[str, Plain] = {"asked": str(question.name), "of": question.who and question.who.name}
-    asked |= {"parts": len(run.asking), "left": len(run.open) - 1}
-    if isinstance(question, Roll):
-        asked["dice"] = [[die.sides, count] for die, count in question.pool.groups]
-    elif isinstance(question, Draw):
-        asked["pile"] = question.pile.name
-    return asked
+def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
+    """What a line must say of its question, by the names of its fields."""
+    return {
+        "prompt": str(question.name),
+        "of": question.who.name if question.who else None,
+        "parts": len(run.asking),
+        "left": len(run.open) - 1,
+        **({"dice": dice_of(question)} if isinstance(question, Roll) else {}),
+        **({"pile": question.pile.name} if isinstance(question, Draw) else {}),
+    }
 
 
 def _first_difference(written: Sequence[Item], found: Sequence[Item]) -> str | None:
     """Where what is written parts from what the rules make of it."""
-    plain = bare(written)
-    if equal(plain, list(found)):
-        return None
-    for one, other in zip(plain, found, strict=False):
+    plain, expected = ([item.bare.to_plain() for item in each] for each in (written, found))
+    for one, other in zip(plain, expected, strict=False):
         if not equal(one, other):
-            return f"{_brief(one)} followed; by the rules it is {_brief(other)}"
-    more = [*plain[len(found) :], *found[len(plain) :]][0]
-    return f"{_brief(more)} {'followed' if len(plain) > len(found) else 'is missing'} against the rules"
-
-
-def _brief(plain: Plain) -> str:
-    text = json.dumps(plain, ensure_ascii=False)
-    return text if len(text) <= 120 else f"{text[:117]}…"
+            return f"{brief(one, 120)} followed; by the rules it is {brief(other, 120)}"
+    if len(plain) == len(expected):
+        return None
+    more = [*plain[len(expected) :], *expected[len(plain) :]][0]
+    return f"{brief(more, 120)} {'followed' if len(plain) > len(expected) else 'is missing'} against the rules"

@@ -1,17 +1,19 @@
-"""What one seat may see of a table: scene, log and questions. The rest is never part of what is sent."""
+"""What one seat may see of a table: scene, log and questions. Nothing else is ever sent to it."""
 
 from __future__ import annotations
 
+from referee.core.audience import Audience
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Roll, described
 from referee.core.scene import State
 from referee.core.visibility import Seat, seen, veiled
-from referee.journal.details import itemised, mods_told
+from referee.journal.details import itemised
 from referee.journal.journal import Journal
-from referee.journal.marks import VEILED
+from referee.journal.lines import to_plain
 from referee.journal.steps import Open
 from referee.views.feed import Feed
+from referee.views.redaction import redacted_mods
 
 
 def view(journal: Journal, seat: Seat) -> Plain:
@@ -48,10 +50,11 @@ def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
 def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
     """Whether a seat may know that a question is open: it will be told the answer."""
     who = waiting.question.who and waiting.question.who.name
-    began = journal.record.began(waiting.step).what
+    began = journal.record.began(waiting.step)
     if seat.master:
         return True
-    if VEILED in began or "audience" in began or is_no_choice(waiting.question, journal.state):
+    is_open = began.audience is Audience.EVERYONE and not began.hidden
+    if not is_open or is_no_choice(waiting.question, journal.state):
         return False
     return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
 
@@ -62,5 +65,5 @@ def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Pl
     plain = described(question)
     if isinstance(question, Roll):
         hidden = frozenset[str]() if state is None else veiled(state)
-        plain["mods"] = mods_told(itemised(question.mods, hidden), seat)
+        plain["mods"] = [to_plain(each) for each in redacted_mods(itemised(question.mods, hidden), seat)]
     return plain

@@ -1,67 +1,96 @@
-"""What followed from a line of the log, as far as a seat that is not the game master's may know it."""
+"""What a line of the log says, as far as one seat may know it: what followed, how throws were made, arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from referee.core.audience import Audience
 from referee.core.cards import Facing, Pile
 from referee.core.clock import CLOCK
 from referee.core.effects import EFFECTS, Effects
+from referee.core.errors import RefereeError
+from referee.core.knowledge import hidden_arguments
 from referee.core.plain import Plain, hints, read, write
+from referee.core.rules import rule_named
 from referee.core.system import System
 from referee.core.visibility import VEIL, Seat, may_look, mentions, seen_fields, without
-from referee.journal.lines import Item
-from referee.journal.marks import VEILED
+from referee.journal.lines import (
+    FieldsChanged,
+    Item,
+    StepBegan,
+    StepEnded,
+    StoryLine,
+    ThrowDetails,
+    ThrownMod,
+    ValueAdded,
+    ValueRemoved,
+    WentIntoHiding,
+)
 
 SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
 """What is kept in one place for all: that it is there, and what it was before, could tell of those in hiding."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
-def redacted(system: System, item: Item, seat: Seat, veils: frozenset[str], *, hidden: bool) -> Item | None:
-    """A change or a line of the story; `hidden` is what it followed from."""
-    if VEILED in item or VEIL.name in (item.get("who"), item.get("gone")):
+# --- what followed ----------------------------------------------------------------------------------------------------
+
+
+def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, hidden: bool) -> Item | None:
+    """Something that followed, for a seat that is not the game master's; None if it is told nothing of it.
+
+    `names` are those in hiding; `hidden` says whether the seat was told what it followed from.
+    """
+    if item.hidden or item.about == VEIL.name:
         return None
-    if "hid" in item:
-        return {"gone": item["hid"], "rules": item["rules"]}
-    if "told" in item:
-        return item if seat.sees(Audience(item["audience"]), item["who"]) else None
-    if "set" not in item and "new" not in item:
-        return None if mentions(item.get("ended"), veils) else item
-    kind = system.kind(item.get("kind") or item["new"]["kind"])
-    if kind is Pile:
-        return _shown_pile(item, seat)
-    if hidden and item["who"] == CLOCK.name:
-        return None  # that time stops on its way, for something nobody knows of
-    return _shown_change(kind, item, seat, veils)
+    match item:
+        case WentIntoHiding():
+            return ValueRemoved(item.hid, rules=item.rules)
+        case StoryLine():
+            return item if seat.sees(item.audience, item.who) else None
+        case StepEnded():
+            return None if mentions(item.ended, names) else item
+        case FieldsChanged() | ValueAdded():
+            return _redacted_change(system, item, seat, names, hidden=hidden)
+        case _:
+            return item
 
 
-def _shown_change(kind: type[Any], item: Item, seat: Seat, veils: frozenset[str]) -> Item | None:
+def _redacted_change(
+    system: System, item: FieldsChanged | ValueAdded, seat: Seat, names: frozenset[str], *, hidden: bool
+) -> Item | None:
     """Of a value that changed, or is new, the fields a seat may see."""
-    who = item["who"]
-    parts = {
-        part: _left(kind, seen_fields(who, kind, dict(item[part]), seat), veils)
-        for part in ("set", "was", "new")
-        if part in item
-    }
-    if "set" in parts:
-        parts["set"] = {name: value for name, value in parts["set"].items() if parts["was"].get(name, item) != value}
-        parts["was"] = {name: value for name, value in parts["was"].items() if name in parts["set"]}
-    if who in SHARED:
-        parts = {"set": _beyond_nothing(parts["new"]) if "new" in parts else parts["set"]}
-        item = {"who": who, "kind": kind.__name__, "set": {}, "rules": item["rules"]}
-    return {**item, **parts} if any(parts.values()) else None
+    kind = system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
+    if kind is Pile:
+        return _redacted_pile(item, seat)
+    if hidden and item.who == CLOCK.name:
+        return None  # that time stops on its way, for something nobody knows of
+
+    def shown(fields: Mapping[str, Plain]) -> dict[str, Plain]:
+        return _left(kind, seen_fields(item.who, kind, dict(fields), seat), names)
+
+    if isinstance(item, ValueAdded):
+        new = shown(item.new)
+        if item.who not in SHARED:
+            return replace(item, new=new) if new else None
+        laid = _beyond_nothing(new)
+        return FieldsChanged(laid, item.who, kind.__name__, rules=item.rules) if laid else None
+    is_, was = shown(item.set), shown(item.was or {})
+    is_ = {name: value for name, value in is_.items() if name not in was or was[name] != value}
+    if not is_:
+        return None
+    if item.who in SHARED:
+        return FieldsChanged(is_, item.who, kind.__name__, rules=item.rules)
+    return replace(item, set=is_, was={name: value for name, value in was.items() if name in is_})
 
 
-def _left(kind: type[Any], fields: dict[str, Plain], veils: frozenset[str]) -> dict[str, Plain]:
+def _left(kind: type[Any], fields: dict[str, Plain], names: frozenset[str]) -> dict[str, Plain]:
     """Plain fields of a value, without any mention of those in hiding."""
-    if not mentions(fields, veils):
+    if not mentions(fields, names):
         return fields
     known = hints(kind)
     typed = {name: read(known[name], value, name) if name in known else value for name, value in fields.items()}
-    left: dict[str, Plain] = write(without(kind, typed, veils))
+    left: dict[str, Plain] = write(without(kind, typed, names))
     return left
 
 
@@ -70,13 +99,46 @@ def _beyond_nothing(fields: Mapping[str, Plain]) -> dict[str, Plain]:
     return {name: value for name, value in fields.items() if name != "kind" and value != NO_EFFECTS.get(name)}
 
 
-def _shown_pile(item: Item, seat: Seat) -> Item | None:
-    """The cards of a pile are told to who may look at it; those it had before, to who might look then."""
-    fields = item.get("set") or item["new"]
-    now = {name: item.get(name) or fields.get(name) or "" for name in ("facing", "owner")}
-    if not may_look(Pile(facing=Facing(now["facing"]), owner=now["owner"]), seat):
+def _redacted_pile(item: FieldsChanged | ValueAdded, seat: Seat) -> Item | None:
+    """The cards of a pile are told to who may look at it; those it had before, to who could look then."""
+    if isinstance(item, ValueAdded):
+        return item if _may_look(item.new, seat) else None
+    now = {**item.set, "facing": item.facing or item.set.get("facing"), "owner": item.owner or item.set.get("owner")}
+    if not _may_look(now, seat):
         return None
-    was = {**now, **item.get("was", {})}
-    if may_look(Pile(facing=Facing(was["facing"]), owner=was["owner"]), seat):
-        return item
-    return {name: value for name, value in item.items() if name != "was"}
+    return item if _may_look({**now, **(item.was or {})}, seat) else replace(item, was=None)
+
+
+def _may_look(pile: Mapping[str, Plain], seat: Seat) -> bool:
+    return may_look(Pile(facing=Facing(pile.get("facing") or ""), owner=pile.get("owner") or ""), seat)
+
+
+# --- what came from outside -------------------------------------------------------------------------------------------
+
+
+def redacted_arguments(line: StepBegan, seat: Seat) -> Mapping[str, Plain]:
+    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others, and those in hiding."""
+    if seat.master:
+        return line.arguments
+    try:
+        hidden = hidden_arguments(rule_named(line.rule), seat, line.arguments)
+    except RefereeError:  # a rule of another version: what may be seen of it is not known
+        return {}
+    names = frozenset(line.hidden_names)
+    return {name: _but(value, names) for name, value in line.arguments.items() if name not in hidden}
+
+
+def _but(argument: Plain, names: frozenset[str]) -> Plain:
+    """An argument, without those in hiding where several are named."""
+    several = isinstance(argument, list) and names
+    return [each for each in argument if not mentions(each, names)] if several else argument
+
+
+def redacted_mods(mods: Iterable[ThrownMod], seat: Seat) -> tuple[ThrownMod, ...]:
+    """Modifiers as far as a seat may know them."""
+    return tuple(mod for mod in mods if seat.master or not (mod.secret or mod.hidden))
+
+
+def redacted_roll(roll: ThrowDetails, seat: Seat, *, kept: bool) -> ThrowDetails:
+    """How a throw was made, for a seat that is told how it fell; `kept` says whether it saw the dice before it too."""
+    return replace(roll, mods=redacted_mods(roll.mods, seat), kept=roll.kept if kept else None)

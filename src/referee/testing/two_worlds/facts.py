@@ -20,7 +20,19 @@ from referee.core.rules import rule_named
 from referee.core.scene import State
 from referee.core.system import HOUSE_KINDS, System
 from referee.journal.journal import Journal
-from referee.journal.lines import Item, Line
+from referee.journal.lines import (
+    AnswerGiven,
+    FieldsChanged,
+    Item,
+    Line,
+    StepBegan,
+    StepCancelled,
+    StepEnded,
+    StepRefused,
+    StoryLine,
+    ValueAdded,
+    ValueRemoved,
+)
 
 VEIL: Final = "veil"
 FREE_ROLL: Final = "referee.table.roll"
@@ -70,75 +82,75 @@ class Heard:
         return audience is Audience.EVERYONE or (audience is Audience.OWNER and owner in self.plays)
 
     def _facts(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
-        if line.kind == "began":
-            yield from self._began(line, hidden)
-        elif line.kind == "answered":
-            yield from self._answered(line, hidden)
-        elif line.kind == "cancelled" and line.step not in self._quiet:
-            yield ["cancelled"]
+        match line:
+            case StepBegan():
+                yield from self._began(line, hidden)
+            case AnswerGiven():
+                yield from self._answered(line, hidden)
+            case StepCancelled() if line.step not in self._quiet:
+                yield ["cancelled"]
+            case _:
+                pass
         for item in line.then:
             yield from self._item(item, line, hidden)
 
-    def _began(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
-        given = line.what["arguments"]
-        if (given.get("hidden") and line.what["rule"] == FREE_ROLL) or _names(given, hidden):
+    def _began(self, line: StepBegan, hidden: frozenset[str]) -> Iterator[Plain]:
+        given = line.arguments
+        if (given.get("hidden") and line.rule == FREE_ROLL) or _names(given, hidden):
             self._quiet.add(line.step)
             self._dark.add(line.step)
             return
         kept = [
             name
-            for name, parameter in rule_named(line.what["rule"]).parameters.items()
+            for name, parameter in rule_named(line.rule).parameters.items()
             for mark in getattr(parameter.annotation, "__metadata__", ())
             if isinstance(mark, Audience) and not self._sees(mark, next(iter(given.values()), None))
         ]
         if set(kept) & set(given):
             self._dark.add(line.step)
-        yield ["began", line.by, line.what["rule"], {n: v for n, v in given.items() if n not in kept}]
+        yield ["began", line.by, line.rule, {n: v for n, v in given.items() if n not in kept}]
 
-    def _answered(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
-        what = line.what
-        of, left = what["of"], what.get("left", 0)
-        secret = not self._sees(Audience(what.get("audience", "everyone")), of)
+    def _answered(self, line: AnswerGiven, hidden: frozenset[str]) -> Iterator[Plain]:
+        secret = not self._sees(line.audience, line.of)
         if secret:
             self._dark.add(line.step)
-        fact: Plain = ["answered", what["asked"], of, what["answer"]]
-        told = not secret and of not in hidden and not _names(what["answer"], hidden)
-        told = told and (of in self.plays or line.step not in self._quiet)
-        if told and left and of not in self.plays:
+        fact: Plain = ["answered", line.prompt, line.of, line.answer]
+        told = not secret and line.of not in hidden and not _names(line.answer, hidden)
+        told = told and (line.of in self.plays or line.step not in self._quiet)
+        if told and line.left and line.of not in self.plays:
             self._sealed.setdefault(line.step, []).append(fact)
         elif told:
             yield fact
-        if not left:
+        if not line.left:
             yield from self._sealed.pop(line.step, ())
 
     def _item(self, item: Item, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
-        if "ended" in item:
-            if line.step not in self._dark and not _names(item, hidden):
-                yield ["ended", item["ended"]]
-        elif "refused" in item:
-            if line.step not in self._dark:
+        match item:
+            case StepEnded() if line.step not in self._dark and not _names(item.to_plain(), hidden):
+                yield ["ended", item.ended]
+            case StepRefused() if line.step not in self._dark:
                 yield ["refused"]
-        elif "told" in item:
-            if self._sees(Audience(item["audience"]), item["who"]) and not _names(item, hidden):
-                yield ["told", item["told"], item["figures"]]
-        elif "gone" in item:
-            if item["gone"] not in hidden | {VEIL}:
-                yield ["gone", item["gone"]]
-        elif "who" in item and item["who"] not in hidden:
-            yield from self._changed(item, hidden)
+            case StoryLine() if self._sees(item.audience, item.who) and not _names(item.to_plain(), hidden):
+                yield ["told", item.story, item.figures]
+            case ValueRemoved() if item.gone not in hidden | {VEIL}:
+                yield ["gone", item.gone]
+            case FieldsChanged() | ValueAdded() if item.who not in hidden:
+                yield from self._changed(item, hidden)
+            case _:
+                pass
 
-    def _changed(self, item: Item, hidden: frozenset[str]) -> Iterator[Plain]:
+    def _changed(self, item: FieldsChanged | ValueAdded, hidden: frozenset[str]) -> Iterator[Plain]:
         """Open fields of sheets and things; what everyone shares may not differ at all."""
-        fields: dict[str, Plain] = item.get("set") or item["new"]
-        kind: Any = self.system.kind(item.get("kind") or fields["kind"])
+        fields = item.new if isinstance(item, ValueAdded) else item.set
+        kind: Any = self.system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
         if kind is Pile:
-            facing, owner = item.get("facing") or fields.get("facing"), item.get("owner") or fields.get("owner")
-            if facing == "up" or (facing == "hand" and owner in self.plays):
-                yield ["cards", item["who"], fields.get("cards")]
+            whole = fields if isinstance(item, ValueAdded) else {**fields, "facing": item.facing, "owner": item.owner}
+            if whole.get("facing") == "up" or (whole.get("facing") == "hand" and whole.get("owner") in self.plays):
+                yield ["cards", item.who, fields.get("cards")]
         elif kind not in HOUSE_KINDS and not issubclass(kind, Encounter):
             for name, audience in audiences(kind).items():
-                if name in fields and self._sees(audience, item["who"]) and not _names(fields[name], hidden):
-                    yield ["set", item["who"], name, fields[name]]
+                if name in fields and self._sees(audience, item.who) and not _names(fields[name], hidden):
+                    yield ["set", item.who, name, fields[name]]
 
 
 def _names(plain: Plain, hidden: frozenset[str]) -> bool:

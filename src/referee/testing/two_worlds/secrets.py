@@ -9,6 +9,7 @@ from typing import Any, Final, final
 
 from referee.core.plain import Plain
 from referee.core.questions import Chance
+from referee.journal.lines import ThrowHeld
 from referee.testing.two_worlds.facts import in_hiding
 from referee.testing.two_worlds.walk import MASTER, Command, Moves, ScriptMove, Secret, Walk, World
 
@@ -45,7 +46,9 @@ def undone(random: Random, walk: Walk) -> ScriptMove | None:
         telling = world.table.desk(MASTER).feed
         last, line = next(reversed(world.table.journal.story), (-1, None))
         # everyone knows that a throw is held: the table is waiting for the game master
-        is_secret = line is not None and line.kind != "held" and last not in others and last in telling.places
+        is_secret = (
+            line is not None and not isinstance(line, ThrowHeld) and last not in others and last in telling.places
+        )
         commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
     return ScriptMove(*commands) if any(commands) else None
 

@@ -163,9 +163,9 @@ class TwoFaced:
 
     def _is_kept(self, waiting: Open, journal: Journal) -> bool:
         who, audience = waiting.question.who, waiting.question.audience
-        began = journal.record.began(waiting.step).what
+        began = journal.record.began(waiting.step)
         if who is None:
-            return audience is Audience.MASTER or "audience" in began or "veiled" in began
+            return Audience.MASTER in (audience, began.audience) or began.hidden
         is_owners = audience is Audience.OWNER and who.name in self.knowers
         return audience is Audience.MASTER or is_owners or who.name in in_hiding(journal.state)
 

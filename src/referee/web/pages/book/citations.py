@@ -61,6 +61,6 @@ def cited_in(item: Mapping[str, Plain]) -> Iterator[str]:
         yield str(item["rule"])
     for each in item.get("then") or ():
         yield from map(str, each.get("rules") or ())
-    for each in (*((item.get("roll") or {}).get("mods") or ()), *(item.get("came") or ())):
+    for each in (*((item.get("roll") or {}).get("mods") or ()), *(item.get("sub_results") or ())):
         if each.get("rule"):
             yield str(each["rule"])

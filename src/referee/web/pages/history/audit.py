@@ -11,7 +11,15 @@ from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import Line
+from referee.journal.lines import (
+    FieldsChanged,
+    Item,
+    Line,
+    LinesUndone,
+    SceneEdited,
+    ValueAdded,
+    WentIntoHiding,
+)
 from referee.table.audit import Audited
 from referee.table.campaign import TABLE
 from referee.web.limits import check_characters
@@ -76,7 +84,7 @@ def audit(
         visitor.campaign, visitor.seat, by=by, who=who.strip(), rule=rule.strip(), start=start, most=most
     )
     if what == "undos":
-        found = [each for each in found if each.line.kind == "undone"][: MOST + 1]
+        found = [each for each in found if isinstance(each.line, LinesUndone)][: MOST + 1]
     frame = frame_of(request, visitor, "audit")
     names = {each.id: each.name for each in frame.sight.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
@@ -95,30 +103,32 @@ def _done(each: Audited, names: Mapping[str, str]) -> Done:
     if each.undone:
         undone = WORDS.say("history.audit.is-undone", who=name(each.undone.by), number=each.undone.line)
     dice = tuple(_thrown(throw) for throw in each.dice)
-    gone = len(each.gone) if line.kind == "undone" else None
+    gone = len(each.gone) if isinstance(line, LinesUndone) else None
     kind = WORDS.say(f"history.audit.kinds.{line.kind}")
     return Done(each.number, name(line.by), kind, each.rule, _what(line), undone, gone, dice)
 
 
 def _what(line: Line) -> str:
     """The gist of a line; for an edit, what it changed."""
-    kept = ("arguments", "asked", "of", "answer", "about", "text", "settings", "seat")
-    text = in_brief({name: line.what[name] for name in kept if line.what.get(name)})
-    if line.kind == "edited":
-        text = "; ".join(_change(each) for each in line.then)
+    kept = ("arguments", "prompt", "of", "answer", "about", "text", "settings", "seat")
+    plain = line.to_plain()
+    text = in_brief({name: plain[name] for name in kept if plain.get(name)})
+    if isinstance(line, SceneEdited):
+        text = "; ".join(map(_change, line.then))
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
 
 
-def _change(item: Mapping[str, Plain]) -> str:
-    if "set" in item:
-        moves = (f"{name} {in_brief(item['was'][name])} → {in_brief(now)}" for name, now in item["set"].items())
-        return f"{item['who']}: {', '.join(moves)}"
-    if "new" in item:
-        return f"{item['who']}: {in_brief({name: value for name, value in item['new'].items() if value})}"
-    return WORDS.say("history.gone", who=item.get("gone") or item.get("hid"))
+def _change(item: Item) -> str:
+    if isinstance(item, FieldsChanged):
+        was = item.was or {}
+        moves = (f"{name} {in_brief(was.get(name))} → {in_brief(now)}" for name, now in item.set.items())
+        return f"{item.who}: {', '.join(moves)}"
+    if isinstance(item, ValueAdded):
+        return f"{item.who}: {in_brief({name: value for name, value in item.new.items() if value})}"
+    return WORDS.say("history.gone", who=item.hid if isinstance(item, WentIntoHiding) else item.about)
 
 
 def _thrown(throw: Mapping[str, Plain]) -> str:
     """A throw that was made: whose, for what, and its result."""
     whose = str(throw.get("of") or WORDS.say("game-master"))
-    return f"{whose}, {throw.get('asked', '')}: {in_brief(throw.get('answer'))}"
+    return f"{whose}, {throw.get('prompt', '')}: {in_brief(throw.get('answer'))}"

@@ -142,22 +142,22 @@ class Teller:
 
     def _answered(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         followed = self._followed(item)
-        answer, asked = item.get("answer"), str(item.get("asked", ""))
+        answer, prompt = item.get("answer"), str(item.get("prompt", ""))
         who = str(item.get("of") or WORDS.say("game-master"))
         if isinstance(answer, list):
-            text = self.system.words.say(f"throws.{asked}") if f"throws.{asked}" in self.system.words else ""
+            text = self.system.words.say(f"throws.{prompt}") if f"throws.{prompt}" in self.system.words else ""
             by_hand = item.get("by") not in (DICE, TABLE)
             fell = thrown(answer, item.get("roll"), self.look)
-            if asked == FREE_THROW:
+            if prompt == FREE_THROW:
                 fell = replace(fell, total=sum(pips for group in answer for pips in group))
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
             return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
-        if answer == "no" and f"options.{asked}.no" not in self.system.words:
+        if answer == "no" and f"options.{prompt}.no" not in self.system.words:
             return {"kind": "after", **followed} if any(followed.values()) else None
-        chosen = option_words(self.system, asked, str(answer))
-        kind = "act" if asked == "action" else "choice"
+        chosen = option_words(self.system, prompt, str(answer))
+        kind = "act" if prompt == "action" else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
@@ -224,7 +224,7 @@ class Teller:
     def _followed(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         then = item.get("then", ())
         moved = tuple(each for one in then for each in self._moved(one))
-        tales = tuple(self._tale(one) for one in then if "told" in one)
+        tales = tuple(self._tale(one) for one in then if "story" in one)
         return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
 
     def _moved(self, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
@@ -232,7 +232,7 @@ class Teller:
             return
         words = {each.field: each.words for each in self.look.vitals if each.field}
         for name, after in item["set"].items():
-            before = item["was"].get(name)
+            before = item.get("was", {}).get(name)
             rule = str((item.get("rules") or [""])[0])
             yield ChangeShown(
                 str(item["who"]), words.get(name) or name.replace("_", " "), in_brief(before), in_brief(after), rule
@@ -240,16 +240,16 @@ class Teller:
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
         figures = {name: in_brief(value) for name, value in item.get("figures", {}).items()}
-        return self.system.words.say(f"story.{item['told']}", who=item.get("who") or "", **figures)
+        return self.system.words.say(f"story.{item['story']}", who=item.get("who") or "", **figures)
 
     def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[ResultShown]:
-        for each in item.get("came", ()):
+        for each in item.get("sub_results", ()):
             yield from self._outcome(str(each.get("kind", "")), each.get("result"), str(each.get("rule", "")))
         for one in item.get("then", ()):
             if "refused" in one:
                 yield ResultShown(str(one["refused"]), "bad", str((one.get("rules") or [""])[0]))
             if one.get("ended") is not None:
-                kind = str(item.get("ended_as", ""))
+                kind = str(item.get("result_kind", ""))
                 yield from self._outcome(kind, one["ended"], self._step.rule.id if self._step else "")
 
     def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[ResultShown]:

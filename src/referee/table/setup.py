@@ -1,0 +1,78 @@
+"""How a table is set up: who sits at it, its settings, its seed. It follows from what is said beside the story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import final
+
+from referee.core.plain import Plain
+from referee.journal.lines import (
+    Line,
+    PlayResumed,
+    PlayStopped,
+    PrivateNotes,
+    SeatRemoved,
+    SeatTaken,
+    SeedCommitted,
+    SettingsChanged,
+    StandingAnswers,
+)
+from referee.table.members import Member
+from referee.table.settings import TableSettings
+
+
+@final
+@dataclass(frozen=True)
+class TableSetup:
+    """A table as it is set up after some lines."""
+
+    members: Mapping[str, Member] = field(default_factory=dict)
+    settings: TableSettings = field(default_factory=TableSettings)
+    stopped: str = ""
+    """Who has called a stop, while it lasts."""
+    commitment: str = ""
+    """Of the seed the dice come from."""
+
+    def to_plain(self) -> dict[str, Plain]:
+        members = [each.to_plain() for each in self.members.values()]
+        settings = self.settings.to_plain()
+        return {"members": members, "settings": settings, "stopped": self.stopped, "commitment": self.commitment}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Plain]) -> TableSetup:
+        members = (Member.from_plain(each) for each in plain["members"])
+        settings = TableSettings().but(plain["settings"])
+        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"])
+
+    def after(self, line: Line) -> TableSetup:
+        """The table after one more line; most lines change nothing."""
+        match line:
+            case SeatTaken():
+                return self._with(Member.of(line.seat, self.members.get(line.seat.id)))
+            case StandingAnswers() if line.seat in self.members:
+                return self._with(replace(self.members[line.seat], standing=line.standing))
+            case PrivateNotes() if line.seat in self.members:
+                return self._with(replace(self.members[line.seat], notes=line.notes))
+            case SeatRemoved():
+                return replace(self, members={id_: each for id_, each in self.members.items() if id_ != line.seat})
+            case SettingsChanged():
+                return replace(self, settings=TableSettings().but(line.settings))
+            case SeedCommitted():
+                return replace(self, commitment=line.commitment)
+            case PlayStopped():
+                return replace(self, stopped=line.by)
+            case PlayResumed():
+                return replace(self, stopped="")
+            case _:
+                return self
+
+    def after_all(self, lines: Iterable[Line]) -> TableSetup:
+        """The table after some more lines."""
+        found = self
+        for line in lines:
+            found = found.after(line)
+        return found
+
+    def _with(self, member: Member) -> TableSetup:
+        return replace(self, members={**self.members, member.id: member})
