@@ -143,11 +143,13 @@ class Steps:
             found.insert(0, JointAnswer(line.prompt, line.of, line.answer, line.roll, line.audience, line.hidden))
         return tuple(found)
 
-    def _carry_out(self, line: StepBegan | AnswerGiven, call: Call[Any] | None = None) -> tuple[Sequence[Event], Run[Any]]:
+    def _carry_out(
+        self, line: StepBegan | AnswerGiven, call: Call[Any] | None = None
+    ) -> tuple[Sequence[Event], Run[Any]]:
         """Run what a line sets going; the step stays open until it is done."""
-        step = line.step or 0
-        if line.kind == "began":
-            run: Run[Any] = Run(self.scene, call or self._call(line), results=SubResults())
+        step = line.step
+        if isinstance(line, StepBegan):
+            run: Run[Any] = Run(self.scene, call or call_of(line), results=SubResults())
             self.open[step] = run
             since = 0
         else:

@@ -1,4 +1,4 @@
-"""A whole campaign as one file, and back: JSON lines, the last of which shows whether the others are complete.
+"""A whole campaign as one file, and back: JSON lines, the last of which tells whether the others are all there.
 
 `docs/storage.md` describes the file.
 """
@@ -26,19 +26,19 @@ SIZE_LIMIT: Final = 512 * 2**20
 _LONGEST: Final = LINE_LIMIT + 4096
 
 CheckLine = Callable[[Plain], object]
-"""Raises `BadInput` if a line of the log is not valid."""
+"""Raises `BadInput` if a line of the log is none."""
 Part: TypeAlias = Header | LogRow | File | Seed
 Complain: TypeAlias = Callable[[int, str], None]
 """Is told what is wrong with a line of the file; whoever wants nothing but whole campaigns raises."""
 
 
-# --- export -----------------------------------------------------------------------------------------------------------
+# --- out --------------------------------------------------------------------------------------------------------------
 
 
 def export_campaign(store: Store, campaign: str, file: BinaryIO, seeds: bool = False, stop: int | None = None) -> None:
-    """Write a campaign, or its first lines, as it is now. Seeds are included only on request, and only revealed ones.
+    """Write a campaign, or its first lines, as it is now. Of the seeds only those that were revealed, if asked for.
 
-    A campaign with a bad line raises `BadRecord`; what was written until then has no checksum and is not an export.
+    A campaign with a bad line raises `BadRecord`; what was written until then has no checksum and is no export.
     """
     digest = hashlib.sha256()
     for plain in _parts(store, campaign, seeds, stop):
@@ -73,24 +73,22 @@ def _parts(store: Store, campaign: str, seeds: bool, stop: int | None) -> Iterat
 _HEADER: Final = ("id", "name", "system", "version", "format", "scene", "created", "forked_from")
 
 
-# --- import -----------------------------------------------------------------------------------------------------------
+# --- in ---------------------------------------------------------------------------------------------------------------
 
 
 def import_campaign(
     store: Store, file: BinaryIO, new_id: str, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Header:
-    """Import an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
+    """Take in an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
 
-    The file is read twice, so that no writer has to wait for a bad one; it must be seekable.
+    The file is read twice, so that nobody who writes waits for one that turns out bad; it must be able to go back.
     """
     check_id(new_id)
     begin = file.tell()
-    for _ in _read(file, limit, check_line):
-        pass
-    file.seek(begin)
-    parts = _read(file, limit, check_line)
-    header = next(parts)
-    if not isinstance(header, Header):  # `_read` yields it first
+    header: Header | None = None
+    for _, part in read_export(file, limit=limit, check_line=check_line):
+        header = replace(part, id=new_id) if isinstance(part, Header) else header
+    if header is None:  # it is read first
         raise BadInput("line 1", "is not the header of a campaign")
     file.seek(begin)
     parts = (part for _, part in read_export(file, limit=limit, check_line=check_line))
@@ -98,8 +96,18 @@ def import_campaign(
     return header
 
 
-def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[Header | LogRow | File | Seed]:
-    """The header and then the parts of a campaign; after the last one, all are known to be complete and unchanged."""
+def _refuse(number: int, problem: str) -> None:
+    raise BadInput(f"line {number}", problem)
+
+
+def read_export(
+    file: BinaryIO, complain: Complain = _refuse, *, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
+) -> Iterator[tuple[int, Part]]:
+    """The header and then the parts of a campaign, each with its line of the file.
+
+    Past the last of them all is known to be there and unchanged, or was complained of. A file that does not begin like
+    a campaign is always refused.
+    """
     awaited: dict[str, int] = {}
     number = rows = 0
     for number, plain in _records(file, limit, complain):
@@ -127,7 +135,7 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
-    """A line, a seed or a file, if one more of its kind is expected."""
+    """A line, a seed or a file, if one more of its kind is awaited."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
         raise BadInput("", f"is no part of a campaign: {str(plain)[:80]}")
@@ -138,7 +146,7 @@ def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File 
 
 
 def _records(file: BinaryIO, limit: int, complain: Complain) -> Iterator[tuple[int, dict[str, Plain]]]:
-    """The lines of a file except the last, which must be the checksum of the others."""
+    """The lines of a file but the last, which must be the checksum of the others."""
     digest = hashlib.sha256()
     size = number = 0
     plain: dict[str, Plain] = {}

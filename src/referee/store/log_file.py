@@ -1,7 +1,7 @@
-"""An evening in a file: one JSON line for the start, one for each line of the log, on disk before anyone sees it.
+"""An evening in a file: one JSON line for the beginning, one for each line of the log, on disk before anybody sees it.
 
-A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file
-of its own next to it (`.seed`), so that the log can be shown while play continues.
+A line that a crash left incomplete was never acknowledged; it is cut off when the file is opened. The seed lies in a
+file of its own beside it (`.seed`), so that the log can be shown while play goes on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from referee.store.log_reader import AFTER_HEADER, LogStart, read_line, read_rec
 
 @final
 class LogFile:
-    """A journal, and the file it is saved in."""
+    """A journal, and the file that remembers it."""
 
     def __init__(self, path: Path, journal: Journal, written: int) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class LogFile:
 
     @classmethod
     def create(cls, path: Path, system: System, start: State, source: SeededDice | None = None) -> LogFile:
-        """Start a log. An existing file is never overwritten."""
+        """Begin a log. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
             raise BadInput(path.name, "stands there already; a log is never overwritten")
@@ -49,7 +49,7 @@ class LogFile:
 
     @classmethod
     def open(cls, path: Path) -> LogFile:
-        """Open a log, cut off an incomplete last line, and bring its open steps back to where they were."""
+        """Open a log, cutting off an incomplete last line, and bring its open steps back to where they stood."""
         evening = read_evening(path)
         system = registry.load(evening.start.system)
         lines = [read_line(plain, place_in(path, at)) for at, plain in enumerate(evening.lines, AFTER_HEADER)]
@@ -64,7 +64,7 @@ class LogFile:
         return file
 
     def save(self) -> None:
-        """Append what is new, and wait until it is on disk."""
+        """Append what is new, and wait until the disk has it."""
         new = self.journal.lines[self._written :]
         if not new:
             return
@@ -78,8 +78,8 @@ def seed_file(path: Path) -> Path:
     return path.with_name(path.name + ".seed")
 
 
-def _source(path: Path, commitment: object) -> SeededDice:
-    """The dice of the game: the seed next to the log, which must be the one committed to."""
+def seed_beside(path: Path) -> SeededDice:
+    """The dice of an evening, by the seed beside its log."""
     try:
         return SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:

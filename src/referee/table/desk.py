@@ -11,7 +11,6 @@ from secrets import token_hex
 from typing import Any, Final, final
 
 from referee.core import clock
-from referee.core.audience import Audience
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, unknown, write
@@ -524,7 +523,7 @@ class Desk:
     def _change_seat(self, before: Member, changes: Mapping[str, Plain]) -> None:
         changed = before.but(changes)
         check_table({**self.campaign.members, before.id: changed})
-        self.journal.say(self.member.id, "seat", seat=changed.public(), changed=True)
+        self.journal.say(SeatTaken(self.member.id, changed.data, changed=True))
         self.campaign.go_on()
 
 
