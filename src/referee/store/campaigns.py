@@ -12,7 +12,7 @@ from sqlalchemy import Row as Record
 from referee.core.plain import Plain
 from referee.store.attachments import insert_file
 from referee.store.connection import Database, check_known, counted
-from referee.store.encoding import check_text, check_time, header_row, line_rows, mapping, parsed, written
+from referee.store.encoding import check_number, check_text, check_time, header_row, line_rows, mapping, parsed, written
 from referee.store.records import (
     OUTCOME_LIMIT,
     Admission,
