@@ -17,6 +17,7 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.journal.journal import Journal
+from referee.journal.lines import AnswerGiven, StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 from referee.views.questions import view
@@ -144,9 +145,9 @@ def test_after_an_undo_new_throws_are_new_and_the_old_stay_in_the_log(table: Jou
     for _ in range(6):
         table.begin("Ana's", "coin.toss.toss", {"who": "ana", "bet": 1})
         table.undo("game master", len(table.lines) - 2)
-    throws = [line.what["throw"] for line in table.lines if "throw" in line.what]
-    assert throws == [1, 2, 3, 4, 5, 6]
-    assert len({str(line.what["answer"]) for line in table.lines if "throw" in line.what}) > 1
+    throws = [line for line in table.lines if isinstance(line, AnswerGiven) and line.throw]
+    assert [line.throw for line in throws] == [1, 2, 3, 4, 5, 6]
+    assert len({str(line.answer) for line in throws}) > 1
     assert purses(table) == {"ana": 5, "bo": 5}
 
 
@@ -177,7 +178,7 @@ def test_a_refusal_in_the_middle_takes_back_that_step_only(table: Journal) -> No
         table.answer("Bo's", step, "heads", part=1)
     assert purses(table) == {"ana": 8, "bo": 0}
     assert table.asking == ()
-    assert "refused" in table.lines[-1].then[0]
+    assert isinstance(table.lines[-1].then[0], StepRefused)
     again = Journal(table.system, table.start, table.source, table.lines)
     assert (again.state, again.asking) == (table.state, ())
 

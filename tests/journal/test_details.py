@@ -44,7 +44,7 @@ from referee.views.questions import view
 
 MASTER: Final = Seat("game master", master=True)
 GUEST: Final = Seat("guest")
-DETAILS: Final = {"roll", "came", "ended_as"}
+DETAILS: Final = {"roll", "sub_results", "result_kind"}
 
 BASE: Final = {"die": "base", "faces": ["blank", "blank", "blank", "blank", "blank", "six"]}
 STRESS: Final = {"die": "stress", "faces": ["one", "blank", "blank", "blank", "blank", "six"]}
@@ -61,12 +61,12 @@ def rolls(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
     return [item["roll"] for item in told(journal, seat) if "roll" in item]
 
 
-def came(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
-    return [each for item in told(journal, seat) for each in item.get("came", ())]
+def sub_results(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
+    return [each for item in told(journal, seat) for each in item.get("sub_results", ())]
 
 
-def ended_as(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
-    return [item["ended_as"] for item in told(journal, seat) if "ended_as" in item]
+def result_kinds(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
+    return [item["result_kind"] for item in told(journal, seat) if "result_kind" in item]
 
 
 def answered(journal: Journal, *answers: Plain) -> Journal:
@@ -117,7 +117,7 @@ def test_a_pushed_roll_is_told_with_its_dice_what_was_kept_and_its_modifiers(ali
             "id": 5,
             "kind": "happened",
             "then": [],
-            "came": [
+            "sub_results": [
                 {
                     "rule": "alien.push.procedure",
                     "kind": "Shown",
@@ -130,7 +130,7 @@ def test_a_pushed_roll_is_told_with_its_dice_what_was_kept_and_its_modifiers(ali
             "id": 6,
             "kind": "happened",
             "then": [],
-            "came": [
+            "sub_results": [
                 {
                     "rule": "alien.basics.skill-roll/throw",
                     "kind": "Thrown",
@@ -149,7 +149,7 @@ def test_a_pushed_roll_is_told_with_its_dice_what_was_kept_and_its_modifiers(ali
                     }
                 }
             ],
-            "ended_as": "SkillRoll",
+            "result_kind": "SkillRoll",
         },
     ]  # fmt: skip
 
@@ -175,8 +175,12 @@ def test_who_helps_from_hiding_is_named_to_the_game_master_alone(alien: Journal)
     assert [[mod["label"] for mod in each["mods"]] for each in rolls(alien)] == [known]
     assert "wolf" not in json.dumps(told(alien)[1:])
     ((*_, helps, _),) = [each["mods"] for each in rolls(alien, MASTER)]
-    assert helps == {"amount": 1, "label": "wolf helps", "rule": "alien.basics.helping", "veiled": True}
-    assert [each["kind"] for each in came(alien)] == [each["kind"] for each in came(alien, MASTER)] == ["Thrown"]
+    assert helps == {"amount": 1, "label": "wolf helps", "rule": "alien.basics.helping", "hidden": True}
+    assert (
+        [each["kind"] for each in sub_results(alien)]
+        == [each["kind"] for each in sub_results(alien, MASTER)]
+        == ["Thrown"]
+    )
 
 
 # --- Distemper --------------------------------------------------------------------------------------------------------
@@ -214,9 +218,9 @@ def test_a_check_is_told_once(market: Journal) -> None:
     checked(market)
     assert rolls(market) == [{"dice": [{"die": "d6", "sides": 6}], "mods": [ACUMEN]}]
     by = {"rule": "distemper.checks.dice-check/result", "kind": "Check", "who": "Ash", "result": CHECK}
-    assert [each for each in came(market) if each["kind"] == "Check"] == [by]
+    assert [each for each in sub_results(market) if each["kind"] == "Check"] == [by]
     assert told(market)[-1]["then"] == [{"ended": CHECK}]
-    assert ended_as(market) == ended_as(market, MASTER) == []
+    assert result_kinds(market) == result_kinds(market, MASTER) == []
 
 
 def test_of_a_secret_modifier_players_see_no_trace(market: Journal) -> None:
@@ -224,10 +228,10 @@ def test_of_a_secret_modifier_players_see_no_trace(market: Journal) -> None:
     rain = {"amount": 1, "label": "rain", "rule": "distemper.checks.cmod"}
     secret = {"amount": -3, "label": "kept secret", "rule": "distemper.checks.cmod", "secret": True}
     assert rolls(market, MASTER) == [{"dice": [{"die": "d6", "sides": 6}], "mods": [ACUMEN, rain, secret]}]
-    assert [each["result"]["total"] for each in came(market, MASTER) if each["kind"] == "Check"] == [8]
+    assert [each["result"]["total"] for each in sub_results(market, MASTER) if each["kind"] == "Check"] == [8]
     for seat in (GUEST, Seat("Ash's", frozenset({"Ash"}))):
         assert rolls(market, seat) == [{"dice": [{"die": "d6", "sides": 6}], "mods": [ACUMEN, rain]}]
-        assert (came(market, seat), ended_as(market, seat)) == ([], [])
+        assert (sub_results(market, seat), result_kinds(market, seat)) == ([], [])
         assert [item["kind"] for item in told(market, seat)] == ["began", "answered"]
         assert "secret" not in json.dumps(told(market, seat))
 
@@ -235,10 +239,12 @@ def test_of_a_secret_modifier_players_see_no_trace(market: Journal) -> None:
 def test_a_hidden_check_is_told_to_the_game_master_alone(market: Journal) -> None:
     checked(market, hidden=True)
     for seat in (GUEST, Seat("Ash's", frozenset({"Ash"}))):
-        assert [each["result"] for each in came(market, seat)] == [{"faces": [], "extra": 0, "bonus": []}]  # before it
-        assert (rolls(market, seat), ended_as(market, seat)) == ([], [])
+        assert [each["result"] for each in sub_results(market, seat)] == [
+            {"faces": [], "extra": 0, "bonus": []}
+        ]  # before it
+        assert (rolls(market, seat), result_kinds(market, seat)) == ([], [])
     assert [each["mods"] for each in rolls(market, MASTER)] == [[ACUMEN]]
-    assert came(market, MASTER)[-1]["result"] == CHECK
+    assert sub_results(market, MASTER)[-1]["result"] == CHECK
 
 
 def test_an_attack_within_a_turn_is_told_step_by_step_and_each_thing_once(distemper: System) -> None:
@@ -255,17 +261,17 @@ def test_an_attack_within_a_turn_is_told_step_by_step_and_each_thing_once(distem
     ]
     check = {"total": 11, "outcome": "Success", "success": True, "moment": None}
     by_check, by_strike = "distemper.checks.dice-check/result", "distemper.combat-actions.attack/strike"
-    judged = [each for each in came(table) if each["kind"] != "Dice"]
+    judged = [each for each in sub_results(table) if each["kind"] != "Dice"]
     assert judged == [
         {"rule": by_check, "kind": "Check", "who": "Ash", "result": check},
         {"rule": by_strike, "kind": "Strike", "who": "Ash", "result": {"check": check, "hit": True, "wp": 4, "rp": 3}},
     ]
-    assert came(table, MASTER) == came(table)
+    assert sub_results(table, MASTER) == sub_results(table)
     after = [item for item in told(table) if item["kind"] == "happened"]
-    order = [item["came"][0]["kind"] if "came" in item else next(iter(item["then"][0])) for item in after]
+    order = [item["sub_results"][0]["kind"] if "sub_results" in item else next(iter(item["then"][0])) for item in after]
     hurt = next(at for at, item in enumerate(after) if item["then"] and item["then"][0].get("who") == "raider")
     assert order.index("Check") < hurt < order.index("Strike") < order.index("ended")
-    assert all(len(item["then"]) + len(item.get("came", ())) == 1 for item in after)
+    assert all(len(item["then"]) + len(item.get("sub_results", ())) == 1 for item in after)
 
 
 # --- a small system with what those two have not ----------------------------------------------------------------------
@@ -363,9 +369,9 @@ def test_what_a_rule_came_to_for_somebody_in_hiding_is_not_told(table: Journal) 
     table.hide("game master", frozenset({"wolf"}))
     begun(table, "lane.game", [1], [2], [3], who="ana", others=["wolf", "bo"])
     results = [("ana", {"total": 1, "of": ""}), ("wolf", {"total": 2, "of": ""}), ("bo", {"total": 3, "of": ""})]
-    assert [(each["who"], each["result"]) for each in came(table, MASTER)] == results
-    assert [each.get("veiled", False) for each in came(table, MASTER)] == [False, True, False]
-    assert [(each["who"], each["result"]) for each in came(table)] == [results[0], results[2]]
+    assert [(each["who"], each["result"]) for each in sub_results(table, MASTER)] == results
+    assert [each.get("hidden", False) for each in sub_results(table, MASTER)] == [False, True, False]
+    assert [(each["who"], each["result"]) for each in sub_results(table)] == [results[0], results[2]]
     assert [item["kind"] for item in told(table)[1:]] == [
         "began", "answered", "happened", "answered", "happened", "happened", "happened"
     ]  # fmt: skip
@@ -375,16 +381,16 @@ def test_a_result_that_names_somebody_in_hiding_is_not_told(table: Journal) -> N
     table.hide("game master", frozenset({"wolf"}))
     begun(table, "lane.pick", [4], "wolf", who="ana")
     picked = {"rule": "lane.throw/pick", "kind": "Throw", "who": "ana", "result": {"total": 4, "of": "wolf"}}
-    assert came(table, MASTER)[1:] == [{**picked, "veiled": True}]
-    assert [each["result"] for each in came(table)] == [{"total": 4, "of": ""}]
-    assert (ended_as(table), ended_as(table, MASTER)) == ([], ["Throw"])
+    assert sub_results(table, MASTER)[1:] == [{**picked, "hidden": True}]
+    assert [each["result"] for each in sub_results(table)] == [{"total": 4, "of": ""}]
+    assert (result_kinds(table), result_kinds(table, MASTER)) == ([], ["Throw"])
     assert "wolf" not in json.dumps(told(table)[1:])
 
 
 def test_a_result_that_was_told_on_the_way_is_not_told_again_in_the_end(table: Journal) -> None:
     begun(table, "lane.wait", [4], "no", who="ana")
-    assert [each["result"] for each in came(table)] == [{"total": 4, "of": ""}]
-    assert (told(table)[-1]["then"], ended_as(table)) == ([{"ended": {"total": 4, "of": ""}}], [])
+    assert [each["result"] for each in sub_results(table)] == [{"total": 4, "of": ""}]
+    assert (told(table)[-1]["then"], result_kinds(table)) == ([{"ended": {"total": 4, "of": ""}}], [])
 
 
 def test_throws_at_once_are_each_told_with_how_they_were_made(table: Journal) -> None:
@@ -431,7 +437,7 @@ def test_what_was_refused_in_the_end_came_to_nothing(table: Journal) -> None:
     table.begin("somebody", "lane.game", {"who": "ana", "others": ["bo"]})
     answered(table, [1])
     table.cancel("game master", 1)
-    assert [set(line.what) & {"came", "ended_as"} for line in table.lines[2:]] == [set()]
+    assert [set(line.to_plain()) & {"sub_results", "result_kind"} for line in table.lines[2:]] == [set()]
 
 
 # --- older logs -------------------------------------------------------------------------------------------------------
@@ -448,4 +454,9 @@ def test_lines_without_any_of_it_open_and_are_told(alien: Journal) -> None:
     assert [each.question for each in again.asking] == [each.question for each in alien.asking]
     assert told(again) == [bare(item) for item in told(alien)]
     answered(again, [[2, 3, 4, 6], [5, 2]])
-    assert [set(item) & DETAILS for item in told(again)[-4:]] == [{"roll"}, {"came"}, {"came"}, {"ended_as"}]
+    assert [set(item) & DETAILS for item in told(again)[-4:]] == [
+        {"roll"},
+        {"sub_results"},
+        {"sub_results"},
+        {"result_kind"},
+    ]

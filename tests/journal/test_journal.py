@@ -44,8 +44,9 @@ from referee.core import (
 from referee.core.errors import ReplayMismatch
 from referee.core.plain import same
 from referee.drivers.exact import Exact
+from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, fold
+from referee.journal.lines import AnswerGiven, FieldsChanged, Line, StepEnded, StepRefused, StoryLine
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handling
 
@@ -158,13 +159,7 @@ def ana(journal: Journal) -> Rogue:
 def test_a_change_is_logged_with_what_was_what_is_and_the_rules_behind_it(real_dice: Journal) -> None:
     real_dice.begin("Ana's", "bazaar.buy", {"who": "ana"})
     assert real_dice.lines[0].then == (
-        {
-            "who": "ana",
-            "kind": "Rogue",
-            "set": {"coins": 4, "turns": 1},
-            "was": {"coins": 5, "turns": 0},
-            "rules": ["bazaar.buy"],
-        },
+        FieldsChanged({"coins": 4, "turns": 1}, "ana", "Rogue", {"coins": 5, "turns": 0}, rules=("bazaar.buy",)),
     )
 
 
@@ -172,12 +167,13 @@ def test_answers_are_logged_in_plain_with_whose_they_were(real_dice: Journal) ->
     step = real_dice.begin("Ana's", "bazaar.buy", {"who": "ana"})
     real_dice.answer("Ana's", step, "2")
     real_dice.answer("Ana's", step, [6])
-    assert [line.what for line in real_dice.lines[1:]] == [
-        {"asked": "haggle", "of": "ana", "part": 0, "parts": 1, "left": 0, "answer": "2"},
-        {"asked": "die", "of": "ana", "part": 0, "parts": 1, "left": 0, "answer": [[6]], "throw": 1, "dice": [[6, 1]]}
-        | {"roll": {"dice": [{"die": "d6", "sides": 6}], "mods": []}},
-    ]
-    assert real_dice.lines[-1].then[-1] == {"ended": 3}
+    given = {"kind": "answered", "by": "Ana's", "step": step, "of": "ana", "part": 0, "parts": 1}
+    haggled, thrown = ({**line.to_plain(), "then": []} for line in real_dice.lines[1:])
+    assert haggled == {**given, "prompt": "haggle", "answer": "2", "then": []}
+    roll = {"dice": [{"die": "d6", "sides": 6}], "mods": []}
+    dice = {"throw": 1, "dice": [[6, 1]], "roll": roll}
+    assert thrown == {**given, "prompt": "die", "answer": [[6]], **dice, "then": []}
+    assert real_dice.lines[-1].then[-1] == StepEnded(3)
     assert real_dice.lines[-1].ends
 
 
@@ -202,7 +198,7 @@ def with_refusal(journal: Journal, step: int, answer: int) -> None:
     try:
         journal.answer("somebody", step, answer)
     except Refused:
-        assert "refused" in journal.lines[-1].then[0]
+        assert isinstance(journal.lines[-1].then[0], StepRefused)
 
 
 # --- editing ----------------------------------------------------------------------------------------------------------
@@ -303,7 +299,7 @@ def test_after_an_undo_the_throw_has_a_new_number_and_the_old_one_stays(table: J
         step = table.begin("Ana's", "bazaar.buy", {"who": "ana"})
         table.answer("Ana's", step, 2)
         table.undo("game master", table.story[0][0])
-    assert [line.what["throw"] for line in table.lines if "throw" in line.what] == [1, 2, 3]
+    assert [line.thrown for line in table.lines if line.thrown] == [1, 2, 3]
     assert table.state == table.start
 
 
@@ -398,8 +394,9 @@ async def owe(scene: Scene, units: int) -> None:
 def test_a_deadline_that_is_refused_is_passed_over_and_the_clock_goes_on(table: Journal) -> None:
     table.begin("game master", "bazaar.owe", {"units": 9})
     assert (table.scene[CLOCK].now, table.scene[CLOCK].deadlines, ana(table).coins) == (9, (), 6)
-    told = [item for line in table.lines for item in line.then if item.get("told") == "deadline-refused"]
-    assert [(each["rules"][0], each["figures"]["because"]) for each in told] == [
+    items = (item for line in table.lines for item in line.then if isinstance(item, StoryLine))
+    told = [item for item in items if item.story == "deadline-refused"]
+    assert [(each.rules[0], each.figures["because"]) for each in told] == [
         ("bazaar.debt", "debt: ana has nothing (bazaar.debt)"),
         ("bazaar.trap", "a trap"),
     ]
@@ -449,8 +446,9 @@ def test_a_held_throw_waits_and_is_let_stand(holding: Journal) -> None:
     assert resumed_holding(holding).held == holding.held
     holding.let_stand("game master", *place)
     line = holding.lines[-1]
-    assert (line.by, line.what["answer"], line.what["throw"]) == ("game master", held.answer, held.throw)
-    assert "overruled" not in line.what
+    assert isinstance(line, AnswerGiven)
+    assert (line.by, line.answer, line.throw) == ("game master", held.answer, held.throw)
+    assert not line.overruled
     assert (holding.held, holding.asking) == ({}, ())
 
 
@@ -458,9 +456,10 @@ def test_a_held_throw_waits_and_is_let_stand(holding: Journal) -> None:
 def test_a_held_throw_is_overruled_whatever_is_said_instead(holding: Journal, pip: int) -> None:
     ((place, held),) = holding.held.items()
     holding.answer("game master", place[0], [pip])
-    what = holding.lines[-1].what
-    assert what["overruled"] is True
-    assert what.get("instead_of") == (held.answer if held.answer != [[pip]] else None)
+    line = holding.lines[-1]
+    assert isinstance(line, AnswerGiven)
+    assert line.overruled
+    assert line.instead_of == (held.answer if held.answer != [[pip]] else None)
 
 
 def test_what_was_held_goes_with_its_step(holding: Journal) -> None:
@@ -539,14 +538,14 @@ def test_a_fork_counts_its_steps_and_throws_anew(table: Journal) -> None:
     assert [each.step for each in fork.asking] == [1]
     assert len(fork.lines) == 1
     fork.answer("Ana's", 1, 2)
-    assert fork.lines[-1].what["throw"] == 1
+    assert fork.lines[-1].thrown == 1
     assert [each.step for each in table.asking] == [step]
 
 
 def test_the_first_line_of_a_log_says_how_it_began(table: Journal) -> None:
     header = json.loads(json.dumps(table.header()))
     assert table.system.state(header["scene"]) == table.start
-    assert (header["referee"], header["system"], header["version"]) == (1, "bazaar", 1)
+    assert (header["referee"], header["system"], header["version"]) == (2, "bazaar", 1)
     assert header["commitment"] == SeededDice(b"den").commitment
 
 

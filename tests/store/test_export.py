@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def lines(count: int) -> list[LogRow]:
     return [
-        LogRow(at, 1000.5 + at, {"kind": "edited", "by": "gm", "then": [{"told": f"zeile {at} ü\ud800"}]})
+        LogRow(at, 1000.5 + at, {"kind": "edited", "by": "gm", "then": [{"gone": f"zeile {at} ü\ud800", "rules": []}]})
         for at in range(count)
     ]
 
@@ -212,7 +212,7 @@ def drop(at: int, name: str) -> Change:
 WRONG: list[tuple[str, Change, str]] = [
     ("another kind of file", put(0, kind="sheet"), r"^line 1: is not the header of a campaign"),
     ("a later format", put(0, referee=2), r"^line 1: a campaign of format 2; this Referee reads format 1"),
-    ("a later log", put(0, format=2), r"^line 1: format: a log of format 2"),
+    ("a later log", put(0, format=3), r"^line 1: format: a log of format 3"),
     ("no scene", drop(0, "scene"), r"^line 1: scene: is missing"),
     ("something unknown", put(0, colour="red"), r"^line 1: colour: is not known"),
     ("no name", put(0, name=""), r"^line 1: name: must have"),

@@ -49,7 +49,7 @@ def same_table(one: LogFile, other: LogFile) -> bool:
 def test_the_first_line_says_how_the_evening_began(evening: LogFile) -> None:
     header = json.loads(evening.path.read_text("utf-8").splitlines()[0])
     assert {name: header[name] for name in ("referee", "system", "version", "commitment")} == {
-        "referee": 1,
+        "referee": 2,
         "system": "coin",
         "version": 1,
         "commitment": SeededDice(b"evening").commitment,
@@ -157,19 +157,19 @@ def replace_line(file: LogFile, number: int, text: str) -> None:
         ("not json", "evening.jsonl, line 3: not JSON: "),
         ("", "evening.jsonl, line 3: not JSON: "),
         ('{"kind": "edited"', "evening.jsonl, line 3: not JSON: "),
-        ("[]", "evening.jsonl, line 3: not a line of a log: []"),
-        ("3", "evening.jsonl, line 3: not a line of a log: 3"),
-        ("{}", "evening.jsonl, line 3: not a line of a log: {}"),
+        ("[]", "evening.jsonl, line 3: not an object but list"),
+        ("3", "evening.jsonl, line 3: not an object but int"),
+        ("{}", "evening.jsonl, line 3: not a line of a log: kind: is missing: {}"),
         ('{"kind": "sang", "by": "x", "then": []}', "evening.jsonl, line 3: not a line of a log: "),
         ('{"kind": "edited", "by": 3, "then": []}', "evening.jsonl, line 3: not a line of a log: "),
         ('{"kind": "edited", "by": "x"}', "evening.jsonl, line 3: not a line of a log: "),
         (
             '{"kind": "undone", "by": "x", "then": []}',
-            "evening.jsonl, line 3: a line that undone something must say to",
+            "evening.jsonl, line 3: not a line of a log: to: is missing",
         ),
         (
             '{"kind": "began", "by": "x", "then": []}',
-            "evening.jsonl, line 3: a line that began something must say step",
+            "evening.jsonl, line 3: not a line of a log: step: is missing",
         ),
     ],
 )
@@ -191,13 +191,16 @@ def test_bytes_that_are_no_text_are_told_by_their_line(evening: LogFile) -> None
 @pytest.mark.parametrize(
     ("header", "complaint"),
     [
-        ({"referee": 2}, "a log of format 2; this Referee reads format 1"),
-        ({"referee": "1"}, "a log of format '1'; this Referee reads format 1"),
-        ({}, "a log of format None; this Referee reads format 1"),
-        ({"referee": 1}, "line 1: does not say how the evening began"),
-        ({"referee": 1, "scene": {}}, "system: 'None' is not known"),
-        ({"referee": 1, "scene": {}, "system": "coyn"}, "system: 'coyn' is not known; did you mean 'coin'?"),
-        ([], "line 1: not a line of a log: []"),
+        ({"referee": 3}, "a log of format 3; this Referee reads up to 2"),
+        ({"referee": "1"}, "a log of format '1'; this Referee reads up to 2"),
+        ({}, "a log of format None; this Referee reads up to 2"),
+        ({"referee": 1}, "line 1: does not say how it began"),
+        ({"referee": 1, "scene": {}}, "line 1: does not say how it began"),
+        (
+            {"referee": 1, "scene": {}, "system": "coyn", "version": 1},
+            "system: 'coyn' is not known; did you mean 'coin'?",
+        ),
+        ([], "line 1: not an object but list"),
     ],
 )
 def test_a_foreign_format_is_refused_by_name(evening: LogFile, header: Any, complaint: str) -> None:

@@ -86,12 +86,12 @@ def test_what_was_undone_says_by_whom(audit: Audit, ana: Admitted) -> None:
 def test_an_undo_says_what_went_and_which_dice_had_been_seen(audit: Audit, ana: Admitted) -> None:
     (undo,) = audit(by=ana.seat, rule="den.dice")[1:]
     assert undo.gone == (3, 4, 5)
-    dice = [{name: each[name] for name in ("line", "by", "throw", "of", "asked")} for each in undo.dice]
+    dice = [{name: each[name] for name in ("line", "by", "throw", "of", "prompt")} for each in undo.dice]
     assert dice == [
-        {"line": 4, "by": "dice", "throw": 1, "of": "ana", "asked": "duel"},
-        {"line": 5, "by": "dice", "throw": 2, "of": "bo", "asked": "duel"},
+        {"line": 4, "by": "dice", "throw": 1, "of": "ana", "prompt": "duel"},
+        {"line": 5, "by": "dice", "throw": 2, "of": "bo", "prompt": "duel"},
     ]
-    assert [each["answer"] for each in undo.dice] == [audit()[at].line.what["answer"] for at in (4, 5)]
+    assert [each["answer"] for each in undo.dice] == [audit()[at].line.to_plain()["answer"] for at in (4, 5)]
 
 
 def test_what_was_redone_is_in_force_again(hub: Hub, mo: Admitted) -> None:

@@ -34,12 +34,12 @@ from referee.core import (
 )
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
-from referee.journal.lines import Line
+from referee.journal.lines import Line, SeatTaken, StepBegan, StoryLine
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import TABLE, Campaign
 from referee.table.desk import Desk, new_seat
-from referee.table.members import Role
+from referee.table.members import Member, Role
 
 # --- a small inn: time that passes, and a round of drinks -------------------------------------------------------------
 
@@ -149,7 +149,7 @@ def seated(campaign: Campaign, **plays: str) -> Campaign:
     for seat, role in roles.items():
         who = plays.get(seat.partition("'")[0])
         sits = {"id": seat, "name": seat, "role": role.value, "controls": [who] if who else [], "real_dice": False}
-        campaign.journal.say(seat, "seat", seat=sits)
+        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
     campaign.go_on()
     return campaign
 
@@ -163,7 +163,7 @@ def asked(table: Campaign, seat: str) -> list[str]:
 
 
 def reopened(table: Campaign) -> Campaign:
-    lines = [Line.from_plain(dict(line.to_plain())) for line in table.journal.lines]
+    lines = [Line.from_plain(line.to_plain()) for line in table.journal.lines]
     return Campaign(table.system, table.journal.start, table.journal.source, lines)
 
 
@@ -269,8 +269,8 @@ def test_a_step_whose_actor_is_gone_keeps_nobody_from_playing(inn: Campaign) -> 
 
 def due(table: Campaign) -> list[tuple[str, str]]:
     """What came due, in order: the rule and for whom."""
-    began = [line.what for line in table.journal.lines if line.by == "clock" and line.kind == "began"]
-    deadlines = [what["arguments"]["deadline"] for what in began if what["rule"] == "referee.clock.deadline"]
+    began = [line for line in table.journal.lines if line.by == "clock" and isinstance(line, StepBegan)]
+    deadlines = [line.arguments["deadline"] for line in began if line.rule == "referee.clock.deadline"]
     return [(each["rule"], each["who"]) for each in deadlines]
 
 
@@ -327,10 +327,11 @@ def test_a_deadline_that_is_refused_is_told_and_passed_over(inn: Campaign, what:
     at(inn, "gm").act("wait", None, {"units": 5})
     scene = at(inn, "guest").view()["scene"]
     assert (scene["clock"]["now"], scene["clock"]["deadlines"], scene["bo"]["tired"]) == (5, [], 1)
-    told = [each for line in inn.journal.lines for each in line.then if each.get("told") == "deadline-refused"]
+    items = (each for line in inn.journal.lines for each in line.then if isinstance(each, StoryLine))
+    told = [each for each in items if each.story == "deadline-refused"]
     (passed,) = told
-    assert passed["figures"]["whom"] == "ana"
-    assert passed["rules"][0] == f"tavern.{what}"
+    assert passed.figures["whom"] == "ana"
+    assert passed.rules[0] == f"tavern.{what}"
     assert "deadline-refused" in str(at(inn, "gm").feed.items)
     assert "deadline-refused" not in str(at(inn, "guest").feed.items)
     assert at(reopened(inn), "guest").view() == at(inn, "guest").view()

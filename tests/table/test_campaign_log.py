@@ -15,11 +15,12 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import Line
+from referee.journal.lines import Line, LinesUndone, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open
 from referee.table.campaign import TABLE, Campaign, Checkpoint
 from referee.table.desk import Desk
+from referee.table.members import Member
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.moves import USUAL
 from referee.testing.two_worlds.walk import GUEST, MASTER, Secret, Stage, Walk
@@ -47,7 +48,7 @@ def open_fair(system: System, start: State, source: SeededDice, plays: Mapping[s
     roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
     for seat, role in roles.items():
         sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
-        campaign.journal.say(seat, "seat", seat=sits)
+        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
     campaign.go_on()
     return Seated(campaign)
 
@@ -161,7 +162,7 @@ def test_taken_up_from_a_checkpoint_it_is_the_same_and_goes_on_the_same(name: st
     lines = written(last.journal.lines)
     tried = 0
     for since, count in kept_:
-        if any(line.kind == "undone" and line.what["to"] < count for line in lines[count:]):
+        if any(isinstance(line, LinesUndone) and line.to < count for line in lines[count:]):
             continue  # an undo has gone back to before it: it holds no longer
         tried += 1
         state = State({name: last.system.value(value, name) for name, value in since.scene.items()})
@@ -215,7 +216,7 @@ def test_who_joins_after_a_checkpoint_hears_the_story_from_before_it() -> None:
     again = Campaign(coin, state, SEED, [], since=since, earlier=lambda: iter(lines), clock=lambda: 0.0)
     for campaign in (again, table.campaign):
         sits = {"id": "late", "name": "Late", "role": "spectator", "controls": [], "real_dice": False}
-        campaign.journal.say("late", "seat", seat=sits)
+        campaign.journal.say(SeatTaken("late", Member.from_plain(sits).data))
         campaign.go_on()
     assert again.tellings["late"].items == table.campaign.tellings["late"].items
     assert again.tellings["late"].before == 0

@@ -10,12 +10,13 @@ import pytest
 from referee import registry
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.plain import Plain
+from referee.journal.lines import AnswerLine, SeatTaken, StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SYSTEM as ALIEN
 from referee.systems.distemper import SYSTEM as DISTEMPER
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk, new_seat
-from referee.table.members import MOST_SEATS, NotAllowed, NotSeated, Role
+from referee.table.members import MOST_SEATS, Member, NotAllowed, NotSeated, Role
 from referee.wire.limits import LONGEST_NOTE
 
 CREW: Final[dict[str, Plain]] = {
@@ -29,7 +30,7 @@ ROLES: Final = {"gm": Role.MASTER, "ana's": Role.PLAYER, "bo's": Role.PLAYER, "g
 def seated(campaign: Campaign, **plays: list[str]) -> Campaign:
     for seat, role in ROLES.items():
         sits = {"id": seat, "name": seat, "role": role.value, "controls": plays.get(seat.partition("'")[0], [])}
-        campaign.journal.say(seat, "seat", seat={**sits, "real_dice": False})
+        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
     campaign.go_on()
     return campaign
 
@@ -300,7 +301,7 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     at(table, "ana's").undo(dice["id"])
     at(table, "ana's").resume()
     again = [item for item in at(table, "ana's").feed.items if item["kind"] == "answered"]
-    assert [line.what["throw"] for line in table.journal.lines if "throw" in line.what] == [1, 2]
+    assert [line.thrown for line in table.journal.lines if line.thrown] == [1, 2]
     assert len(again) == 2
     assert not table.journal.asking
 
@@ -362,7 +363,9 @@ def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(ta
     assert at(table, "ana's").view()["awaited"] == ["game master"]
     (question,) = at(table, "gm").view()["asked"]
     held = question["held"]
-    assert held == table.journal.line(table.count - 1).what["answer"]
+    last = table.journal.line(table.count - 1)
+    assert isinstance(last, AnswerLine)
+    assert held == last.answer
     assert str(held) not in str([at(table, seat).feed.items for seat in ("ana's", "bo's", "guest")])
     at(table, "gm").answer("ana.skill", given)
     told = next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")
@@ -422,7 +425,7 @@ def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign
     at(table, "ana's").answer("ana.push", [[6, 1, 2], [1, 3]])
     assert asked(table, "ana's") == ["ana.response"]
     at(table, "ana's").answer("ana.response", [[1]])
-    throws = [line.what["answer"] for line in table.journal.lines if "throw" in line.what]
+    throws = [line.answer for line in table.journal.lines if isinstance(line, AnswerLine) and line.throw]
     assert throws == [[[2, 3, 4], [5]], [[6, 1, 2], [1, 3]], [[1]]]
     assert at(table, "gm").view()["scene"]["ana"]["stress"] == 2
     at(table, "bo's").act("skill-roll", "bo", {"skill": "Comtech"})
@@ -446,7 +449,7 @@ def test_an_answer_that_stands_is_given_whenever_it_is_asked_for(table: Campaign
     at(table, "ana's").standing("push", "no")
     rolling(table)
     assert not table.journal.asking
-    (given,) = [item for item in at(table, "bo's").feed.items if item.get("asked") == "push"]
+    (given,) = [item for item in at(table, "bo's").feed.items if item.get("prompt") == "push"]
     assert (given["by"], given["answer"]) == ("ana's", "no")
     assert "standing" not in str(at(table, "bo's").feed.items)
     at(table, "ana's").standing("push", None)
@@ -489,8 +492,8 @@ def test_a_standing_answer_that_gets_its_step_refused_does_no_harm(systems: None
         at(table, seat).standing("show", "heads")
     at(table, "bo's").act("bluff", "bo", {"against": "ana"})
     assert table.journal.asking == ()
-    (refused,) = [item for line in table.journal.lines for item in line.then if "refused" in item]
-    assert refused["refused"].startswith("bluff: ana cannot pay")
+    (refused,) = [item for line in table.journal.lines for item in line.then if isinstance(item, StepRefused)]
+    assert refused.refused.startswith("bluff: ana cannot pay")
     assert at(table, "gm").view()["scene"]["bo"]["purse"] == 3
 
 

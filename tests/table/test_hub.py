@@ -13,6 +13,7 @@ import pytest
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.journal.lines import AnswerLine
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.records import LogRow, StoreError, UnknownCampaign
@@ -278,7 +279,7 @@ def test_dice_that_were_not_kept_fall_again_as_they_had(
 
     def duel(desk: Desk) -> None:
         desk.act("duel", "ana", {"against": "bo"})
-        thrown.append([line.what["answer"] for line in desk.journal.lines if "throw" in line.what])
+        thrown.append([line.answer for line in desk.journal.lines if isinstance(line, AnswerLine) and line.throw])
 
     with monkeypatch.context() as broken:
         broken.setattr(hub.store, "append", fail)

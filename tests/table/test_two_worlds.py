@@ -58,11 +58,12 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.visibility import Seat
-from referee.journal.lines import Line
+from referee.journal.lines import AnswerGiven, Line, SeatTaken, ThrowHeld
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
+from referee.table.members import Member
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.facts import in_hiding
 from referee.testing.two_worlds.moves import USUAL
@@ -112,7 +113,7 @@ def open_table(system: System, start: State, source: SeededDice, plays: Mapping[
     roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
     for seat, role in roles.items():
         sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
-        campaign.journal.say(seat, "seat", seat=sits)
+        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
     campaign.go_on()
     return Seated(campaign)
 
@@ -563,13 +564,13 @@ def counted_by_lines(tell: Any) -> Any:
 
 def without_seals(hides: Any) -> Any:
     def hidden(self: Feed, line: Line, seat: Seat) -> bool:
-        return bool(hides(self, replace(line, what={**line.what, "left": 0}), seat))
+        return bool(hides(self, replace(line, left=0) if isinstance(line, AnswerGiven) else line, seat))
 
     return hidden
 
 
 def held_is_shown(hides: Any) -> Any:
-    return lambda self, line, seat: line.kind != "held" and hides(self, line, seat)
+    return lambda self, line, seat: not isinstance(line, ThrowHeld) and hides(self, line, seat)
 
 
 def empty_is_told(line: Any) -> Any:
@@ -603,7 +604,7 @@ MUTATIONS: Final = {
     "a whisper": Mutation("referee.views.feed._hears", always(True), "whispers"),
     "cards": Mutation("referee.core.visibility.may_look", always(True), "cards"),
     "cards that moved": Mutation("referee.views.redaction.may_look", always(True), "throws of ana"),
-    "an argument": Mutation("referee.views.feed.hidden_arguments", always(()), "argument"),
+    "an argument": Mutation("referee.views.redaction.hidden_arguments", always(()), "argument"),
     "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
     "a sealed choice": Mutation("referee.views.feed.Feed._hides", without_seals, "choices"),
     "held dice": Mutation("referee.views.feed.Feed._hides", held_is_shown, "held"),
@@ -617,12 +618,14 @@ MUTATIONS: Final = {
     "marks": Mutation("referee.journal.steps.marked", lambda _: lambda line, *_: line, "hiding"),
     "what may be done": Mutation("referee.table.desk.known_to", lambda _: lambda state, seat: state, "hiding"),
     "odds": Mutation("referee.forecast.risk.known_to", lambda _: lambda state, seat: state, "cards of deck"),
-    "a modifier": Mutation("referee.journal.details.mods_told", lambda _: lambda mods, seat: mods, "argument attempt"),
+    "a modifier": Mutation(
+        "referee.views.redaction.redacted_mods", lambda _: lambda mods, seat: mods, "argument attempt"
+    ),
     "who helps": Mutation("referee.journal.details.names_any", always(False), "hiding"),
-    "dice that are kept": Mutation("referee.views.feed.roll_told", lambda _: lambda roll, *_, **__: roll, "held"),
+    "dice that are kept": Mutation("referee.views.feed.redacted_roll", lambda _: lambda roll, *_, **__: roll, "held"),
     "what a rule came to": Mutation("referee.views.feed.Feed._tells_results", always(True), "argument attempt"),
     "who was asked on the way": Mutation("referee.journal.details.are_about", always(False), "hiding"),
-    "when a rule came to it": Mutation("referee.views.feed.Feed._came", at_the_end, "hiding"),
+    "when a rule came to it": Mutation("referee.views.feed.Feed._sub_results", at_the_end, "hiding"),
     "why at once": Mutation("referee.table.desk.Desk._redacted", lambda _: lambda self, why, _: why, "field ana"),
     "why in the middle": Mutation("referee.views.feed._explains", always(True), "field ana"),
 }

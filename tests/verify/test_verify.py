@@ -13,6 +13,7 @@ import pytest
 from referee import registry
 from referee.core.errors import BadInput, Refused
 from referee.core.system import System
+from referee.journal.lines import SeatData, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.log_file import LogFile, seed_file
@@ -109,7 +110,7 @@ def test_real_dice_typed_in_are_told_with_who_typed_them(hub: Hub, tmp_path: Pat
     report = exported(hub, ana, tmp_path)
     assert report.holds
     (word,) = report.by_hand
-    assert (word.by, word.of, word.asked, word.answer) == ("Ana", "ana", "duel", [[6, 6]])
+    assert (word.by, word.of, word.prompt, word.answer) == ("Ana", "ana", "duel", [[6, 6]])
     assert report.checked == 1
 
 
@@ -161,9 +162,7 @@ def honest() -> tuple[dict[str, Any], Lines]:
     journal = Journal(
         den, den.state(SCENE), SEED, handle=lambda waiting: how.get(str(waiting.question.name), Handling.DO)
     )
-    journal.say(
-        "mo", "seat", seat={"id": "mo", "name": "Mo", "role": "game master", "controls": [], "real_dice": False}
-    )
+    journal.say(SeatTaken("mo", SeatData("mo", "Mo", "game master", (), real_dice=False)))
     journal.begin("mo", "den.dice.duel", {"who": "ana", "against": "bo"})
     journal.begin("mo", "den.cards.deal", {"who": "ana"})
     journal.answer("mo", 2, "no")
@@ -239,7 +238,7 @@ def test_any_card_swapped_is_noticed() -> None:
 def test_any_line_removed_is_noticed_by_what_comes_after_it() -> None:
     """But for an answer on which nothing hangs: what does not count can be left out of any log that is not numbered."""
     lines = honest_lines()
-    counts = [at for at, line in enumerate(lines[:-1]) if line["kind"] != "said" and line.get("asked") != "keep"]
+    counts = [at for at, line in enumerate(lines[:-1]) if line["kind"] != "said" and line.get("prompt") != "keep"]
     assert len(counts) > 20
     for at in counts:
         assert not checked(lines[:at] + lines[at + 1 :]).holds, lines[at]
@@ -370,7 +369,7 @@ def test_a_throw_before_any_commitment_is_noticed() -> None:
         ("dice", [[0, 2]]),
         ("dice", "many"),
         ("dice", None),
-        ("asked", "sum"),
+        ("prompt", "sum"),
         ("of", "bo"),
         ("answer", None),
         ("throw", 2**70),
@@ -430,11 +429,11 @@ def test_an_export_written_anew_as_it_was_holds(export_file: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda plains: [*plains[:3], *plains[4:]], "is numbered 3 where 2 should be"),
-        (lambda plains: [*plains[:4], plains[3], *plains[4:]], "is numbered 2 where 3 should be"),
-        (lambda plains: [*plains[:-1]], "0 seeds are here where there should be 1"),
+        (lambda plains: [*plains[:3], *plains[4:]], "number: is 3 where 2 should be"),
+        (lambda plains: [*plains[:4], plains[3], *plains[4:]], "number: is 2 where 3 should be"),
+        (lambda plains: [*plains[:-1]], "1 seeds are missing that the first line speaks of"),
         (lambda plains: [*plains[:-1], {**plains[-1], "seed": "00"}], "not the one that was committed to"),
-        (lambda plains: [*plains[:-1], {**plains[-1], "seed": "zz"}], "a seed that cannot be read"),
+        (lambda plains: [*plains[:-1], {**plains[-1], "seed": "zz"}], "seed: is not hexadecimal"),
     ],
 )
 def test_the_parts_of_an_export_must_be_all_there(
@@ -450,11 +449,29 @@ def test_a_wrong_checksum_is_told_and_the_rest_is_checked_all_the_same(export_fi
     assert report.checked == 2
 
 
-def test_a_torn_file_is_told(export_file: Path) -> None:
+def test_an_incomplete_file_is_told(export_file: Path) -> None:
     export_file.write_bytes(export_file.read_bytes()[:-9])
-    problems = str(verify(read_written(export_file)).mismatches)
-    assert "is torn off" in problems
-    assert "checksum" in problems
+    (mismatch,) = verify(read_written(export_file)).mismatches
+    assert mismatch.problem == "the file ends before its checksum: it was cut off"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"kind": "sang"}', '{"kind": "edited", "by": "x", "then": [], "colour": "red"}', "{}"]
+)
+def test_a_line_that_cannot_be_read_is_told_and_the_rest_is_checked_all_the_same(text: str) -> None:
+    lines = honest_lines()
+    report = checked([*lines, json.loads(text)])
+    (mismatch,) = report.mismatches
+    assert mismatch.line == len(lines) + 2
+    assert mismatch.problem.startswith("not a line of a log: ")
+    assert report.checked == checked(lines).checked
+
+
+def test_a_log_that_goes_on_from_format_1_verifies() -> None:
+    names = {"prompt": "asked", "hidden": "veiled", "hidden_names": "veils", "sub_results": "came"}
+    header, lines = honest()
+    old = [{names.get(name, name): value for name, value in line.items()} for line in lines[:9]]
+    assert checked([*old, *lines[9:]], header={**header, "referee": 1}).mismatches == ()
 
 
 @pytest.mark.parametrize(
@@ -464,17 +481,17 @@ def test_a_torn_file_is_told(export_file: Path) -> None:
         ('{"referee": 1}', "evening.jsonl: the log has no beginning"),
         ("\n", "evening.jsonl: the log has no beginning"),
         ("nonsense\n", "evening.jsonl, line 1: not JSON"),
-        ("[]\n", "evening.jsonl, line 1: not a line of a log"),
-        ('{"referee": 2}\n', "evening.jsonl: a log of format 2; this Referee reads format 1"),
+        ("[]\n", "evening.jsonl, line 1: not an object but list"),
+        ('{"referee": 3}\n', "evening.jsonl: a log of format 3; this Referee reads up to 2"),
         ('{"referee": 1}\n', "evening.jsonl, line 1: does not say how it began"),
         ('{"kind": "campaign", "format": 3}\n', "evening.jsonl: a log of format 3"),
         (
-            '{"referee": 1, "system": "den", "version": 1, "scene": {}}\n{"kind": "sang"}\n',
-            "evening.jsonl, line 2: not a line",
+            '{"referee": 1, "system": "den", "version": 1, "scene": {}}\n[]\n',
+            "evening.jsonl, line 2: not an object but list",
         ),
         (
             '{"kind": "campaign", "format": 1, "system": "den", "version": 1, "scene": {}}\n{"line": 3}\n',
-            "evening.jsonl, line 2: not a line",
+            "evening.jsonl, line 1: a campaign of format None",
         ),
     ],
 )

@@ -122,10 +122,10 @@ def test_two_worlds_that_differ_in_cards_and_secret_throws_look_the_same_to_othe
 
 def test_what_is_told_to_everyone_is_seen_by_everyone(den: System, start: State) -> None:
     told = [
-        item["told"]
+        item["story"]
         for line in view(bought(Journal(den, start), "rope"), GUEST)["log"]
         for item in line["then"]
-        if "told" in item
+        if "story" in item
     ]
     assert told == ["paid"]
 

@@ -615,12 +615,12 @@ def _readers(kind: Any) -> tuple[dict[str, tuple[str, Read | None]], tuple[str, 
     """How each field of a record is read, by its name in JSON, and which must be there."""
     known = hints(kind)
     given = [each for each in fields(kind) if each.init]
-    readers = {each.name.rstrip("_"): (each.name, _reader(known[each.name])) for each in given}
+    readers = {each.name.rstrip("_"): (each.name, _reader(known[each.name], each.default)) for each in given}
     return readers, tuple(each.name for each in given if each.default is MISSING)
 
 
-def _reader(kind: Any) -> Read | None:
-    """The function that reads one type; None where anything may stand."""
+def _reader(kind: Any, default: object = MISSING) -> Read | None:
+    """The function that reads one type; None where anything may stand. A default is left out, and so never null."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return None
@@ -629,6 +629,8 @@ def _reader(kind: Any) -> Read | None:
     if origin in (Union, types.UnionType):
         (one,) = (each for each in arguments if each is not types.NoneType)
         reader = _reader(one)
+        if default is None:
+            return reader
         return lambda plain: None if plain is None or reader is None else reader(plain)
     if origin is tuple:
         return partial(

@@ -22,8 +22,9 @@ from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choice, Question, key_of
 from referee.core.run import Run, drive
+from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import Line, fold
+from referee.journal.lines import AnswerGiven, Line, StepBegan, StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.attacks import hurt
@@ -485,7 +486,7 @@ def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     assert SYSTEM.plain(again.state) == SYSTEM.plain(journal.state)
     assert [str(each.question) for each in again.asking] == [str(each.question) for each in journal.asking]
     assert fold(SYSTEM, journal.start, (line for _, line in journal.story)) == journal.state
-    assert not any("refused" in item for line in lines for item in line.then)
+    assert not any(isinstance(item, StepRefused) for line in lines for item in line.then)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -494,10 +495,10 @@ def test_a_journalled_fight_is_played_again_by_its_own_answers(seed: int) -> Non
     journal = journalled(seed, 120)
     second = Journal(SYSTEM, journal.start, None)
     for line in journal.lines:
-        if line.kind == "began":
-            second.begin(line.by, line.what["rule"], line.what["arguments"])
-        else:
-            second.answer(line.by, line.step or 0, line.what["answer"], line.what["part"])
+        if isinstance(line, StepBegan):
+            second.begin(line.by, line.rule, line.arguments)
+        elif isinstance(line, AnswerGiven):
+            second.answer(line.by, line.step, line.answer, line.part)
     assert [line.then for line in second.lines] == [line.then for line in journal.lines]
     assert second.state == journal.state
 

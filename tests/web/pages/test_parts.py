@@ -136,7 +136,7 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
         "mods": [{"amount": 5, "label": "Wits", "rule": "alien.basics.skill-roll"}],
     }
     (piece,) = told(
-        {"kind": "answered", "by": "dice", "asked": "push", "of": "Ripa", "answer": [[6, 2], [1]], "roll": roll}
+        {"kind": "answered", "by": "dice", "prompt": "push", "of": "Ripa", "answer": [[6, 2], [1]], "roll": roll}
     )
     assert (piece.kind, piece.who, piece.text) == ("dice", "Ripa", "the push")
     drawn = [(die.pips, die.drawn, die.tone, die.kept) for _, dice in piece.thrown.groups for die in dice]
@@ -157,21 +157,21 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
 def test_only_dice_for_no_rule_are_added_up() -> None:
     """What a rule makes of its dice and modifiers (limits, secrets, doubles), the rule tells."""
     roll = {"dice": [{"die": "d6", "sides": 6}], "mods": [{"amount": 2, "label": "Reason", "rule": "x"}]}
-    item = {"kind": "answered", "by": "dice", "asked": "check", "of": "Ash", "answer": [[3, 4]], "roll": roll}
+    item = {"kind": "answered", "by": "dice", "prompt": "check", "of": "Ash", "answer": [[3, 4]], "roll": roll}
     assert told(item, system=DISTEMPER)[0].thrown.total is None
-    free = {"kind": "answered", "by": "dice", "asked": "throw", "of": None, "answer": [[3, 4], [2]]}
+    free = {"kind": "answered", "by": "dice", "prompt": "throw", "of": None, "answer": [[3, 4], [2]]}
     assert told(free)[0].thrown.total == 9
 
 
 def test_a_throw_of_an_old_log_is_told_too() -> None:
-    (piece,) = told({"kind": "answered", "by": "dice", "asked": "skill", "of": "Ripa", "answer": [[6, 3], [2]]})
+    (piece,) = told({"kind": "answered", "by": "dice", "prompt": "skill", "of": "Ripa", "answer": [[6, 3], [2]]})
     assert [die.pips for _, dice in piece.thrown.groups for die in dice] == [6, 3, 2]
 
 
 def test_who_declines_is_not_told_of() -> None:
-    declined = {"kind": "answered", "by": "a", "asked": "insight-before", "of": "Ash", "answer": "no"}
+    declined = {"kind": "answered", "by": "a", "prompt": "insight-before", "of": "Ash", "answer": "no"}
     assert told(declined, system=DISTEMPER) == ()
-    (piece,) = told({"kind": "answered", "by": "a", "asked": "push", "of": "Ripa", "answer": "no"})
+    (piece,) = told({"kind": "answered", "by": "a", "prompt": "push", "of": "Ripa", "answer": "no"})
     assert (piece.who, piece.text) == ("Ripa", "Let it stand.")
 
 
@@ -223,7 +223,7 @@ def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
 
 
 def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
-    item = {"kind": "answered", "by": "a", "asked": "push", "of": "Ripa", "answer": "yes"}
+    item = {"kind": "answered", "by": "a", "prompt": "push", "of": "Ripa", "answer": "yes"}
     then = [{"refused": "push: a stress die shows 1", "rules": ["alien.push.restrictions"]}]
     (piece,) = told({**item, "then": then})
     assert [(each.text, each.tone, each.rule) for each in piece.outcomes] == [
@@ -233,16 +233,16 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
 
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
-    (piece,) = told({"kind": "happened", "ended_as": "SkillRoll", "then": [{"ended": ended}]})
+    (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
     assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
 
 
 def test_a_card_is_drawn_and_named() -> None:
-    (piece,) = told({"kind": "answered", "by": "dice", "asked": "flip", "of": "Ripa", "answer": "10H@ana"})
+    (piece,) = told({"kind": "answered", "by": "dice", "prompt": "flip", "of": "Ripa", "answer": "10H@ana"})
     assert (piece.card.rank, piece.card.sign, piece.card.text) == ("10", "♥", "10 of hearts")
-    (piece,) = told({"kind": "answered", "by": "dice", "asked": "flip", "of": "Ripa", "answer": "Joker2"})
+    (piece,) = told({"kind": "answered", "by": "dice", "prompt": "flip", "of": "Ripa", "answer": "Joker2"})
     assert (piece.card.rank, piece.card.sign, piece.card.text) == ("Joker", "★", "Joker")
-    (piece,) = told({"kind": "answered", "by": "a", "asked": "which", "of": "Ripa", "answer": "QS"})
+    (piece,) = told({"kind": "answered", "by": "a", "prompt": "which", "of": "Ripa", "answer": "QS"})
     assert piece.card is None  # somebody said so; nothing was drawn
 
 

@@ -321,10 +321,10 @@ def test_citations_are_found_wherever_an_item_has_them() -> None:
         "rule": "a.b",
         "then": [{"rules": ["c.d", "e.f"]}, {}],
         "roll": {"mods": [{"rule": "g.h"}, {"rule": ""}]},
-        "came": [{"rule": "i.j"}],
+        "sub_results": [{"rule": "i.j"}],
     }
     assert [*cited_in(item)] == ["a.b", "c.d", "e.f", "g.h", "i.j"]
-    assert [*cited_in({"roll": None, "came": None})] == []
+    assert [*cited_in({"roll": None, "sub_results": None})] == []
     assert is_of("a.b/helper", "a.b")
     assert not is_of("a.bc", "a.b")
 
