@@ -1,4 +1,4 @@
-"""Who sits at a table: game masters, players, spectators, and whom each of them plays."""
+"""The members of a table: game masters, players and spectators, and the characters each of them plays."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Member:
         return self.role is Role.MASTER
 
     def public(self, hidden: frozenset[str] = frozenset()) -> dict[str, Plain]:
-        """What everybody may know of a seat; whom it plays in hiding is not told."""
+        """What everybody may know of a seat, without the hidden characters it plays."""
         return {
             "id": self.id,
             "name": self.name,
@@ -95,7 +95,7 @@ class Member:
 
 
 def check_table(members: Mapping[str, Member]) -> None:
-    """Somebody must be game master, nobody is played twice, and who only looks on plays nobody."""
+    """There is a game master, no character is played by two, and spectators play none."""
     rule = "referee.table.seats"
     if not any(each.is_master for each in members.values()):
         raise Refused("seat", because="a table needs a game master", rule=rule)

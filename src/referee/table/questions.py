@@ -14,7 +14,7 @@ from referee.views.questions import is_asked, is_known
 
 @final
 class TableQuestions:
-    """What a journal asks, by the seats of a table."""
+    """The open questions of a journal, by seat."""
 
     def __init__(self, journal: Journal, handling: Handler) -> None:
         self.journal = journal

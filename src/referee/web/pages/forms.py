@@ -1,4 +1,4 @@
-"""A visit to a screen: who asks, what a form sent, where to go afterwards, and how a problem is shown."""
+"""Forms: reading what was sent, where to go afterwards, and how a problem is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.wire.problems import ErrorReply
 
 MOST_FIELDS: Final = 300
 LONGEST: Final = 20_000
-"""The longest text that a field takes."""
+"""The longest text in a field."""
 
 
 @final
@@ -41,7 +41,7 @@ class Form:
 
 
 async def read_form(request: Request) -> Form:
-    """The form a request carries, held to what can be kept and shown."""
+    """The form of a request, checked: all of it can be stored and shown."""
     fields: dict[str, list[str]] = {}
     files: dict[str, tuple[str, bytes]] = {}
     async with request.form(max_fields=MOST_FIELDS, max_files=1) as sent:
@@ -50,7 +50,7 @@ async def read_form(request: Request) -> Form:
                 files[name] = (value.filename or "", await value.read())
                 continue
             if len(value) > LONGEST:
-                raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are taken", where=name)
+                raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are accepted", where=name)
             fields.setdefault(check_characters(name, "form"), []).append(
                 check_characters(value.replace("\r\n", "\n"), name)
             )
@@ -58,16 +58,16 @@ async def read_form(request: Request) -> Form:
 
 
 Sent = Annotated[Form, Depends(read_form)]
-"""What an endpoint asks for that a form is sent to."""
+"""For endpoints that receive a form."""
 
 
 def is_live(request: Request) -> bool:
-    """Whether our own script asks, and the page will be told what changed by itself."""
+    """Whether our own script sent it; the page then gets what changed by its stream."""
     return request.headers.get("hx-request") == "true"
 
 
 def done(request: Request, back: str) -> Response:
-    """What was asked for is done: the page hears of it by itself, or is shown anew."""
+    """It is done: our script waits for the stream; without a script, the page is loaded again."""
     if is_live(request):
         return Response(status_code=204)
     return RedirectResponse(back, 303, HEADERS)
@@ -81,7 +81,7 @@ def go(request: Request, to: str) -> Response:
 
 
 def at(address: str, **query: str | None) -> str:
-    """An address with a query, of what is said."""
+    """An address with a query of everything that is not empty."""
     said = {name: value for name, value in query.items() if value}
     return f"{address}?{urlencode(said)}" if said else address
 
@@ -99,7 +99,7 @@ class ProblemScreen:
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """A problem as people see it: beside what caused it where our script asked, else on a page of its own."""
+    """A problem for people: beside what caused it if our script asked, else on a page of its own."""
     system = (problem.shape.rule or "").partition(".")[0]
     came = urlsplit(request.headers.get("referer", ""))
     back = at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {}) or "/"

@@ -1,4 +1,4 @@
-"""Where a page of the book or of the odds stands: at a table, with its own rules, or at none."""
+"""Whether a page of the rulebook or of the odds belongs to a table, with its own rules, or to none."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from referee.web.state import server_state
 @final
 @dataclass(frozen=True)
 class Place:
-    """At a table, or with a system as it is printed, or (without a system) at the shelf with all of them."""
+    """A table; or a system as it is printed; or, without a system, all of them."""
 
     system: System | None = None
     sight: TableView | None = None
 
     @property
     def base(self) -> str:
-        """What the addresses of this place begin with."""
+        """The address that pages of this place begin with."""
         return self.sight.here if self.sight else ""
 
     @property
     def name(self) -> str:
-        """What the table is called; empty at none."""
+        """The name of the table; empty at none."""
         return self.sight.name if self.sight else ""
 
     @property
@@ -78,6 +78,6 @@ def at_table(request: Request, visitor: Visitor) -> Place:
 
 
 def is_part(request: Request) -> bool:
-    """Whether our own script asks for a part of a page it shows; going back in history needs the whole of it."""
+    """Whether our own script asks for a part of the page; going back in history needs all of it."""
     sent = request.headers
     return sent.get("hx-request") == "true" and sent.get("hx-history-restore-request") != "true"

@@ -1,4 +1,4 @@
-"""What a seat sees of its table at one moment: all that a screen is made of, read at once, and no more than it may."""
+"""What a seat sees of its table at one moment: everything a screen needs, read at once, and nothing it may not see."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PAGE: Final = 60
 @final
 @dataclass(frozen=True)
 class OpenQuestion:
-    """A question put to this seat, as it knows it."""
+    """A question to this seat, as far as it knows it."""
 
     key: str
     question: Question[Any]
     held: Plain = None
-    """A throw that has fallen and waits for the game master's word."""
+    """A throw that has been made and waits for the game master."""
     offered: bool = False
-    """Whether it is another's, who has not answered for long."""
+    """Whether it is somebody else's who has not answered for long."""
     mine: bool = True
 
 
 @final
 @dataclass(frozen=True)
 class TableView:
-    """A table, from one seat."""
+    """A table as one seat sees it."""
 
     about: Mapping[str, Plain]
     system: System
@@ -47,7 +47,7 @@ class TableView:
     members: Mapping[str, Member]
     view: Mapping[str, Plain]
     state: State
-    """The scene as this seat knows it; what is hidden from it cannot be looked at."""
+    """The scene as this seat knows it; what is hidden from it cannot be read."""
     asked: tuple[OpenQuestion, ...]
     told: int
     may_redo: bool
@@ -58,12 +58,12 @@ class TableView:
 
     @property
     def name(self) -> str:
-        """What the campaign is called."""
+        """The name of the campaign."""
         return str(self.about["name"])
 
     @property
     def here(self) -> str:
-        """Where its pages begin."""
+        """The address that its pages begin with."""
         return f"/table/{self.id}"
 
     @property
