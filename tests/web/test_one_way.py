@@ -1,4 +1,4 @@
-"""A posted action takes the campaign's lock once and reads its arguments once; subscribers are told without the lock."""
+"""A posted action takes the lock of its campaign once and reads its arguments once; subscribers do not wait for it."""
 
 from __future__ import annotations
 

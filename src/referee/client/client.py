@@ -21,7 +21,7 @@ from typing import Final, Self, final
 
 import httpx
 
-from referee.client.calls import SeatCaller, Caller, Event, checked, events_in
+from referee.client.calls import Caller, Event, SeatCaller, checked, events_in
 from referee.core.plain import Plain
 from referee.wire import replies
 
