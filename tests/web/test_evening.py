@@ -207,7 +207,7 @@ def a_fork_goes_its_own_way(evening: Evening, before: View) -> None:
 def an_export_is_taken_in_and_verified(evening: Evening, client: Client, folder: Path) -> None:
     evening.mo.reveal()
     exported = evening.mo.export()
-    again = client.take_in(exported, "Mo again")
+    again = client.import_campaign(exported, "Mo again")
     assert again.view().scene == evening.mo.view().scene
     file = folder / "campaign.jsonl"
     file.write_bytes(exported)
@@ -216,7 +216,7 @@ def an_export_is_taken_in_and_verified(evening: Evening, client: Client, folder:
     assert report.checked > 0
     assert report.unchecked == 0
     with pytest.raises(ApiError, match="checksum"):
-        client.take_in(exported.replace(b'"stress":5', b'"stress":4'), "Eve")
+        client.import_campaign(exported.replace(b'"stress":5', b'"stress":4'), "Eve")
 
 
 def quietly(question: QuestionInfo, random: Random) -> Any:

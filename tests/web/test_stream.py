@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from referee.client import ApiError, Client, Event, SeatClient, brought_up_to_date
+from referee.client import ApiError, Client, Event, SeatClient, apply_view_patch
 from referee.web.stream import EventStream
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Part
 
 def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
     ear = Listening(party.anna)
-    view = brought_up_to_date({}, ear.next("view").data)
+    view = apply_view_patch({}, ear.next("view").data)
     party.mo.edit("Brekk", stress=5)
     party.mo.remove("Brekk")
     party.mo.edit("Kay", kind="Colonist", stress=1)
@@ -78,7 +78,7 @@ def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
     party.mo.rename("Friday nights")
     now = json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     while view != now:
-        view = brought_up_to_date(view, ear.next("view").data)
+        view = apply_view_patch(view, ear.next("view").data)
 
 
 def test_a_change_sends_only_what_changed(party: Party) -> None:

@@ -21,7 +21,7 @@ TRIES: Final = 3
 
 
 class ApiError(RefereeError):
-    """What the server said no to, in the one shape of its errors."""
+    """A refusal by the server, in the one shape of its errors."""
 
     def __init__(self, status: int, shape: ErrorReply) -> None:
         super().__init__(status, shape)
@@ -46,7 +46,7 @@ class Caller:
     def send(
         self, method: str, path: str, *, key: str | None = None, expected: int | None = None, **rest: Any
     ) -> httpx.Response:
-        """Send a request, again if no answer comes, and give the answer if it is a good one."""
+        """Send a request, again if no answer comes; a refusal is raised as an error."""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         if method != "GET":
             headers["Idempotency-Key"] = key or uuid4().hex
@@ -83,8 +83,8 @@ def checked(response: httpx.Response) -> httpx.Response:
     raise ApiError(response.status_code, shape)
 
 
-class AtTable(Caller):
-    """A seat at a table."""
+class SeatCaller(Caller):
+    """The same, from a seat at a table."""
 
     def __init__(self, http: httpx.Client, seated: replies.Seated) -> None:
         super().__init__(http, seated.token)
@@ -94,13 +94,13 @@ class AtTable(Caller):
         self.path = f"/campaigns/{seated.campaign}"
 
     def do(self, path: str, method: str = "POST", key: str | None = None, **plain: Plain) -> int:
-        """Do something; gives how much this seat has been told by then."""
+        """Do something; gives how many items this seat has been told by then."""
         expected = plain.pop("expected", None)
         return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).told
 
 
 class Event(NamedTuple):
-    """Something the server said by itself."""
+    """Something that happened, from the stream."""
 
     kind: str
     """`item`, `view`, `left` or `reset`."""
@@ -110,7 +110,7 @@ class Event(NamedTuple):
 
 
 def events_in(lines: Iterable[str]) -> Iterator[Event]:
-    """The events of a stream; comments only show that it lives."""
+    """The events of a stream; its comments are only signs of life."""
     kind, number, data = "message", None, list[str]()
     for line in lines:
         name, _, value = line.partition(":")
@@ -127,8 +127,8 @@ def events_in(lines: Iterable[str]) -> Iterator[Event]:
             data.append(value)
 
 
-def brought_up_to_date(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
-    """A view with what a `view` event brought."""
+def apply_view_patch(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
+    """A view with the changes of a `view` event."""
     if patch.get("whole"):
         return {name: part for name, part in patch.items() if name != "whole"}
     scene = {**view["scene"], **patch.get("scene", {})}

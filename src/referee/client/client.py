@@ -21,7 +21,7 @@ from typing import Final, Self, final
 
 import httpx
 
-from referee.client.calls import AtTable, Caller, Event, checked, events_in
+from referee.client.calls import Caller, Event, SeatCaller, checked, events_in
 from referee.core.plain import Plain
 from referee.wire import replies
 
@@ -82,21 +82,21 @@ class Client(Caller):
     def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
         return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
 
-    def take_in(self, exported: bytes, master: str) -> SeatClient:
-        """Take in an exported campaign, as its game master."""
+    def import_campaign(self, exported: bytes, master: str) -> SeatClient:
+        """Import an exported campaign, as its game master."""
         found = self.send("POST", "/imports", params={"master": master}, content=exported)
         return self.seated(replies.Seated.model_validate_json(found.content))
 
     def seated(self, seat: replies.Seated) -> SeatClient:
-        """A seat that was taken earlier, by what it was told then."""
+        """A seat that was taken earlier, by the reply of that time."""
         return SeatClient(self.http, seat)
 
 
 @final
-class SeatClient(AtTable):
+class SeatClient(SeatCaller):
     """A seat at a table, and everything that can be done from it."""
 
-    # Looking.
+    # Reading.
 
     def mine(self) -> list[replies.CampaignInfo]:
         return self.get(replies.Campaigns, "/campaigns").campaigns

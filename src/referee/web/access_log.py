@@ -1,6 +1,6 @@
 """Structured logs: one JSON line for each request and each fault, without secrets.
 
-Paths are written as templates and queries not at all, so no code, token or name of a whisper stands in a log.
+Paths are logged as templates and queries not at all, so no code, token or name gets into a log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from referee.web.errors import Problem, fault, is_page
 from referee.web.limits import address_of
 
 LOG: Final = logging.getLogger("referee.web.requests")
-OURS: Final = ("referee", "uvicorn.error")
+LOGGERS: Final = ("referee", "uvicorn.error")
 HEADERS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -31,7 +31,12 @@ HEADERS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 POLICY: Final = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
-_KNOWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
+_STANDARD_FIELDS: Final = frozenset(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "color_message",
+    "taskName",
+}
 
 
 @final
@@ -45,7 +50,7 @@ class JsonLines(logging.Formatter):
             "from": record.name,
             "event": record.getMessage(),
         }
-        plain |= {name: value for name, value in vars(record).items() if name not in _KNOWN}
+        plain |= {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
         if record.exc_info and record.exc_info[1]:
             plain["error"] = type(record.exc_info[1]).__name__
             plain["trace"] = [f"{f.filename}:{f.lineno} {f.name}" for f in traceback.extract_tb(record.exc_info[2])]
@@ -59,7 +64,7 @@ def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
         handler.setFormatter(JsonLines())
     elif kind == "plain":
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    for name in OURS:
+    for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(logging.INFO)
@@ -67,7 +72,7 @@ def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
 
 @final
 class AccessLog:
-    """Outermost: every request is logged, every fault answered, every answer carries the headers of the house."""
+    """Outermost: logs every request, answers every fault, and adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, as_page: Callable[[Request, Problem], Response]) -> None:
         self.app = app
@@ -79,42 +84,42 @@ class AccessLog:
             return
         began, status = perf_counter(), 0
 
-        async def watched(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = _with_ours(message["headers"])
+                message["headers"] = _with_headers(message["headers"])
             await send(message)
 
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  # nothing that goes wrong leaves a request without an answer
             problem = fault(error)
             if not status:
-                await self._answer(Request(scope), problem)(scope, receive, watched)
+                await self._answer(Request(scope), problem)(scope, receive, send_with_headers)
         finally:
             took = round((perf_counter() - began) * 1000, 1)
-            told = {"method": scope["method"], "path": _template(scope), "status": status, "ms": took}
-            LOG.info("request", extra={**told, "address": address_of(scope)})
+            entry = {"method": scope["method"], "path": _template(scope), "status": status, "ms": took}
+            LOG.info("request", extra={**entry, "address": address_of(scope)})
 
     def _answer(self, request: Request, problem: Problem) -> Response:
-        """To people on a page, if pages can still be made."""
+        """A page for people, if pages can still be made."""
         if is_page(request):
             try:
                 return self.as_page(request, problem)
             except Exception:
-                LOG.exception("a fault could not be shown")
+                LOG.exception("the page about a fault could not be made")
         return problem.answer()
 
 
-def _with_ours(headers: Any) -> list[tuple[bytes, bytes]]:
+def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
     given = {name.lower() for name, _ in headers}
-    ours = [*HEADERS, POLICY, (b"cache-control", b"no-store")]
-    return [*headers, *(each for each in ours if each[0] not in given)]
+    added = [*HEADERS, POLICY, (b"cache-control", b"no-store")]
+    return [*headers, *(each for each in added if each[0] not in given)]
 
 
 def _template(scope: Scope) -> str:
-    """The path without what is filled into it, which may be a secret."""
+    """The path without its parameters, which may be secret."""
     if "route" not in scope:
         return "(nothing)"
     filled = {str(value): f"{{{name}}}" for name, value in scope.get("path_params", {}).items()}

@@ -1,9 +1,9 @@
-"""One shape for everything that goes wrong, and the one place where errors become answers.
+"""One shape for all errors, and the one place where errors become answers.
 
     {"error": "refused", "message": "push: a stress die shows 1", "rule": "alien.push.restrictions",
      "legal": ["let it stand"], "where": null}
 
-No answer tells a traceback or a secret. A fault of ours has a number, by which it is found in the server's log.
+No answer contains a traceback or a secret. A fault of the server has a number, by which it is found in the log.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOG: Final = logging.getLogger("referee.web")
 
 
 class Problem(HTTPException):
-    """An error on its way out."""
+    """An error as it is answered: status, kind, message, rule, what would be legal, and where."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Problem(HTTPException):
         return JSONResponse(self.shape.model_dump(), self.status_code, self.headers)
 
 
-def not_seated(message: str = "say who you are: join by a code, or show the token of your seat") -> Problem:
+def not_seated(message: str = "join by a code, or send the token of your seat") -> Problem:
     legal = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
     return Problem(401, "not-seated", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
 
@@ -70,10 +70,10 @@ def problem_of(error: Exception) -> Problem:
 
 
 def fault(error: Exception) -> Problem:
-    """An error that should not be: told by a number, and written to the log under it."""
+    """An unexpected error: the answer has a number, under which the log has the details."""
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
-    return Problem(500, "fault", f"something went wrong here, and nothing was changed (fault {number})")
+    return Problem(500, "fault", f"something went wrong on the server, and nothing was changed (fault {number})")
 
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
@@ -84,19 +84,19 @@ def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
 
 
 def _storage(error: StoreError) -> Problem:
-    """What exactly is wrong (which file, which line) is for the log alone."""
+    """What exactly is wrong (which file, which line) is only logged."""
     LOG.error("storage: %s", error)
-    message = "what is kept cannot be read or written just now"
+    message = "the storage cannot be read or written just now"
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
 def _wrote_first(_error: StoreError) -> Problem:
-    """Not how many lines there are: some of them are secret."""
+    """Without the number of lines: some of them are secret."""
     return Problem(409, "out-of-date", "somebody else wrote first", legal=("look again, and try again",))
 
 
 def _invalid(error: RequestValidationError) -> Problem:
-    """The first complaint about what was sent; pydantic's own words follow the place they are about."""
+    """The first thing that does not fit: its place, and pydantic's own words."""
     first: dict[str, Any] = next(iter(error.errors()), {"loc": (), "msg": "does not fit"})
     place = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
     legal = [str(first["ctx"]["expected"])] if "expected" in first.get("ctx", {}) else []
@@ -136,11 +136,11 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     RequestValidationError: _invalid,
     HTTPException: _of_http,
 }
-"""The more special a kind, the earlier it stands."""
+"""Subclasses stand before their base classes."""
 
 
 PROGRAMS: Final = ("/api/", "/health", "/openapi.json")
-"""Where programs ask; everywhere else people look."""
+"""Addresses for programs; all others are pages."""
 
 
 def is_page(request: Request) -> bool:
@@ -148,7 +148,7 @@ def is_page(request: Request) -> bool:
 
 
 def map_errors(app: FastAPI, as_page: Callable[[Request, Problem], Response]) -> None:
-    """Errors of every kind are answered by `problem_of`: to programs in one shape, to people on a page."""
+    """Answer every error by `problem_of`: to programs as JSON, to people as a page."""
 
     def answer(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
@@ -163,9 +163,9 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     403: {"model": ErrorReply, "description": "Not this seat's to do."},
     404: {"model": ErrorReply, "description": "There is no such thing, or not for you."},
     409: {"model": ErrorReply, "description": "A rule refuses it, or the table has moved on."},
-    413: {"model": ErrorReply, "description": "More was sent than is taken."},
+    413: {"model": ErrorReply, "description": "More was sent than is accepted."},
     422: {"model": ErrorReply, "description": "What was sent does not fit."},
-    429: {"model": ErrorReply, "description": "Too much at once."},
-    503: {"model": ErrorReply, "description": "The storage cannot do it now."},
+    429: {"model": ErrorReply, "description": "Too many requests."},
+    503: {"model": ErrorReply, "description": "The storage is not available now."},
 }
 """What every address may answer, for the schema."""

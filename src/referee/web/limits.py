@@ -1,4 +1,4 @@
-"""How much is taken from outside: bytes, nesting, signs, and how often."""
+"""Limits on what comes from outside: bytes, nesting, characters, and how often."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from referee.store.records import FILE_LIMIT
 from referee.web.errors import Problem, problem_of, too_large
 
 BODY_LIMIT: Final = 2**20
-"""The longest JSON that is taken, in bytes."""
-DEEPEST: Final = 32
-LARGEST: Final = 2**53 - 1
-"""The largest whole number every program reads alike."""
-MOST_KNOWN: Final = 10_000
-"""How many callers the rates are kept of."""
+"""The longest JSON body, in bytes."""
+MAX_DEPTH: Final = 32
+MAX_INTEGER: Final = 2**53 - 1
+"""The largest whole number that every JSON reader reads exactly."""
+MAX_CALLERS: Final = 10_000
+"""Of how many callers the rates are remembered."""
 IMPORT_LIMIT: Final = 64 * 2**20
 
 
@@ -33,7 +33,7 @@ IMPORT_LIMIT: Final = 64 * 2**20
 
 @final
 class BodyLimit:
-    """Refuses bodies that are too long, by what they say of themselves and by what comes."""
+    """Refuses bodies that are too long, by their `Content-Length` and by what really arrives."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -43,17 +43,17 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         most = limit_of(scope["path"])
-        said = dict(scope["headers"]).get(b"content-length", b"0")
-        if said.isdigit() and int(said[:20]) > most:
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if length.isdigit() and int(length[:20]) > most:
             await _too_long(most).answer()(scope, receive, send)
             return
-        come = 0
+        received = 0
 
         async def counted() -> Message:
-            nonlocal come
+            nonlocal received
             message = await receive()
-            come += len(message.get("body", b""))
-            if come > most:
+            received += len(message.get("body", b""))
+            if received > most:
                 raise _too_long(most)
             return message
 
@@ -61,21 +61,21 @@ class BodyLimit:
 
 
 def limit_of(path: str) -> int:
-    """The longest body an address takes."""
+    """The longest body that an address accepts."""
     if path.endswith("/files"):
         return FILE_LIMIT
     return IMPORT_LIMIT if path.endswith("/imports") else BODY_LIMIT
 
 
 def _too_long(most: int) -> Problem:
-    return too_large(f"at most {most} bytes are taken here")
+    return too_large(f"at most {most} bytes are accepted here")
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
 class CheckedRequest(Request):
-    """A request whose JSON is held to what every part of Referee can keep and show."""
+    """A request whose JSON is checked: every part of Referee can store and show it."""
 
     async def json(self) -> Any:
         if not hasattr(self, "_checked"):
@@ -96,49 +96,49 @@ class CheckedRoute(APIRoute):
 
 
 def checked_json(raw: bytes) -> Plain:
-    """JSON without what cannot be kept or shown: deep nesting, NUL, half a sign, numbers without end."""
+    """JSON without what cannot be stored or shown: deep nesting, NUL, lone surrogates, infinite numbers."""
     try:
         plain = json.loads(raw.decode("utf-8"), parse_constant=_no_number)
     except UnicodeDecodeError:
         raise _bad("is not UTF-8") from None
     except RecursionError:
-        raise _bad(f"is nested deeper than {DEEPEST}") from None
+        raise _bad(f"is nested deeper than {MAX_DEPTH}") from None
     except ValueError as problem:
         raise _bad(f"is not JSON: {problem}") from None
     level = [plain]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [inner for each in level for inner in _inside(each)]
         if not level:
             return plain
-    raise _bad(f"is nested deeper than {DEEPEST}")
+    raise _bad(f"is nested deeper than {MAX_DEPTH}")
 
 
 def _inside(plain: Plain) -> list[Plain]:
-    """What a value holds; the value itself is checked."""
+    """The values inside a value, which is itself checked."""
     match plain:
         case dict():
             return [*plain, *plain.values()]
         case list():
             return plain
-        case str() if "\0" in plain or (not plain.isascii() and _is_torn(plain)):
-            raise _bad("has signs that are no part of a text")
+        case str() if "\0" in plain or (not plain.isascii() and _has_lone_surrogate(plain)):
+            raise _bad("has characters that do not belong in a text")
         case bool():
             return []
-        case int() if abs(plain) > LARGEST:
-            raise _bad(f"has a whole number beyond {LARGEST}")
+        case int() if abs(plain) > MAX_INTEGER:
+            raise _bad(f"has a whole number beyond {MAX_INTEGER}")
         case float() if not math.isfinite(plain):
-            raise _bad("has a number without end")
+            raise _bad("has a number that is not finite")
         case _:
             return []
 
 
-def _is_torn(text: str) -> bool:
-    """Whether half a sign stands alone (a lone surrogate), which no encoding can write."""
-    return any(0xD800 <= ord(sign) <= 0xDFFF for sign in text)
+def _has_lone_surrogate(text: str) -> bool:
+    """Whether half of a surrogate pair stands alone, which no encoding can write."""
+    return any(0xD800 <= ord(character) <= 0xDFFF for character in text)
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _bad(message: str) -> Problem:
@@ -146,9 +146,9 @@ def _bad(message: str) -> Problem:
 
 
 def check_characters(text: str, where: str) -> str:
-    """A text of an address or a header, held to the same."""
-    if "\0" in text or _is_torn(text):
-        raise Problem(422, "bad-input", f"{where}: has signs that are no part of a text", where=where)
+    """The same check for a text from an address or a header."""
+    if "\0" in text or _has_lone_surrogate(text):
+        raise Problem(422, "bad-input", f"{where}: has characters that do not belong in a text", where=where)
     return text
 
 
@@ -157,7 +157,7 @@ def check_characters(text: str, where: str) -> str:
 
 @final
 class TokenBuckets:
-    """For each caller a bucket of tokens that fills evenly; whoever finds it empty waits."""
+    """A token bucket for each caller, filled at a constant rate; whoever finds it empty waits."""
 
     def __init__(self, per_second: float, burst: float, clock: Callable[[], float] = monotonic) -> None:
         self.per_second = per_second
@@ -167,24 +167,24 @@ class TokenBuckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, caller: str, cost: float = 1.0) -> None:
-        """Take from a caller's bucket, or refuse with the time after which there is enough."""
+        """Take from a caller's bucket, or refuse and say how long to wait."""
         now = self._clock()
         with self._lock:
             left, at = self._left.pop(caller, (self.burst, now))
             left = min(self.burst, left + (now - at) * self.per_second)
             enough = left >= cost
             self._left[caller] = (left - cost if enough else left, now)
-            while len(self._left) > MOST_KNOWN:
+            while len(self._left) > MAX_CALLERS:
                 self._left.popitem(last=False)
         if not enough:
             wait = max(1, math.ceil((cost - left) / self.per_second))
-            message = f"that is too much at once; wait {wait} seconds"
+            message = f"too many requests; wait {wait} seconds"
             raise Problem(429, "too-often", message, legal=("wait",), headers={"Retry-After": str(wait)})
 
 
 @final
 class RateLimit:
-    """So much from one address, whoever is behind it. Seats have buckets of their own (`security`)."""
+    """Limits the requests of one network address. Seats have buckets of their own (`sign_in`)."""
 
     def __init__(self, app: ASGIApp, buckets: TokenBuckets) -> None:
         self.app = app
@@ -201,6 +201,6 @@ class RateLimit:
 
 
 def address_of(scope: Scope) -> str:
-    """Who calls, by network address."""
+    """The network address of the caller."""
     client = scope.get("client")
     return str(client[0]) if client else "local"

@@ -1,4 +1,4 @@
-"""Odds beside the play: what is needed is taken from the table in a moment, and the sums are done without it."""
+"""Odds beside the play: what they need is read from the table at once, and they are worked out without its lock."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT: Final = 256
 
 @final
 class OddsCache:
-    """Odds that were worked out for a scene; another scene is another key, and the oldest are dropped."""
+    """Odds by scene: another scene is another key, and the oldest are dropped."""
 
     def __init__(self, most: int = KEPT) -> None:
         self.most = most

@@ -30,13 +30,13 @@ from referee.web.state import ServerState, app_state
 
 LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
-"""Seconds in which what is under way may come to its end when the server stops."""
+"""Seconds that open requests have to finish when the server stops."""
 BACKLOG: Final = 512
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
 
 Ready = Callable[[str, Hub], None]
-"""Is told the address when the server listens."""
+"""Called with the address when the server listens."""
 
 
 @final
@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """A signal stops the server, and is done with: what comes after the server has to be done as well."""
+        """A signal stops the server but not the process, which has to close the storage afterwards."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -82,7 +82,7 @@ def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) ->
 
 
 def listening(settings: ServerSettings) -> socket.socket:
-    """The socket to listen on, so that a taken port is a sentence before anything else is done."""
+    """The socket to listen on, opened first, so that a port in use is reported before anything else is done."""
     # The protocol has to be named: only then does asyncio send small answers at once (TCP_NODELAY).
     found = socket.socket(_family(settings.host), socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -109,7 +109,7 @@ def address_of(listener: socket.socket, settings: ServerSettings) -> str:
 
 
 def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState]:
-    """A server that is not running yet, and what its addresses share."""
+    """A server that is not running yet, and its state."""
     app = make_app(hub, settings)
     config = uvicorn.Config(
         app,
@@ -127,7 +127,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
 
 
 def _put_together(app: FastAPI) -> None:
-    """Ask for what is nowhere: routes are put together when they are first looked through, and nobody should wait."""
+    """Look for an address that does not exist: routes are compiled on first use, and no request should wait for it."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
@@ -142,7 +142,7 @@ async def _run(server: Server, listener: socket.socket, hub: Hub, store: SQLiteS
 
 
 async def _keep_up(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> None:
-    """Every hour: the daily backup if it is due, campaigns nobody uses out of memory, keys of long ago."""
+    """Every hour: make the daily backup if it is due, evict idle campaigns, delete old keys."""
     while True:
         try:
             await asyncio.to_thread(_upkeep, hub, store, settings)

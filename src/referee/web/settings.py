@@ -19,7 +19,7 @@ from referee.store.folders import data_folder
 PREFIX: Final = "REFEREE_"
 FILE: Final = "REFEREE_CONFIG"
 NOT_OURS: Final = frozenset({FILE, "REFEREE_PROOF", "REFEREE_RECORD"})
-"""What begins like a setting of the server and is none."""
+"""Variables that begin like a setting of the server and are none."""
 LOGS: Final = ("json", "plain", "none")
 
 
@@ -29,9 +29,9 @@ class ServerSettings:
     """Everything that can be set. All have defaults."""
 
     host: str = "127.0.0.1"
-    """Where to listen: this computer only, unless told otherwise (`0.0.0.0`)."""
+    """Where to listen: on this computer only, by default; `0.0.0.0` for everybody who can reach it."""
     port: int = 8765
-    """0 takes any that is free."""
+    """0 chooses a free one."""
     data: Path | None = None
     """The folder of the embedded database and its backups."""
     base_url: str = ""
@@ -47,7 +47,7 @@ class ServerSettings:
     streams: int = 1000
     """How many live streams may be open at once."""
     proxies: str = "127.0.0.1"
-    """Whose word is taken for the address of a caller (`X-Forwarded-For`)."""
+    """The proxies whose `X-Forwarded-For` is trusted."""
     create: bool = True
     """Whether anybody who reaches the server may begin a campaign."""
 
@@ -73,7 +73,7 @@ class ServerSettings:
 
 
 def settings_of(environment: Mapping[str, str], file: Path | None = None) -> ServerSettings:
-    """The settings out of a file and the environment."""
+    """The settings from a file and the environment."""
     named = file or (Path(environment[FILE]) if environment.get(FILE) else None)
     given = _from_file(named) if named else {}
     known = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(ServerSettings)}

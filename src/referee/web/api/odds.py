@@ -28,7 +28,7 @@ async def odds(
     visitor: CurrentVisitor, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0
 ) -> replies.OddsCard:
     """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
-    card = await _beside(request, card_of, visitor, sent, Budget(seconds))
+    card = await _in_thread(request, card_of, visitor, sent, Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
 
@@ -39,7 +39,7 @@ async def odds_at(
     question: Annotated[str, Query(min_length=1, max_length=200, description="The key of a question put to you.")],
     seconds: Seconds = 1.0,
 ) -> replies.OddsCard:
-    card = await _beside(request, card_at, visitor, check_characters(question, "question"), Budget(seconds))
+    card = await _in_thread(request, card_at, visitor, check_characters(question, "question"), Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
 
@@ -47,10 +47,10 @@ async def odds_at(
 async def curve(
     visitor: CurrentVisitor, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0
 ) -> replies.CurveReply:
-    found = await _beside(request, curve_of, visitor, sent, Budget(seconds / len(sent.values)))
+    found = await _in_thread(request, curve_of, visitor, sent, Budget(seconds / len(sent.values)))
     return replies.CurveReply.model_validate(found)
 
 
-async def _beside(request: Request, work: Callable[..., Any], visitor: Visitor, *args: Any) -> Any:
-    """Off the event loop, and by few at a time: odds are long sums."""
+async def _in_thread(request: Request, work: Callable[..., Any], visitor: Visitor, *args: Any) -> Any:
+    """Off the event loop, and few at a time: odds are long sums."""
     return await run_sync(work, visitor, *args, limiter=server_state(request).odds_limiter)

@@ -50,7 +50,7 @@ async def read_form(request: Request) -> Form:
                 files[name] = (value.filename or "", await value.read())
                 continue
             if len(value) > LONGEST:
-                raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are taken", where=name)
+                raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are accepted", where=name)
             fields.setdefault(check_characters(name, "form"), []).append(
                 check_characters(value.replace("\r\n", "\n"), name)
             )
@@ -99,7 +99,7 @@ class ProblemScreen:
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """A problem as people see it: next to its cause if our script asked, otherwise on a page of its own."""
+    """A problem for people: next to its cause if our script asked, otherwise on a page of its own."""
     system = (problem.shape.rule or "").partition(".")[0]
     came = urlsplit(request.headers.get("referer", ""))
     back = at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {}) or "/"

@@ -21,7 +21,7 @@ from referee.web.state import server_state
 @final
 @dataclass(frozen=True)
 class Place:
-    """At a table, or with a system as printed, or (without a system) at the shelf with all of them."""
+    """A table; or a system as printed; or, without a system, all of them."""
 
     system: System | None = None
     sight: TableView | None = None
@@ -78,6 +78,6 @@ def at_table(request: Request, visitor: Visitor) -> Place:
 
 
 def is_part(request: Request) -> bool:
-    """Whether our own script asks for a part of a page it shows; going back in history needs the whole page."""
+    """Whether our own script asks for a part of the page; going back in history needs all page."""
     sent = request.headers
     return sent.get("hx-request") == "true" and sent.get("hx-history-restore-request") != "true"

@@ -39,7 +39,7 @@ class OpenQuestion:
 @final
 @dataclass(frozen=True)
 class TableView:
-    """A table, from one seat."""
+    """A table as one seat sees it."""
 
     about: Mapping[str, Plain]
     system: System
