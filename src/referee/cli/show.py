@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from referee.cli.terminal import DIM, GREEN, paint
+from referee.core.wording import faces, phrase
 from referee.core.words import Words
 
 if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
@@ -13,7 +14,6 @@ if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
     from fractions import Fraction
     from typing import Any
 
-    from referee.core.plain import Plain
     from referee.core.scene import State
     from referee.core.system import Bands, System
     from referee.forecast.bands import Forecast
@@ -29,12 +29,12 @@ def bar(chance: Fraction, colour: str = GREEN, width: int = 20) -> str:
     return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {float(chance):6.1%}"
 
 
-def drawn(odds: Forecast, bands: Bands[Any]) -> str:
+def hoped(odds: Forecast, bands: Bands[Any]) -> str:
     """The chance of what one hopes for; sampled figures are marked."""
     return bar(odds.chance_of(bands.good)) + (f" ≈ ±{odds.error:.1%}" if odds.samples else "")
 
 
-def in_words(odds: Forecast, system: System) -> str:
+def chances(odds: Forecast, system: System) -> str:
     """Every chance of a forecast on one line."""
     parts = [*odds.bands.items(), *odds.extra.items(), *odds.bad.items()]
     return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts) + (
@@ -42,21 +42,11 @@ def in_words(odds: Forecast, system: System) -> str:
     )
 
 
-def brief(plain: Plain) -> str:
-    """Plain data without what is nothing."""
-    if isinstance(plain, dict):
-        return ", ".join(f"{key} {brief(value)}" for key, value in plain.items() if value or value == "")
-    if isinstance(plain, list):
-        return " ".join(map(brief, plain))
-    return {True: "yes", False: "no"}[plain] if isinstance(plain, bool) else str(plain)
-
-
 def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     """A line of the log, told: dice, what changed for somebody and by which rule, results."""
     if line.kind == "answered" and isinstance(line.what["answer"], list):
-        faces = " | ".join(" ".join(map(str, group)) for group in line.what["answer"])
         name = system.words.say(f"throws.{line.what['asked']}")
-        yield WORDS.say("dice", who=line.what["of"] or MASTER, name=name, faces=faces)
+        yield WORDS.say("dice", who=line.what["of"] or MASTER, name=name, faces=faces(line.what["answer"]))
     for item in line.then:
         yield from _followed(item, system, state)
 
@@ -64,9 +54,9 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     if "set" in item and isinstance(state.get(item["who"]), system.sheet):
         for field, after in item["set"].items():
-            before, now = (brief(value) or WORDS.say("nothing") for value in (item["was"][field], after))
+            before, now = (phrase(value) for value in (item["was"][field], after))
             yield WORDS.say("changed", who=item["who"], field=field, before=before, after=now, rule=item["rules"][0])
     elif "told" in item:
         yield "  " + system.words.say(f"story.{item['told']}", who=item["who"], **item["figures"])
     elif item.get("ended") is not None:
-        yield WORDS.say("result", result=brief(item["ended"]))
+        yield WORDS.say("result", result=phrase(item["ended"]))

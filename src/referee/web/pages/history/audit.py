@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
+from referee.core.wording import phrase
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line
 from referee.table.audit import Audited
@@ -17,7 +18,6 @@ from referee.table.campaign import TABLE
 from referee.web.limits import check_signs
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
-from referee.web.pages.parts.people import in_brief
 from referee.web.sign_in import Looking
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
@@ -101,7 +101,7 @@ def _done(each: Audited, names: Mapping[str, str]) -> Done:
 def _what(line: Line) -> str:
     """The gist of a line; of an edit, what it changed."""
     kept = ("arguments", "asked", "of", "answer", "about", "text", "settings", "seat")
-    text = in_brief({name: line.what[name] for name in kept if line.what.get(name)})
+    text = phrase({name: line.what[name] for name in kept if line.what.get(name)}, nothing="")
     if line.kind == "edited":
         text = "; ".join(_change(each) for each in line.then)
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
@@ -109,14 +109,14 @@ def _what(line: Line) -> str:
 
 def _change(item: Mapping[str, Plain]) -> str:
     if "set" in item:
-        moves = (f"{name} {in_brief(item['was'][name])} → {in_brief(now)}" for name, now in item["set"].items())
+        moves = (f"{name} {phrase(item['was'][name])} → {phrase(now)}" for name, now in item["set"].items())
         return f"{item['who']}: {', '.join(moves)}"
     if "new" in item:
-        return f"{item['who']}: {in_brief({name: value for name, value in item['new'].items() if value})}"
+        return f"{item['who']}: {phrase(item['new'])}"
     return WORDS.say("history.gone", who=item.get("gone") or item.get("hid"))
 
 
 def _thrown(throw: Mapping[str, Plain]) -> str:
     """A throw that had fallen: whose, for what, and what it showed."""
     whose = str(throw.get("of") or WORDS.say("game-master"))
-    return f"{whose}, {throw.get('asked', '')}: {in_brief(throw.get('answer'))}"
+    return f"{whose}, {throw.get('asked', '')}: {phrase(throw.get('answer'))}"

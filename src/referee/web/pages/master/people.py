@@ -14,13 +14,14 @@ from referee.core.cards import Pile
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import HOUSE_NAMES
+from referee.core.wording import phrase
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.page import show
-from referee.web.pages.parts.people import Person, in_brief, roster
+from referee.web.pages.parts.people import Person, roster
 from referee.web.sign_in import Here
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
@@ -111,7 +112,7 @@ def people(request: Request, here: Master, said: Said = "") -> HTMLResponse:
 
 
 def _brief(plain: Mapping[str, Plain]) -> str:
-    return in_brief({name: value for name, value in plain.items() if name != "kind" and value not in ([], {}, "")})
+    return phrase({name: value for name, value in plain.items() if name != "kind"}, nothing="")
 
 
 def _patterns(frame: Frame) -> list[Pattern]:

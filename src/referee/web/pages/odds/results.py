@@ -10,6 +10,7 @@ from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.modifiers import Mod
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.core.wording import spaced
 from referee.forecast.curves import Place as Spot
 from referee.forecast.curves import varied
 from referee.forecast.risk import Budget, odds_of
@@ -85,14 +86,14 @@ def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome
     now = chances(card["now"], system, good) if card["now"] else None
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
-    unknown, decided = in_words(str(card["unknown"])), decisions(card, system, good)
+    unknown, decided = _unknown_words(str(card["unknown"])), decisions(card, system, good)
     return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
 
 
-def in_words(unknown: str) -> str:
+def _unknown_words(unknown: str) -> str:
     """What is not told: `al.melee_defense`, or an argument."""
     key = f"arguments.{unknown}"
-    return WORDS.say(key) if key in WORDS else unknown.replace(".", ": ").replace("_", " ")
+    return WORDS.say(key) if key in WORDS else spaced(unknown.replace(".", ": "))
 
 
 def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
