@@ -16,7 +16,7 @@ from referee.forecast.curves import varied
 from referee.forecast.risk import Budget, odds_of
 from referee.web.odds import OddsCache
 from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisions
-from referee.web.pages.odds.charts import Chart, chart
+from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.chances import Chances, chances
@@ -118,7 +118,7 @@ def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_wh
     if not any(each is not None for line in lines.values() for each in line):
         return None
     title = WORDS.say("odds-page.chart", hoped=hoped(system, checks[0]), along=along.words)
-    return chart(title, along.words, at, lines, _mark(along, along.now), error)
+    return Chart(title, along.words, at, lines, _mark(along, along.now), error)
 
 
 def hoped(system: System, check: CheckQuery) -> str:
@@ -193,4 +193,4 @@ def _secret_chart(check: CheckQuery) -> Chart | None:
     words = WORDS.say(f"arguments.{card['unknown']}")
     line = [_good(each, check.action.bands.good) for each in card["curve"].values()]
     title = WORDS.say("odds-page.secret", what=words)
-    return chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})
+    return Chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})
