@@ -232,7 +232,7 @@ def test_a_whole_evening_typed_into_the_real_command(tmp_path: Path, hatch: tupl
         "Ripa throws the skill roll: 5 2 3 6 3 1 1 | 2",
         "Ripa: stress 1 → 2  [alien.stress.stress-level]",
         "Ripa throws the push: 3 2 4 1 1 2 | 3 6",
-        "= success yes, sixes 2, extra 1, pushes 1",
+        "= success yes, sixes 2, extra 1, pushes 1, messed up no",
         "Undone: 2 lines.",
         "Redone.",
         "Ripa: stress 2 → 5  [referee.table.edit]",
@@ -268,7 +268,7 @@ def test_undo_brings_the_question_back_and_a_new_decision_stands(
 ) -> None:
     out = referee(*hatch, stdin=f"{ROLL}yes\nundo\nno\n").out
     assert out.count("Push the roll?") == 2
-    assert "= success yes, sixes 1\n" in out
+    assert "= success yes, sixes 1, extra 0, pushes 0, messed up no\n" in out
     assert stress(tmp_path / "evening.jsonl") == 1
 
 

@@ -75,11 +75,3 @@ def test_a_cell_too_wide_is_broken_and_the_columns_stay_aligned() -> None:
         "          stress die",
         "  Shakes                  –",
     ]
-
-
-@pytest.mark.parametrize(
-    ("plain", "text"),
-    [(None, "–"), (True, "yes"), (3, "3"), ({"a": 1, "b": False}, "a 1, b no"), ([1, {"a": 2}], "1; a 2"), ([], "")],
-)
-def test_a_cell_reads_as_people_write(plain: object, text: str) -> None:
-    assert terminal.cell(plain) == text

@@ -18,7 +18,7 @@ from referee.core.clock import Clock, Deadline
 from referee.core.effects import Adds, At, Effect, Effects, Extra, Forbids, Grants, Lasting, Sets, Swaps
 from referee.core.errors import BadInput
 from referee.core.modifiers import Mod
-from referee.core.plain import Levels, read, same, spoken, tally, unknown, write
+from referee.core.plain import Levels, read, same, tally, unknown, write
 from referee.core.scene import Who
 
 
@@ -339,19 +339,3 @@ def test_where_nothing_is_known_the_complaint_says_so() -> None:
 
 def test_a_long_list_of_names_is_cut() -> None:
     assert unknown("x", tuple(str(n) for n in range(100))).count(",") == 39
-
-
-@pytest.mark.parametrize(
-    ("plain", "said"),
-    [
-        (None, "nothing"),
-        (True, "yes"),
-        (False, "no"),
-        (1, "1"),
-        ([1, [True]], "[1, [yes]]"),
-        ({"a": {"b": None}}, "{a: {b: nothing}}"),
-        ("x", "x"),
-    ],
-)
-def test_plain_data_is_spoken_as_people_write_it(plain: Any, said: str) -> None:
-    assert spoken(plain) == said

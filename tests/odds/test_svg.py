@@ -12,7 +12,7 @@ import pytest
 from referee.core.errors import BadInput
 from referee.odds import Distribution, Joint, NamedOutcomes, dice, die, symbol_pool, wild_dice, win_table
 from referee.odds.pools import SymbolDie
-from referee.odds.svg import svg_curves, svg_map
+from referee.odds.svg import plot_lines, svg_curves, svg_lines, svg_map
 from referee.odds.text import grouped
 
 ROOT = Path(__file__).parent.parent.parent
@@ -85,6 +85,21 @@ def test_pictures_are_well_formed_and_tell_what_they_show(picture: str) -> None:
     assert "var(--accent, #" in picture
     for unsafe in ("<script", "<style", "style=", "http:" if "xmlns" not in picture else "href"):
         assert unsafe not in picture
+
+
+def test_a_line_is_broken_where_nothing_is_known() -> None:
+    picture = svg_lines("1234", {"one": (0.0, None, 0.5, 1.0), "two": (None, 0.5, None, 0.5)}, "t", across="a")
+    pieces = [each.get("points") for each in ElementTree.fromstring(picture).iter(f"{SVG}polyline")]
+    assert pieces == ["666.67,100 1000,0"]
+    assert picture.count("<title>one, a ") == 3
+    assert "one: 0.0% at 1, 100.0% at 4; two: unknown at 1, 50.0% at 4." in picture
+
+
+def test_the_place_at_which_things_stand_is_marked() -> None:
+    plot = plot_lines("123", {"one": (0.0, 0.5, 1.0)}, now="2")
+    assert '<line x1="54.5%" x2="54.5%"' in plot
+    assert 'font-weight="700" font-size="13" text-anchor="middle">2</text>' in plot
+    assert 'x="54.5%" y="214"' in plot_lines("1", {"one": (0.0,)})
 
 
 def test_two_pictures_in_one_page_have_different_ids() -> None:

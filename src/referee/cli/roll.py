@@ -15,11 +15,12 @@ from referee.cli.terminal import BOLD, paint
 from referee.core.describe import in_words
 from referee.core.errors import BadAnswer, BadInput
 from referee.core.files import load_yaml
-from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Chance, Choice, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import Action, Offer, System, options_of
+from referee.core.wording import faces, phrase
 from referee.drivers.policies import decided
 from referee.journal.seeded_dice import SeededDice
 
@@ -150,7 +151,6 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
         return
     for each in throws:
-        faces = " | ".join(" ".join(map(str, group)) for group in each["dice"])
         name = one.system.words.say(f"throws.{each['throw']}")
-        print(f"{name}: {faces}")
-    print(paint(f"= {spoken(result)}", BOLD))
+        print(f"{name}: {faces(each['dice'])}")
+    print(paint(f"= {phrase(result)}", BOLD))

@@ -11,9 +11,10 @@ from referee.cli.play import sample, scene_file
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.plain import Plain, unknown, write
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
+from referee.core.wording import phrase
 
 
 def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
@@ -54,4 +55,4 @@ def _print(sheet: dict[str, Plain], *, as_json: bool) -> None:
             print("\n".join(figures(fields, indent="  ")))
         else:
             for field, value in fields.items():
-                print(f"  {field:16} {spoken(value)}")
+                print(f"  {field:16} {phrase(value)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from referee.cli.terminal import DIM, GREEN, paint
+from referee.core.wording import faces, phrase
 from referee.core.words import Words
 
 if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
@@ -26,12 +27,12 @@ def bar(chance: Fraction, colour: str = GREEN, width: int = 20) -> str:
     return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {float(chance):6.1%}"
 
 
-def drawn(odds: Forecast, bands: Bands[Any]) -> str:
+def hoped(odds: Forecast, bands: Bands[Any]) -> str:
     """The chance of what one hopes for; sampled figures are marked."""
     return bar(odds.chance_of(bands.good)) + (f" ≈ ±{odds.error:.1%}" if odds.samples else "")
 
 
-def in_words(odds: Forecast, system: System) -> str:
+def chances(odds: Forecast, system: System) -> str:
     """Every chance of a forecast on one line."""
     parts = [*odds.bands.items(), *odds.extra.items(), *odds.bad.items()]
     return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts) + (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
-from referee.cli.show import MASTER, WORDS, brief, drawn, in_words
+from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
@@ -13,6 +13,7 @@ from referee.core.questions import Choice, Choose, key_of
 from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer, System
 from referee.core.visibility import Seat
+from referee.core.wording import phrase
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
@@ -94,7 +95,7 @@ class TerminalTable:
                 arguments[name] = self._mods(action, name)
         odds = self._forecast(action.by(who, **arguments))
         if odds is not None:
-            print(f"  {in_words(odds, self.system)}")
+            print(f"  {chances(odds, self.system)}")
         self.journal.begin(MASTER, action.rule.id, action.plain(who, **arguments))
         self.file.save()
 
@@ -114,7 +115,7 @@ class TerminalTable:
 
         def describe(option: Any) -> str:
             odds = self._forecast(action.by(who, **{argument: option})) if alone else None
-            return f"{key_of(option):18} {drawn(odds, action.bands)}" if odds else key_of(option)
+            return f"{key_of(option):18} {hoped(odds, action.bands)}" if odds else key_of(option)
 
         return describe
 
@@ -157,8 +158,8 @@ class TerminalTable:
             if odds is None:
                 return words
             if isinstance(option, Offer):
-                return f"{words:34} {drawn(odds, option.action.bands)}"
-            return f"{words:14} {in_words(odds, self.system)}"
+                return f"{words:34} {hoped(odds, option.action.bands)}"
+            return f"{words:14} {chances(odds, self.system)}"
 
         return describe
 
@@ -185,7 +186,7 @@ class TerminalTable:
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Everybody in the scene."""
         for who in self.journal.scene.all(self.system.sheet):
-            print(f"  {who.name:12} {brief(write(self.journal.scene[who]))}")
+            print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
 
     # Reading.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.core.plain import Plain
+from referee.core.wording import phrase
 
 BOLD: Final = "1"
 DIM: Final = "2"
@@ -22,6 +23,7 @@ CYAN: Final = "36"
 NARROWEST: Final = 8
 """A column is not squeezed below this."""
 GAP: Final = "  "
+NONE: Final = "–"
 
 
 def on_terminal() -> bool:
@@ -38,7 +40,7 @@ def paint(text: str, *how: str) -> str:
 def figures(values: Plain, indent: str = "") -> Iterator[str]:
     """Figures by name; those that are rows as a table below it."""
     if not isinstance(values, Mapping):
-        yield f"{indent}{cell(values)}"
+        yield f"{indent}{phrase(values, nothing=NONE)}"
         return
     wide = max((len(str(name)) for name, value in values.items() if not _is_table(value)), default=0)
     for name, value in values.items():
@@ -46,7 +48,7 @@ def figures(values: Plain, indent: str = "") -> Iterator[str]:
             yield f"{indent}{paint(str(name), CYAN)}"
             yield from table(value, f"{indent}{GAP}")
         else:
-            first, *more = _wrapped(cell(value), _width() - len(indent) - wide - len(GAP))
+            first, *more = _wrapped(phrase(value, nothing=NONE), _width() - len(indent) - wide - len(GAP))
             yield f"{indent}{paint(f'{name:{wide}}', CYAN)}{GAP}{first}"
             yield from (f"{indent}{' ' * wide}{GAP}{line}" for line in more)
 
@@ -56,7 +58,7 @@ def table(rows: Sequence[Mapping[str, Plain]], indent: str = "") -> Iterator[str
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [
         [str(name) for name in names],
-        *([cell(row[name]) if name in row else "" for name in names] for row in rows),
+        *([phrase(row[name], nothing=NONE) if name in row else "" for name in names] for row in rows),
     ]
     room = _width() - len(indent) - len(GAP) * (len(names) - 1)
     wide = _squeezed([max(map(len, column)) for column in zip(*cells, strict=True)], room)
@@ -66,17 +68,6 @@ def table(rows: Sequence[Mapping[str, Plain]], indent: str = "") -> Iterator[str
             parts = (b[line] if line < len(b) else "" for b in broken)
             text = GAP.join(f"{part:{width}}" for part, width in zip(parts, wide, strict=True)).rstrip()
             yield indent + (paint(text, BOLD) if at == 0 else text)
-
-
-def cell(plain: Plain) -> str:
-    """Plain data as it reads best in little room."""
-    if isinstance(plain, Mapping):
-        return ", ".join(f"{name} {cell(value)}" for name, value in plain.items())
-    if isinstance(plain, (list, tuple)):
-        return "; ".join(map(cell, plain))
-    if plain is None or isinstance(plain, bool):
-        return {True: "yes", False: "no", None: "–"}[plain]
-    return str(plain)
 
 
 def _is_table(value: Any) -> bool:

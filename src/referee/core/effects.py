@@ -14,12 +14,13 @@ from typing import Any, Final, TypeAlias, TypeVar, final
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mod, Mods
-from referee.core.plain import Levels, Plain, read, spoken
+from referee.core.plain import Levels, Plain, read
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
 from referee.core.rules import rule
 from referee.core.scene import Scene, Who
 from referee.core.trace import note_row
+from referee.core.wording import phrase
 
 T = TypeVar("T")
 
@@ -154,7 +155,7 @@ class Active:
     @property
     def limit(self) -> tuple[str, str]:
         """What its uses are counted by: two effects of one source are counted separately."""
-        return self.source, spoken(self.effect.to_plain())
+        return self.source, phrase(self.effect.to_plain(), whole=True)
 
 
 @final

@@ -292,14 +292,3 @@ def _name(name: object) -> str:
     if not isinstance(name, str):
         raise BadInput("", f"a name expected, not {name!r}")
     return name
-
-
-def spoken(plain: Plain) -> str:
-    """Plain data on one line, as people would write it."""
-    if isinstance(plain, Mapping):
-        return "{" + ", ".join(f"{key}: {spoken(value)}" for key, value in plain.items()) + "}"
-    if isinstance(plain, (list, tuple)):
-        return "[" + ", ".join(map(spoken, plain)) + "]"
-    if plain is None or isinstance(plain, bool):
-        return {True: "yes", False: "no", None: "nothing"}[plain]
-    return str(plain)

@@ -24,6 +24,7 @@ from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, print_book
+from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book, RowsOf
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
@@ -99,7 +100,7 @@ class Action(Generic[T]):
 
     def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
         """This action with its actor and arguments, to ask what it would do."""
-        return Offer(" ".join((self.key, *map(_spoken, arguments.values()))), self, who, arguments)
+        return Offer(" ".join((self.key, *map(key_of, arguments.values()))), self, who, arguments)
 
     def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
         """The arguments of the step as plain data, as in a log or a form."""
@@ -164,10 +165,6 @@ class Offer:
 def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
     """Every legal way to take any of these actions now."""
     return tuple(action.by(who, **arguments) for action in actions for arguments in action.legal(scene, who))
-
-
-def _spoken(argument: object) -> str:
-    return {True: "yes", False: "no"}[argument] if isinstance(argument, bool) else str(argument)
 
 
 def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:

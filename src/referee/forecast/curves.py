@@ -59,7 +59,7 @@ class Curve:
     def svg(self, title: str = "") -> str:
         from referee.odds.svg import svg_lines
 
-        lines = {name: [float(each or 0) for each in line] for name, line in self.lines.items()}
+        lines = {name: [None if each is None else float(each) for each in line] for name, line in self.lines.items()}
         return svg_lines(self.at, lines, title or f"Chance by {self.along}", across=self.along)
 
 

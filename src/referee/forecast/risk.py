@@ -19,7 +19,7 @@ from typing import Any, Final, final
 
 from referee.core.errors import NotKnown, TooLarge
 from referee.core.knowledge import believed, known_call, known_question, known_to
-from referee.core.plain import Plain, spoken, write
+from referee.core.plain import Plain, write
 from referee.core.questions import Chance, Choice, Choose, Question, key_of
 from referee.core.replay import Answered, Trail, follow
 from referee.core.rules import Call
@@ -27,6 +27,7 @@ from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Bands, Offer
 from referee.core.visibility import Seat
+from referee.core.wording import phrase
 from referee.drivers.exact import MOST_RUNS, Exact
 from referee.drivers.policies import Policy, always, at_random, by_default, decided
 from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
@@ -351,9 +352,9 @@ def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:
     about: dict[str, Plain] = {}
     for point in points:
         plain = _about(point.question)
-        about[spoken(plain)] = plain
+        about[phrase(plain, whole=True)] = plain
         worth = tuple((key_of(option), vector[0]) for option, vector in point.options)
-        chances[str(point.question.name), spoken(plain), worth] += point.chance
+        chances[str(point.question.name), phrase(plain, whole=True), worth] += point.chance
     found = [Situation(prompt, about[told], chance, dict(worth)) for (prompt, told, worth), chance in chances.items()]
     return tuple(sorted(found, key=lambda each: -each.chance)[:MOST_SITUATIONS])
 

@@ -11,7 +11,7 @@ from referee.odds.text import RARE, grouped, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
     from referee.odds.distribution import Distribution
@@ -21,17 +21,31 @@ LEAF: Final = "var(--leaf, #ffffff)"
 INK: Final = "var(--ink, #22211f)"
 QUIET: Final = "var(--ink-2, #67635b)"
 LINE: Final = "var(--line, #e3ddd0)"
+EDGE: Final = "var(--edge, #8f897c)"
 ACCENT: Final = "var(--accent, #1f6f5c)"
 FONT: Final = "var(--ui, system-ui, sans-serif)"
-SERIES: Final = (ACCENT, "var(--bad, #a8321f)", "var(--warn, #8a5a00)", "var(--good, #1d7a3d)")
-DASHES: Final = ("none", "7 4", "2 4", "10 4 2 4")
+SERIES: Final = (ACCENT, "var(--calm, #3565a8)", "var(--warn, #7a4f00)", QUIET)
+DASHES: Final = ("none", "7 5", "1 5", "12 4 2 4")
+MARKS: Final = (
+    '<circle r="4.5"/>',
+    '<rect x="-4.5" y="-4.5" width="9" height="9"/>',
+    '<path d="M0-6 6 0 0 6-6 0z"/>',
+    '<path d="M-1.5-6h3v4.5H6v3H1.5V6h-3V1.5H-6v-3h4.5z"/>',
+)
+"""What stands at the points of a line: lines differ by mark and dashes, not by colour alone."""
 
 WIDE, HIGH, LEFT, TOP, BOTTOM, RIGHT = 640, 280, 52, 44, 36, 16
 PLOT_WIDE: Final = WIDE - LEFT - RIGHT
 PLOT_HIGH: Final = HIGH - TOP - BOTTOM
 MOST_BARS: Final = 80
-MOST_LABELS: Final = 14
+MOST_LABELS: Final = 12
 MOST_LINES: Final = 12
+MOST_MARKS: Final = 60
+PLOT_TOP: Final = 14
+PLOT_ROOM: Final = PLOT_TOP + PLOT_HIGH + 46
+"""How high the lines of a chart are with the words above and below them."""
+PLOT_LEFT, PLOT_SHARE = 13.0, 83.0
+"""Where the lines begin and how far they go, in percent of the width: a page may be of any."""
 MOST_SHADES: Final = 1024
 DEEPEST: Final = 0.45
 """The deepest shade that words can be read on, in light and in dark."""
@@ -82,16 +96,17 @@ def svg_chart(odds: Distribution, title: str = "", *, at_least: bool = False) ->
 
 def _grid(top: float) -> list[str]:
     """Lines across at round shares, as far as they go."""
-    step = next(step for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25) if top / step <= 5)
     lines = []
-    for tick in range(int(top / step) + 1):
-        y = TOP + PLOT_HIGH * (1 - tick * step / top)
+    for share in _round_shares(top):
+        y = TOP + PLOT_HIGH * (1 - share / top)
         at = f'x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{number(y)}" y2="{number(y)}"'
-        lines += [
-            f'<line {at} stroke="{LINE}"/>',
-            text(LEFT - 8, y + 4, f"{number(100 * tick * step)}%", anchor="end"),
-        ]
+        lines += [f'<line {at} stroke="{LINE}"/>', text(LEFT - 8, y + 4, f"{number(100 * share)}%", anchor="end")]
     return lines
+
+
+def _round_shares(top: float) -> list[float]:
+    step = next(step for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25) if top / step <= 5)
+    return [tick * step for tick in range(int(top / step) + 1)]
 
 
 def _bars(rows: Mapping[str, float], top: float) -> list[str]:
@@ -122,31 +137,109 @@ def svg_curves(named: Mapping[str, Distribution], title: str = "") -> str:
 
 
 def svg_lines(
-    at: Sequence[str], lines: Mapping[str, Sequence[float]], title: str, *, across: str = "", told: str = ""
+    at: Sequence[str], lines: Mapping[str, Sequence[float | None]], title: str, *, across: str = "", told: str = ""
 ) -> str:
-    """Chances at each place along something, a line for each of several; told apart by colour and by dashes."""
+    """A picture of chances at each place along something, a line for each of several; None is unknown."""
+    legend = []
+    for place, name in enumerate(lines):
+        y = TOP + PLOT_ROOM + 8 + 18 * place
+        legend += [
+            f'<svg x="{LEFT}" y="{y - 7}" width="34" height="14">{legend_mark(place)}</svg>',
+            text(LEFT + 44, y + 4, name, fill=INK, size=13, anchor="start"),
+        ]
+    drawn = f'<svg y="{TOP - PLOT_TOP}" height="{PLOT_ROOM}" overflow="visible">{plot_lines(at, lines, across)}</svg>'
+    high = TOP + PLOT_ROOM + 18 * len(lines) + 4
+    return picture(title, told or f"{'; '.join(_ends(at, lines))}.", [drawn, *legend], high=high)
+
+
+def _ends(at: Sequence[str], lines: Mapping[str, Sequence[float | None]]) -> Iterator[str]:
+    """What a line comes to at either end."""
+    for name, line in lines.items():
+        first, last = ["unknown" if chance is None else percent(chance) for chance in (line[0], line[-1])]
+        yield f"{name}: {first} at {at[0]}, {last} at {at[-1]}"
+
+
+def plot_lines(
+    at: Sequence[str],
+    lines: Mapping[str, Sequence[float | None]],
+    across: str = "",
+    *,
+    now: str = "",
+    said: Callable[[float], str] = percent,
+) -> str:
+    """The lines of a chart with their grid, for an SVG of any width that is `PLOT_ROOM` high.
+
+    A line is broken where nothing is known. `now` is the place at which things stand, `said` puts a chance into words.
+    """
     if not at or not 1 <= len(lines) <= MOST_LINES:
         raise bad_input("curves", f"from 1 to {MOST_LINES} lines expected, not {len(lines)}")
-    room, legend, parts = PLOT_WIDE / max(1, len(at) - 1), 18 * len(lines), _grid(1.0)
-    for place, (name, chances) in enumerate(lines.items()):
-        points = [
-            f"{number(LEFT + room * x)},{number(TOP + PLOT_HIGH * (1 - chance))}" for x, chance in enumerate(chances)
-        ]
-        colour, dash = SERIES[place % len(SERIES)], DASHES[(place + place // len(SERIES)) % len(DASHES)]
-        stroke = f'fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"'
-        y = HIGH + 8 + 18 * place
+    parts, bottom, every = [], PLOT_TOP + PLOT_HIGH, -(-len(at) // MOST_LABELS)
+    for share in _round_shares(1.0):
+        y = _down(share)
         parts += [
-            f'<polyline points="{" ".join(points)}" {stroke}/>',
-            f'<line x1="{LEFT}" x2="{LEFT + 40}" y1="{y}" y2="{y}" {stroke}/>',
-            text(LEFT + 50, y + 4, name, fill=INK, size=13, anchor="start"),
+            f'<line x1="0" x2="100%" y1="{y}" y2="{y}" stroke="{LINE}"/>',
+            f'<text y="{number(float(y) - 4)}" fill="{QUIET}" font-size="12">{number(100 * share)} %</text>',
         ]
-    every = -(-len(at) // MOST_LABELS)
-    for x, label in enumerate(at):
-        if x % every == 0:
-            parts.append(text(LEFT + room * x, HIGH - BOTTOM + 18, label))
-    parts.append(text(WIDE - RIGHT, HIGH - BOTTOM + 34, across, anchor="end"))
-    ends = [f"{name}: {percent(line[0])} at {at[0]}, {percent(line[-1])} at {at[-1]}" for name, line in lines.items()]
-    return picture(title, told or f"{'; '.join(ends)}.", parts, high=HIGH + legend + 4)
+    if now in at:
+        now_at = f'x1="{_along(at.index(now), len(at))}" x2="{_along(at.index(now), len(at))}"'
+        parts.append(f'<line {now_at} y1="{PLOT_TOP}" y2="{bottom}" stroke="{EDGE}" stroke-dasharray="2 4"/>')
+    for place, (name, chances) in enumerate(lines.items()):
+        parts += _line(place, chances)
+        for x, chance in enumerate(chances if len(at) <= MOST_MARKS else ()):
+            if chance is not None:
+                where = f'x="{_along(x, len(at))}" y="{_down(chance)}"'
+                tip = f"<title>{escape(f'{name}, {across} {at[x]}: {said(chance)}')}</title>"
+                parts.append(f"<svg {where} {_ink(place)}>{tip}{_mark(place)}</svg>")
+    for x in range(0, len(at), every):
+        where = f'x="{_along(x, len(at))}" y="{bottom + 18}"'
+        ink = f'fill="{INK}" font-weight="700"' if at[x] == now else f'fill="{QUIET}"'
+        parts.append(f'<text {where} {ink} font-size="13" text-anchor="middle">{escape(at[x])}</text>')
+    middle = f'x="{number(PLOT_LEFT + PLOT_SHARE / 2)}%" y="{bottom + 38}" fill="{INK}"'
+    parts.append(f'<text {middle} font-size="13" font-weight="600" text-anchor="middle">{escape(across)}</text>')
+    return "\n".join(parts)
+
+
+def legend_mark(place: int) -> str:
+    """A bit of a line with its mark, for an SVG of 34 by 14."""
+    return f'<path d="M1 7h32" {_stroke(place)}/><svg x="17" y="7" {_ink(place)}>{_mark(place)}</svg>'
+
+
+def _line(place: int, chances: Sequence[float | None]) -> Iterator[str]:
+    """A line in pieces, each stretched to the width there is while its stroke is not."""
+    where = f'x="{PLOT_LEFT}%" y="{PLOT_TOP}" width="{PLOT_SHARE}%" height="{PLOT_HIGH}" overflow="visible"'
+    box = f'{where} viewBox="0 0 1000 {PLOT_HIGH}" preserveAspectRatio="none"'
+    room = 1000 / max(1, len(chances) - 1)
+    pieces: list[list[str]] = [[]]
+    for x, chance in enumerate(chances):
+        if chance is None:
+            pieces.append([])
+        else:
+            pieces[-1].append(f"{number(room * x)},{number(PLOT_HIGH * (1 - chance))}")
+    for points in pieces:
+        if len(points) > 1:
+            drawn = f'<polyline points="{" ".join(points)}" {_stroke(place)} vector-effect="non-scaling-stroke"/>'
+            yield f"<svg {box}>{drawn}</svg>"
+
+
+def _stroke(place: int) -> str:
+    colour, dash = SERIES[place % len(SERIES)], DASHES[(place + place // len(SERIES)) % len(DASHES)]
+    return f'fill="none" stroke="{colour}" stroke-width="2.5" stroke-linecap="round" stroke-dasharray="{dash}"'
+
+
+def _ink(place: int) -> str:
+    return f'overflow="visible" fill="{SERIES[place % len(SERIES)]}" stroke="{LEAF}" stroke-width="1.5"'
+
+
+def _mark(place: int) -> str:
+    return MARKS[(place + place // len(SERIES)) % len(MARKS)]
+
+
+def _along(place: int, count: int) -> str:
+    return f"{number(PLOT_LEFT + PLOT_SHARE * (0.5 if count == 1 else place / (count - 1)))}%"
+
+
+def _down(chance: float) -> str:
+    return number(PLOT_TOP + PLOT_HIGH * (1 - chance))
 
 
 def svg_map(shares: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str = "") -> str:

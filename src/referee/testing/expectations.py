@@ -11,11 +11,12 @@ from typing import Any, Final, TypeAlias, final
 
 from referee.core.errors import BadInput, Refused
 from referee.core.files import load_yaml
-from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
 from referee.core.run import Changed, Event
 from referee.core.scene import Scene, State
 from referee.core.system import Action, System
+from referee.core.wording import phrase
 from referee.drivers.exact import Odds
 
 Where: TypeAlias = tuple[str | int, ...]
@@ -104,12 +105,12 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
             if _folded(key) in named:
                 yield from compare(value, named[_folded(key)], (*where, key))
             elif value != 0 or not all(type(each) is int for each in named.values()):
-                yield Difference((*where, key), f"{spoken(value)} expected, but {unknown(str(key), found)}")
+                yield Difference((*where, key), f"{phrase(value, whole=True)} expected, but {unknown(str(key), found)}")
     elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
         for at, (wanted, got) in enumerate(zip(expected, found, strict=True)):
             yield from compare(wanted, got, (*where, at))
     elif not _same(expected, found):
-        yield Difference(where, f"{spoken(expected)} expected, but it is {spoken(found)}")
+        yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
 
 
 def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
@@ -203,7 +204,7 @@ def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iter
             raise Misplaced((*where, number), f"fields of a line of the log expected, not {wanted!r}")
         there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
         if there is None:
-            left = "; ".join(spoken(line) for line in lines[at:]) or "nothing"
+            left = "; ".join(phrase(line, whole=True) for line in lines[at:]) or "nothing"
             yield Difference((*where, number), f"not in the log; what came then: {left}")
             return
         at = there + 1

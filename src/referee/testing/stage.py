@@ -10,7 +10,7 @@ from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
-from referee.core.plain import Plain, spoken, unknown, write
+from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
 from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
@@ -18,6 +18,7 @@ from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State
 from referee.core.system import Action, System
 from referee.core.trace import RUNNING
+from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.scripted import Script
@@ -114,7 +115,7 @@ class ScenarioStage:
     def _ruled(self, runnable: Runnable, given: Plain, step: Plain, action: Action[Any] | None = None) -> Happened:
         """Run a rule or reckon a formula, with its odds where they are expected."""
         scene = Scene(self.state)
-        self.story.append(f"{runnable.id} {spoken(given)}")
+        self.story.append(f"{runnable.id} {phrase(given)}")
         arguments = runnable.arguments(given)
         for name in (value for value in arguments if hasattr(value, "kind") and value not in scene):
             raise BadInput("", f"{name} is not in the scene")
@@ -135,7 +136,7 @@ class ScenarioStage:
             happened.result = write(self._drive(call, script, happened))
             self._let_time_pass(script, happened)
             script.check_used_up(happened.spared)
-            self.story.append(f"  = {spoken(happened.result)}")
+            self.story.append(f"  = {phrase(happened.result)}")
         return happened
 
     def _drive(self, call: Call[Any], script: Script, happened: Happened) -> Any:
@@ -145,7 +146,7 @@ class ScenarioStage:
         def answer(question: Question[Any], at: Scene) -> Any:
             happened.asked.append(question)
             given = script.answer(question, at)
-            self.story.append(f"  {question} -> {spoken(question.write(given))}")
+            self.story.append(f"  {question} -> {phrase(question.write(given), whole=True)}")
             return given
 
         run = Run(scene, call)
@@ -155,7 +156,7 @@ class ScenarioStage:
             happened.spared += run.spared
         happened.events += run.events
         happened.steps += 1
-        self.story += (f"  {_in_words(event)}" for event in run.events)
+        self.story += (f"  {_line(event)}" for event in run.events)
         self.state = scene.state
         return result
 
@@ -203,11 +204,12 @@ class ScenarioStage:
             return write(found[str(step.get("named"))] if step.get("at") is None else found.at(step["at"]))
 
 
-def _in_words(event: Event) -> str:
+def _line(event: Event) -> str:
+    """What happened, for the story."""
     if not isinstance(event, Changed):
-        return f"{event.line.key} {spoken(write(dict(event.line.figures)))}  [{event.rules[0]}]"
+        return f"{event.line.key} {phrase(write(dict(event.line.figures)))}  [{event.rules[0]}]"
     before, after = write(event.before), write(event.after)
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        moved = (f"{k} {spoken(before.get(k))} -> {spoken(v)}" for k, v in after.items() if before.get(k) != v)
+        moved = (f"{k} {phrase(before.get(k))} -> {phrase(v)}" for k, v in after.items() if before.get(k) != v)
         return f"{event.who}: {', '.join(moved)}  [{event.rules[0]}]"
-    return f"{event.who}: {spoken(after)}  [{event.rules[0]}]"
+    return f"{event.who}: {phrase(after)}  [{event.rules[0]}]"

@@ -16,10 +16,11 @@ import pytest
 
 from referee.core import Scene
 from referee.core.files import load_yaml
-from referee.core.plain import spoken, write
+from referee.core.plain import write
 from referee.core.questions import Choose, Question, Roll
 from referee.core.rules import Call
 from referee.core.run import Changed, Event, Run
+from referee.core.wording import phrase
 from referee.journal.journal import Journal
 from referee.systems.distemper import SYSTEM
 from referee.systems.distemper.fight import FIGHT
@@ -213,7 +214,7 @@ def plain(value: object) -> dict[str, Any]:
 
 
 def said(value: Any) -> str:
-    return "unset" if value is None else spoken(value)
+    return "unset" if value is None else phrase(value, whole=True)
 
 
 def next_call(scene: Scene, left: Said) -> Call[Any]:

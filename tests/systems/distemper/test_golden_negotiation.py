@@ -13,11 +13,12 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.core.plain import spoken, write
+from referee.core.plain import write
 from referee.core.questions import Choose, Question, Roll, key_of
 from referee.core.run import Changed, Event, Run
 from referee.core.scene import Scene
 from referee.core.trace import watching
+from referee.core.wording import phrase
 from referee.drivers.scripted import Script
 from referee.systems.distemper import SYSTEM
 
@@ -59,7 +60,7 @@ class Told(NamedTuple):
 
 
 def played() -> Told:
-    script, lines, seen = Script(ANSWERS), [f"negotiate {spoken(ARGUMENTS)}"], set[str]()
+    script, lines, seen = Script(ANSWERS), [f"negotiate {phrase(ARGUMENTS, whole=True)}"], set[str]()
     action = SYSTEM.action("negotiate")
     scene = Scene(SYSTEM.state(SHEETS))
     with watching(seen):
@@ -74,7 +75,7 @@ def played() -> Told:
             run.answer(answer)
         lines += map(happened, run.events[told:])
     script.check_used_up(run.spared)
-    lines += (f"{name} {spoken(value)}" for name, value in write(run.result).items())
+    lines += (f"{name} {phrase(value, whole=True)}" for name, value in write(run.result).items())
     return Told(lines, seen, run.result, scene)
 
 
@@ -94,7 +95,10 @@ def answered(question: Question[Any], answer: Any) -> str:
 def happened(event: Event) -> str:
     assert isinstance(event, Changed)
     before, after = write(event.before), write(event.after)
-    moved = ", ".join(f"{field} {spoken(before[field])} -> {spoken(after[field])}" for field in differing(event))
+    moved = ", ".join(
+        f"{field} {phrase(before[field], whole=True)} -> {phrase(after[field], whole=True)}"
+        for field in differing(event)
+    )
     return f"{event.who}: {moved}  [{event.rules[0]}]"
 
 

@@ -9,9 +9,9 @@ from typing import Final, final
 
 from referee.core.plain import Plain
 from referee.core.printed_book import Entry, PrintedBook
+from referee.core.wording import heading, phrase, spaced
 from referee.web.pages.book.search import title_of
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.people import in_brief
 
 NONE: Final = "–"
 NAMELESS: Final = ("", "table", "rows", "list")
@@ -91,20 +91,15 @@ def printed(entry: Entry, shelf: PrintedBook) -> Printed:
     tables: list[PrintedTable] = []
     for name, value in values.items():
         if _is_table(value):
-            title = title_of(entry.id) if name in NAMELESS else spaced(str(name))
+            title = title_of(entry.id) if name in NAMELESS else heading(str(name))
             tables.append(setting.table(title, value, before.get(name)))
         else:
             is_changed = name in before and before[name] != value
             old = _cell(before[name]) if is_changed else ""
-            figures.append(PrintedFigure(spaced(str(name)), setting.linked(_cell(value)), old))
+            figures.append(PrintedFigure(heading(str(name)), setting.linked(_cell(value)), old))
     reading = setting.linked(" ".join(entry.unclear.split()))
     examples = tuple(_example(setting, each) for each in entry.examples)
     return Printed(setting.linked(entry.rule), tuple(figures), tuple(tables), reading, examples)
-
-
-def spaced(name: str) -> str:
-    """A name of the data, as people write it."""
-    return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def _is_table(value: Plain) -> bool:
@@ -117,13 +112,13 @@ def _is_table(value: Plain) -> bool:
 def _cell(value: Plain) -> str:
     if value is None or value == []:
         return NONE
-    return _MINUS.sub("\N{MINUS SIGN}", in_brief(value))
+    return _MINUS.sub("\N{MINUS SIGN}", phrase(value))
 
 
 def _example(setting: _Setting, example: Plain) -> tuple[Text, Text]:
     if isinstance(example, dict) and {"given", "expect"} <= example.keys():
-        return setting.linked(in_brief(example["given"])), setting.linked(in_brief(example["expect"]))
-    return setting.linked(in_brief(example)), ()
+        return setting.linked(phrase(example["given"])), setting.linked(phrase(example["expect"]))
+    return setting.linked(phrase(example)), ()
 
 
 @final
@@ -142,7 +137,7 @@ class _Setting:
             if rule not in self.ids:
                 continue
             found += [Span(text[end : each.start()]), Span(title_of(rule), rule)]
-            found += [Span(f", {spaced(rest).lower()}")] if rest else []
+            found += [Span(f", {spaced(rest)}")] if rest else []
             end = each.end()
         found.append(Span(text[end:]))
         return tuple(each for each in found if each.text)
@@ -155,7 +150,7 @@ class _Setting:
         rest = [each for each in columns if each not in BANDS]
         rest.sort(key=lambda column: column not in ("", "name"))
         heads = [WORDS.say("rules.band")] if is_banded else []
-        heads += [spaced(each) if each else WORDS.say("rules.name") for each in rest]
+        heads += [heading(each) if each else WORDS.say("rules.name") for each in rest]
         lines = []
         for at, row in enumerate(rows):
             cells = [self.linked(_band(row))] if is_banded else []
@@ -168,7 +163,7 @@ class _Setting:
 def _rows(value: Plain) -> list[dict[str, Plain]]:
     """Rows by column, whichever way they were written."""
     if isinstance(value, dict):
-        return [{"": spaced(str(key)), **_columns(each)} for key, each in value.items()]
+        return [{"": heading(str(key)), **_columns(each)} for key, each in value.items()]
     return [_columns(each) for each in value]
 
 

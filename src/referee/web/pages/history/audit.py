@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
+from referee.core.wording import phrase
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (
     FieldsChanged,
@@ -25,7 +26,6 @@ from referee.table.campaign import TABLE
 from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
-from referee.web.pages.parts.people import in_brief
 from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
@@ -112,7 +112,7 @@ def _what(line: Line) -> str:
     """The gist of a line; for an edit, what it changed."""
     kept = ("arguments", "prompt", "of", "answer", "about", "text", "settings", "seat")
     plain = line.to_plain()
-    text = in_brief({name: plain[name] for name in kept if plain.get(name)})
+    text = phrase({name: plain[name] for name in kept if plain.get(name)}, nothing="")
     if isinstance(line, SceneEdited):
         text = "; ".join(map(_change, line.then))
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
@@ -121,14 +121,14 @@ def _what(line: Line) -> str:
 def _change(item: Item) -> str:
     if isinstance(item, FieldsChanged):
         was = item.was or {}
-        moves = (f"{name} {in_brief(was.get(name))} → {in_brief(now)}" for name, now in item.set.items())
+        moves = (f"{name} {phrase(was.get(name))} → {phrase(now)}" for name, now in item.set.items())
         return f"{item.who}: {', '.join(moves)}"
     if isinstance(item, ValueAdded):
-        return f"{item.who}: {in_brief({name: value for name, value in item.new.items() if value})}"
+        return f"{item.who}: {phrase(item.new)}"
     return WORDS.say("history.gone", who=item.hid if isinstance(item, WentIntoHiding) else item.about)
 
 
 def _thrown(throw: Mapping[str, Plain]) -> str:
     """A throw that was made: whose, for what, and its result."""
     whose = str(throw.get("of") or WORDS.say("game-master"))
-    return f"{whose}, {throw.get('prompt', '')}: {in_brief(throw.get('answer'))}"
+    return f"{whose}, {throw.get('prompt', '')}: {phrase(throw.get('answer'))}"

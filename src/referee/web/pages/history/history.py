@@ -14,12 +14,12 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.system import HOUSE_NAMES
+from referee.core.wording import phrase
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.history.recap import GAP
 from referee.web.pages.master.fields import words_by
 from referee.web.pages.master.frame import Frame, frame_of, held_to
 from referee.web.pages.page import WORDS, part, show
-from referee.web.pages.parts.people import in_brief
 from referee.web.pages.parts.story import Piece, Teller, undone_in
 from referee.web.pages.table_view import PAGE, TableView
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor, remember_seat
@@ -199,7 +199,7 @@ def _altered(sight: TableView, item: Mapping[str, Plain]) -> Iterator[Altered]:
         rule = str((each.get("rules") or [""])[0])
         for name, after in each.get("set", {}).items():
             before = each.get("was", {}).get(name)
-            yield Altered(str(each["who"]), words(name), in_brief(before), in_brief(after), rule)
+            yield Altered(str(each["who"]), words(name), phrase(before), phrase(after), rule)
 
 
 def _notes(item: Mapping[str, Plain]) -> Iterator[str]:

@@ -15,6 +15,7 @@ import yaml
 from referee.core.errors import BadInput, NotKnown, RefereeError
 from referee.core.files import load_yaml
 from referee.core.plain import Levels, Plain, hints, is_number
+from referee.core.wording import heading
 from referee.web.limits import checked_json
 from referee.web.pages.forms import Form
 from referee.web.pages.table_view import TableView
@@ -77,7 +78,7 @@ def words_by(sight: TableView) -> Callable[[str], str]:
     """What fields are called: as on the sheet, or by themselves."""
     known = {each.field: each.words for each in sight.look.vitals if each.field}
     most = {each.of: f"{each.words}, most" for each in sight.look.vitals if each.of}
-    return lambda name: {**most, **known}.get(name) or name.replace("_", " ").strip().capitalize()
+    return lambda name: {**most, **known}.get(name) or heading(name)
 
 
 def blanks(
@@ -121,16 +122,11 @@ def _blank(hint: Any, field: str, words: str, value: Plain, known: Sequence[str]
 def _rows(inner: Any, field: str, values: list[Plain]) -> Iterator[tuple[Blank, ...]]:
     default = {each.name: _default(each) for each in fields(inner)}
     for at, value in enumerate([*values, *[default] * BLANK_ROWS]):
-        yield blanks(inner, value, _spaced, lambda _: (), f"{field}.{at}.")
+        yield blanks(inner, value, heading, lambda _: (), f"{field}.{at}.")
 
 
 def _default(field: Any) -> Plain:
     return None if field.default is MISSING else field.default
-
-
-def _spaced(name: str) -> str:
-    is_short_for = len(name) < 4 and not set(name) & set("aeiouy")
-    return name.upper() if is_short_for else name.replace("_", " ").strip().capitalize()
 
 
 def _options(kind: Any) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from referee.core.plain import Plain
 from referee.core.printed_book import PrintedBook, row_name
 from referee.core.rulebook import DECLARED, Book
-from referee.web.pages.parts.people import in_brief
+from referee.core.wording import phrase, spaced
 
 SHORT: Final = 70
 """How much of a rule's text tells it apart from others."""
@@ -27,7 +27,7 @@ class FigureShown:
 
     @property
     def words(self) -> str:
-        return ", ".join(step.replace("_", " ") for step in self.path.split("/"))
+        return ", ".join(map(spaced, self.path.split("/")))
 
     @property
     def kind(self) -> str:
@@ -47,15 +47,15 @@ class ChangedFigure:
 
     @property
     def words(self) -> str:
-        return ", ".join(step.replace("_", " ") for step in self.path.split("/"))
+        return ", ".join(map(spaced, self.path.split("/")))
 
     @property
     def was(self) -> str:
-        return in_brief(self.before)
+        return phrase(self.before)
 
     @property
     def now(self) -> str:
-        return in_brief(self.after)
+        return phrase(self.after)
 
 
 def played_rules(shelf: PrintedBook) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:

@@ -22,7 +22,7 @@ from referee.web.pages.master.encounters import Begun, Startable, begun, startab
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.page import show
-from referee.web.pages.parts.people import Person, in_brief, roster
+from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
@@ -115,7 +115,7 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
 
 
 def _brief(plain: Mapping[str, Plain]) -> str:
-    return in_brief({name: value for name, value in plain.items() if name != "kind" and value not in ([], {}, "")})
+    return phrase({name: value for name, value in plain.items() if name != "kind"}, nothing="")
 
 
 def _patterns(frame: Frame) -> list[Pattern]:

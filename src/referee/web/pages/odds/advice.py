@@ -9,9 +9,9 @@ from typing import Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.people import in_brief
 from referee.web.pages.parts.story import option_words
 
 LIKELIEST: Final = 6
@@ -114,21 +114,17 @@ def _case(situation: Mapping[str, Plain], system: System) -> Case:
 def when(about: Plain) -> str:
     """A situation in words: what lies on the table, without what is nothing; empty before anything lies there."""
     if not isinstance(about, dict):
-        return in_brief(about) if about else ""
+        return phrase(about) if about else ""
     parts = []
     for name, value in about.items():
         if isinstance(value, dict) and value and all(isinstance(each, int) for each in value.values()):
             counts = ", ".join(f"{count} \N{MULTIPLICATION SIGN} {face}" for face, count in value.items() if count)
-            parts.append(f"{_spaced(name)}: {counts}")
+            parts.append(f"{spaced(name)}: {counts}")
         elif isinstance(value, list) and value:
-            parts.append(f"{_spaced(name)} {' '.join(map(in_brief, value))}")
+            parts.append(f"{spaced(name)} {' '.join(map(phrase, value))}")
         elif value:
-            parts.append(f"{_spaced(name)} {in_brief(value)}")
+            parts.append(f"{spaced(name)} {phrase(value)}")
     return "; ".join(parts)
-
-
-def _spaced(name: str) -> str:
-    return str(name).replace("_", " ")
 
 
 def _capital(text: str) -> str:

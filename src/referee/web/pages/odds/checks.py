@@ -14,7 +14,7 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer
 from referee.core.visibility import Seat
-from referee.web.pages.book.typesetting import spaced
+from referee.core.wording import heading, spaced
 from referee.web.pages.forms import Form
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.actions import Field, Option, arguments_of, fields_of
@@ -303,9 +303,9 @@ def _words(place: Place, check: CheckQuery, key: str, *, is_mods: bool = False) 
         return WORDS.say(ours)
     field, _, level = key.partition(".")
     if level:
-        return WORDS.say("odds-page.level", level=level, field=spaced(field).lower())
+        return WORDS.say("odds-page.level", level=level, field=spaced(field))
     vital = next((each.words for each in place.sight.look.vitals if each.field == key), "") if place.sight else ""
     argument = f"arguments.{key}"
     if is_mods:
         return WORDS.say("odds-page.further")
-    return vital or (WORDS.say(argument) if argument in WORDS else spaced(key))
+    return vital or (WORDS.say(argument) if argument in WORDS else heading(key))

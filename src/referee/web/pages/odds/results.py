@@ -10,12 +10,13 @@ from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.modifiers import Mod
 from referee.core.plain import Plain
 from referee.core.system import System
+from referee.core.wording import spaced
 from referee.forecast.curves import Place as Spot
 from referee.forecast.curves import varied
 from referee.forecast.risk import Budget, odds_of
 from referee.web.odds import OddsCache
 from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisions
-from referee.web.pages.odds.charts import Chart, chart
+from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.chances import Chances, chances
@@ -85,14 +86,14 @@ def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome
     now = chances(card["now"], system, good) if card["now"] else None
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
-    unknown, decided = in_words(str(card["unknown"])), decisions(card, system, good)
+    unknown, decided = _unknown_words(str(card["unknown"])), decisions(card, system, good)
     return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
 
 
-def in_words(unknown: str) -> str:
+def _unknown_words(unknown: str) -> str:
     """What is not told: `al.melee_defense`, or an argument."""
     key = f"arguments.{unknown}"
-    return WORDS.say(key) if key in WORDS else unknown.replace(".", ": ").replace("_", " ")
+    return WORDS.say(key) if key in WORDS else spaced(unknown.replace(".", ": "))
 
 
 def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
@@ -117,7 +118,7 @@ def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_wh
     if not any(each is not None for line in lines.values() for each in line):
         return None
     title = WORDS.say("odds-page.chart", hoped=hoped(system, checks[0]), along=along.words)
-    return chart(title, along.words, at, lines, _mark(along, along.now), error)
+    return Chart(title, along.words, at, lines, _mark(along, along.now), error)
 
 
 def hoped(system: System, check: CheckQuery) -> str:
@@ -192,4 +193,4 @@ def _secret_chart(check: CheckQuery) -> Chart | None:
     words = WORDS.say(f"arguments.{card['unknown']}")
     line = [_good(each, check.action.bands.good) for each in card["curve"].values()]
     title = WORDS.say("odds-page.secret", what=words)
-    return chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})
+    return Chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})

@@ -16,6 +16,7 @@ from referee.core.plain import Plain, write
 from referee.core.questions import key_of
 from referee.core.scene import Who
 from referee.core.system import DONE, Action, options_of
+from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
@@ -148,7 +149,7 @@ def _bare(annotation: Any) -> Any:
 def label(option: Any) -> str:
     """An option of an argument, in words."""
     if isinstance(option, tuple):
-        return ", ".join(map(str, option)) or WORDS.say("nobody")
+        return phrase(write(option), nothing=WORDS.say("nobody"))
     return WORDS.say(key_of(option)) if isinstance(option, bool) else key_of(option)
 
 
@@ -162,7 +163,7 @@ def _value(option: Any) -> str:
 
 def _words(name: str) -> str:
     key = f"arguments.{name}"
-    return WORDS.say(key) if key in WORDS else name.replace("_", " ").capitalize()
+    return WORDS.say(key) if key in WORDS else heading(name)
 
 
 def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str, Plain]:

@@ -14,6 +14,7 @@ from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Offer
+from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.board import EncounterPanel, Turn
 from referee.web.pages.parts.look import Vital
@@ -230,7 +231,7 @@ def sheet(sight: TableView, name: str) -> Sheet:
         learned,
         others,
         tuple(_items(plain.get(look.items))),
-        tuple((_spaced(field), in_brief(value)) for field, value in plain.items() if field not in told),
+        tuple((spaced(field), phrase(value)) for field, value in plain.items() if field not in told),
     )
 
 
@@ -281,24 +282,7 @@ def _items(plain: Plain) -> Iterator[tuple[str, str]]:
         if isinstance(each, dict):
             yield (
                 str(each.get("name", "")),
-                in_brief({key: v for key, v in each.items() if key != "name" and v is not False}),
+                phrase({key: v for key, v in each.items() if key != "name" and v is not False}, nothing=""),
             )
         else:
             yield str(each), ""
-
-
-def in_brief(plain: Plain) -> str:
-    """Plain data in words, without what is nothing."""
-    if isinstance(plain, dict):
-        return ", ".join(
-            f"{_spaced(str(key))} {in_brief(value)}" for key, value in plain.items() if value or value == 0
-        )
-    if isinstance(plain, list):
-        return ", ".join(map(in_brief, plain)) or WORDS.say("nothing")
-    if isinstance(plain, bool):
-        return WORDS.say("yes" if plain else "no")
-    return WORDS.say("nothing") if plain is None else str(plain)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import DONE, Bands, Offer, System
+from referee.core.wording import faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
@@ -116,7 +117,7 @@ def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None 
     told: dict[str, Any] = {"key": asked.key, "who": who, "offered": asked.offered, "mine": asked.mine}
     if asked.held is not None:
         return Ask(
-            **told, title=WORDS.say("ask.held", who=who), kind="held", held=_pips(asked.held), dice=_dice(question)
+            **told, title=WORDS.say("ask.held", who=who), kind="held", held=faces(asked.held), dice=_dice(question)
         )
     if isinstance(question, Roll):
         title = WORDS.say("ask.dice", who=who, what=sight.system.words.say(f"throws.{question.name}"))
@@ -193,11 +194,6 @@ def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
 def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:
     pool = question.pool if isinstance(question, Roll) else None
     return tuple(DiceAsked(die.name, count, die.sides) for die, count in pool.groups if count) if pool else ()
-
-
-def _pips(answer: Plain) -> str:
-    groups = answer if isinstance(answer, list) else [answer]
-    return " | ".join(" ".join(map(str, each)) if isinstance(each, list) else str(each) for each in groups)
 
 
 def _capital(text: str) -> str:

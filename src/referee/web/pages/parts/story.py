@@ -12,13 +12,13 @@ from markupsafe import Markup
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, Action, System
+from referee.core.wording import phrase, spaced
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
 from referee.web.pages.parts.dice import ThrowShown, thrown
 from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.people import in_brief
 from referee.web.pages.table_view import TableView
 
 TABLE: Final = "table"
@@ -127,16 +127,16 @@ class Teller:
         """Who does what."""
         action = self._step
         if action is None:
-            return {"who": self._name(by), "text": in_brief(rule.rpartition(".")[2])}
+            return {"who": self._name(by), "text": phrase(rule.rpartition(".")[2])}
         who = self._name(by) if action.master else str(given.pop(next(iter(action.rule.parameters)), self._name(by)))
         words = self.system.words
         key = f"tales.{action.key}"
         if key in words:
             try:
-                return {"who": who, "text": words.say(key, **{name: in_brief(v) for name, v in given.items()})}
+                return {"who": who, "text": words.say(key, **{name: phrase(v) for name, v in given.items()})}
             except (KeyError, IndexError):  # part of it is not told to this seat
                 pass
-        rest = ", ".join(in_brief(value) for value in given.values() if value not in ([], None, False, ""))
+        rest = ", ".join(phrase(value) for value in given.values() if value not in ([], None, False, ""))
         name = words.say(f"actions.{action.key}")
         return {"who": who, "text": WORDS.say("story.deed", action=name, rest=rest) if rest else f"{name}."}
 
@@ -234,12 +234,10 @@ class Teller:
         for name, after in item["set"].items():
             before = item.get("was", {}).get(name)
             rule = str((item.get("rules") or [""])[0])
-            yield ChangeShown(
-                str(item["who"]), words.get(name) or name.replace("_", " "), in_brief(before), in_brief(after), rule
-            )
+            yield ChangeShown(str(item["who"]), words.get(name) or spaced(name), phrase(before), phrase(after), rule)
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
-        figures = {name: in_brief(value) for name, value in item.get("figures", {}).items()}
+        figures = {name: phrase(value) for name, value in item.get("figures", {}).items()}
         return self.system.words.say(f"story.{item['story']}", who=item.get("who") or "", **figures)
 
     def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[ResultShown]:
@@ -257,7 +255,7 @@ class Teller:
         if told is None or not isinstance(result, dict):
             return
         good = result.get(told.good)
-        words = {name: in_brief(value) for name, value in result.items()}
+        words = {name: phrase(value) for name, value in result.items()}
         band = self.system.words.say("bands.success" if good else "bands.failure")
         tone = "good" if good else "bad" if told.good else "plain"
         yield ResultShown(told.says.format(**words, band=band), tone, rule)
