@@ -1,4 +1,4 @@
-"""Settings of all tests and their budget of CPU; a hub over a new database, two systems that only tests know, evenings played by chance."""
+"""Settings of all tests, their budget of CPU; a hub, two systems that only tests know, evenings played by chance."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def page(system: System, notes: str) -> str:
     computable = [entry for entry in entries if entry.computable]
     encounters = [kind for kind in system.kinds if issubclass(kind, Encounter)]
     others = [kind for kind in system.kinds if kind not in encounters]
-    told = f"{len(entries)} rules, {len(computable)} of them computed. Arguments marked ? may be left out. This page is written by `make docs`."
+    told = f"{len(entries)} rules, {len(computable)} of them computed. Arguments marked ? may be left out."
+    told += " This page is written by `make docs`."
     parts = [f"# {system.title}", notes.strip(), told, *_kind("Sheet", system.sheet)]
     for kind in encounters:
         parts += _kind("Encounter", kind)
