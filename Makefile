@@ -15,7 +15,11 @@ export UV_PYTHON_DOWNLOADS := never
 # Without this pyright asks the network whether it is the newest.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help serve play test check chromium screenshots rules rules-proof bench $(BENCH) lock clean
+# `make test SYSTEM=alien`: what a system stands on, its own tests and scenarios, and what every rulebook is held to.
+ONE_SYSTEM = $(wildcard $(addprefix tests/,core odds kits drivers systems/$(SYSTEM) scenarios/$(SYSTEM) \
+    contracts/test_ledger.py contracts/test_rule_code.py contracts/test_scenarios.py contracts/test_system_pages.py))
+
+.PHONY: help serve play test test-long check chromium screenshots docs rules rules-proof bench $(BENCH) lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,8 +30,11 @@ serve: $(READY) ## Serve the table over HTTP, with demonstrations to try
 play: $(READY) ## Play in this terminal
 	@$(BIN)/referee play
 
-test: check chromium ## Check, then run every test in random order (the seed is printed)
-	$(BIN)/pytest -n $(WORKERS)
+test: check chromium ## Check, then run all tests but slow ones in random order; SYSTEM=alien: those of one system
+	$(BIN)/pytest -n $(WORKERS) $(if $(SYSTEM),$(ONE_SYSTEM))
+
+test-long: check chromium ## The slow ones too: kills, long walks, sampling, peers, sweeps
+	$(BIN)/pytest -n $(WORKERS) -m ""
 
 check: $(READY) ## Lock file, format, lint, types, layers
 	$(BIN)/uv lock --quiet --check
@@ -44,12 +51,15 @@ chromium:
 screenshots: $(READY) chromium ## Take the pictures of the screens in docs/pictures anew
 	$(BIN)/pytest -n $(WORKERS) tests/browser/screenshots.py
 
+docs: $(READY) ## Write docs/systems anew from what the systems declare
+	$(BIN)/python -m referee.testing.system_pages
+
 # In a browser no rule runs that would not run in the other tests.
 rules: $(READY) ## How many rules and rows the tests exercise, and which they do not
 	$(BIN)/python -m referee.testing.coverage --ignore=tests/browser
 
-rules-proof: $(READY) ## Change up to N=200 figures one at a time; list those no test noticed
-	$(BIN)/python -m referee.testing.proof --most $(N) --ignore=tests/browser
+rules-proof: $(READY) ## Change N=200 figures, or all of FILE=dime, one at a time; list those no test noticed
+	$(BIN)/python -m referee.testing.proof $(if $(FILE),--file $(FILE),--most $(N)) --ignore=tests/browser
 
 bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds`
 

@@ -1,4 +1,4 @@
-"""Settings of all tests; a hub over a new database, two systems that only tests know, evenings played by chance."""
+"""Settings of all tests, their budget of CPU; a hub, two systems that only tests know, evenings played by chance."""
 
 from __future__ import annotations
 
@@ -29,11 +29,52 @@ from referee.testing.scenarios import samples
 
 HERE = Path(__file__).parent
 
-pytest_plugins = ["referee.testing.witness"]
+pytest_plugins = ["referee.testing.coverage_plugin"]
 
 settings.register_profile("referee", deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
-settings.register_profile("proof", parent=settings.get_profile("referee"), derandomize=True, max_examples=20)
-settings.load_profile("proof" if "REFEREE_PROOF" in os.environ else "referee")
+settings.register_profile("quick", parent=settings.get_profile("referee"), max_examples=25)
+settings.register_profile("proof", parent=settings.get_profile("quick"), derandomize=True)
+
+CPU_SECONDS = 2.0
+"""What a test may take unless it is marked slow."""
+TOLERANCE = 2.0
+"""How much more a test takes where others run beside it on the same cores."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    quick = "proof" if "REFEREE_PROOF" in os.environ else "quick"
+    settings.load_profile(quick if "not slow" in config.option.markexpr else "referee")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a sweep all cases are slow but a few, the same ones in whatever order tests run."""
+    sweeps: dict[str, list[pytest.Item]] = {}
+    for item in sorted(items, key=lambda item: item.nodeid):
+        if item.get_closest_marker("sweep"):
+            sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in sweeps.values():
+        count = min(next(cases[0].iter_markers("sweep")).args[0], len(cases))
+        quick = {at * len(cases) // count for at in range(count)}
+        for at, case in enumerate(cases):
+            if at not in quick:
+                case.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
+    """An unmarked test fails if it took far more CPU than it may, its processes that have ended included."""
+    before = cpu_seconds()
+    result = yield
+    spent = cpu_seconds() - before
+    if spent > CPU_SECONDS * TOLERANCE and not item.get_closest_marker("slow") and "REFEREE_PROOF" not in os.environ:
+        pytest.fail(f"it took {spent:.1f} s of CPU and may take {CPU_SECONDS:.0f}: mark it slow, or make it quick")
+    return result
+
+
+def cpu_seconds() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "scene"), SAMPLES)
 @pytest.mark.parametrize("seed", range(6))
 def test_every_driver_tells_the_same_story(name: str, scene: str, seed: int) -> None:
@@ -25,6 +26,7 @@ def test_every_driver_tells_the_same_story(name: str, scene: str, seed: int) -> 
     assert walk.compared > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry.OURS)
 def test_random_legal_play_reaches_every_rule(name: str) -> None:
     system = registry.load(name)

@@ -54,7 +54,7 @@ def test_commands_in_the_docs_answer_as_they_say(page: str, text: str, tmp_path:
     assert done.stdout == shown
 
 
-PLAYED = [("README.md", "alien --seed hull"), ("docs/playing.md", None)]
+PLAYED = [("README.md", "alien --seed hull"), pytest.param("docs/playing.md", None, marks=pytest.mark.slow)]
 COMMAND = re.compile(r"^`referee play (.*)`$", re.MULTILINE)
 
 

@@ -131,6 +131,7 @@ def insightful_check(insight: int) -> RiskCard:
     return odds_of(offer, state, seat("al"), budget=NO_HURRY)
 
 
+@pytest.mark.slow
 def test_a_distemper_check_with_two_insight_dice_as_it_stands() -> None:
     """2d6 + 1: 3 or less is 1 + 1 alone; 9 is an eight, 15 of 36; 14 is a 13, out of reach; 6 + 6 is wild."""
     now = insightful_check(2).now
@@ -143,6 +144,7 @@ def test_a_distemper_check_with_two_insight_dice_as_it_stands() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_distemper_check_with_two_insight_dice_whatever_is_always_done() -> None:
     """A third die is bought once only: 3d6 ≥ 8 is 181 of 216, less the 1 + 1 with a six. Two bonuses are +5, not +6."""
     before, after = insightful_check(2).decisions
@@ -501,6 +503,7 @@ def test_one_option_against_another() -> None:
         compared({**places, "other": varied(PICK.by(BO), rogues(), "lock", (4,))}, GM, along="lock")
 
 
+@pytest.mark.slow
 def test_a_win_table_of_opposed_rolls() -> None:
     def place(mine: int, theirs: int) -> tuple[Offer, State]:
         state = DISTEMPER.state(

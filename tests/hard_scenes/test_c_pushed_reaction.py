@@ -501,6 +501,7 @@ def worn_down(sheet: Fighter, hurt: int, worn: int, lost: int = 0) -> Fighter:
     )
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("attack_dice", "parry_dice"),
     [((1, 1, 1, 0), (1, 1, 1, 0)), ((2, 0, 0, 0), (1, 0, 1, 1)), ((1, 2, 0, 0), (2, 0, 1, 0))],

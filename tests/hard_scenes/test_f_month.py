@@ -723,6 +723,7 @@ def test_a_deadline_for_somebody_gone_is_void_and_told() -> None:
 WILLING: Final = always(tend=True, work=True)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(0, 100, 25))
 def test_whatever_happens_in_a_month_these_things_hold(seed: int) -> None:
     state = camp(

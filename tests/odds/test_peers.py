@@ -27,6 +27,8 @@ from referee.odds import (
     win_table,
 )
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.filterwarnings("ignore::dyce.lifecycle.ExperimentalWarning")
 EXACT = Fraction(0)
 BANE = 100

@@ -123,6 +123,7 @@ def test_pictures_that_nobody_could_read_are_refused() -> None:
         svg_curves({})
 
 
+@pytest.mark.slow
 def test_the_pictures_of_the_documentation_are_current() -> None:
     spec = spec_from_file_location("odds_pictures", ROOT / "docs" / "pictures" / "odds.py")
     assert spec is not None

@@ -1,6 +1,7 @@
 """A writer killed at any moment: all that it acknowledged is there, and nothing is there by halves.
 
-25 times in the suite; `REFEREE_KILLS=200` for more. SIGKILL proves that no step of a write depends on another; that
+Three times in `make test`, 25 in `make test-long`; `REFEREE_KILLS=200` for more.
+SIGKILL proves that no step of a write depends on another; that
 the disk itself has it before a call returns is `synchronous = FULL`, which another test pins.
 """
 
@@ -21,6 +22,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from referee.store.records import Header, LogRow
 from referee.store.sqlite import SQLiteStore
 
@@ -29,8 +32,11 @@ FRESH_EVERY = 8
 """Every so many kills the database is a new one, so that its making is interrupted too."""
 
 
-def test_nothing_acknowledged_is_lost_and_nothing_is_half_written(tmp_path: Path) -> None:
-    kills = int(os.environ.get("REFEREE_KILLS", "25"))
+KILLS = int(os.environ.get("REFEREE_KILLS", "25"))
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(KILLS, marks=pytest.mark.slow)])
+def test_nothing_acknowledged_is_lost_and_nothing_is_half_written(tmp_path: Path, kills: int) -> None:
     command = [sys.executable, __file__, str(tmp_path), str(kills)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -463,6 +463,7 @@ def test_a_schema_that_is_none_is_refused(store: SQLiteStore, path: Path, value:
 # --- how long it takes ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_fifty_thousand_lines(path: Path, record_property: Callable[[str, object], None]) -> None:
     """Timed, not judged: `pytest -rP` shows the figures."""
     with closing(SQLiteStore.open(path)) as store:

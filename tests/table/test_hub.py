@@ -179,12 +179,13 @@ def test_many_threads_lose_and_double_nothing(hub: Hub, mo: Admitted, ana: Admit
     assert same(hub, mo)
 
 
-def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
+@pytest.mark.parametrize("rounds", [5, pytest.param(25, marks=pytest.mark.slow)])
+def test_forgetting_while_others_play_loses_nothing(hub: Hub, rounds: int) -> None:
     tables = [hub.create(f"Cellar {number}", "den", SCENE, "Mo") for number in range(3)]
     going = [True]
 
     def play(seated: Admitted) -> None:
-        for number in range(25):
+        for number in range(rounds):
             hub.act(*seated[:2], DeskCommand(Desk.roll, "1d6"))
             hub.act(*seated[:2], note(str(number)))
 
@@ -200,7 +201,7 @@ def test_forgetting_while_others_play_loses_nothing(hub: Hub) -> None:
 
     in_threads(play_all, forget)
     for seated in tables:
-        assert [row.line["text"] for row in lines(hub, seated) if "text" in row.line] == list(map(str, range(25)))
+        assert [row.line["text"] for row in lines(hub, seated) if "text" in row.line] == list(map(str, range(rounds)))
         assert same(hub, seated)
 
 
@@ -424,15 +425,15 @@ def test_what_was_told_before_the_checkpoint_has_its_time_too(
 
 
 @pytest.mark.usefixtures("often")
-@pytest.mark.parametrize("seed", range(4))
-def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "moves"), [(0, 6), *(pytest.param(n, 30, marks=pytest.mark.slow) for n in range(4))])
+def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any, seed: int, moves: int) -> None:
     """Whatever happened since: undone behind checkpoints, forked, seats that came late or changed their role."""
     evening = begin_evening("den", seed)
-    evening.go(60)
+    evening.go(2 * moves)
     late = evening.hub.add_seat(evening.campaign, "Late", Role.SPECTATOR)
-    evening.go(30)
+    evening.go(moves)
     evening.do(DeskCommand(Desk.seat, late.seat, role="game master"))
-    evening.go(30)
+    evening.go(moves)
     whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
     for seat, telling in whole.tellings.items():
         assert evening.hub.read(evening.campaign, seat, Desk.view)["told"] == telling.told

@@ -528,6 +528,7 @@ def walked(stage: Stage, walks: int, moves: int = MOVES, opening: OpenTable = op
     return pairs, compared, revealed
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("stage", STAGES)
 def test_who_may_not_know_cannot_tell(stage: str) -> None:
     pairs, compared, revealed = walked(STAGES[stage](), WALKS or FEW[stage])
@@ -631,7 +632,13 @@ MUTATIONS: Final = {
 }
 
 
-@pytest.mark.parametrize("name", MUTATIONS)
+LONG_WALKS = {"dice that are kept", "odds", "why in the middle"}
+"""Mutations that many walks pass by before one of them notices."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG_WALKS else []) for name in MUTATIONS]
+)
 def test_a_leak_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutation = MUTATIONS[name]
     stage = replace(rogues(mutation.kind), odds_every=1 if name == "odds" else 1000)

@@ -1,15 +1,19 @@
-"""What counts as exercised, which figures are changed for the proof, and who witnesses it."""
+"""What counts as exercised, which figures are changed for the proof, and how it is noted."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from referee.core.printed_book import Entry
 from referee.testing.coverage import Coverage
-from referee.testing.proof import FigureChange, changes
+from referee.testing.proof import FigureChange, ScenarioProver, changes
+from referee.testing.scenarios import check_file
 
 TABLE = Entry(
     "inn.table",
@@ -23,12 +27,15 @@ GUIDANCE = Entry("inn.manners", "c", "guidance", "r", values={"figure": 1})
 
 
 def coverage(*seen: str) -> Coverage:
-    return Coverage("inn", (TABLE, MECHANIC, GUIDANCE), frozenset(seen))
+    return Coverage("inn", (TABLE, MECHANIC, GUIDANCE), frozenset(seen), lines=25)
 
 
 def test_a_rule_and_each_row_of_its_table_are_counted_apart() -> None:
-    assert str(coverage()) == "inn rules 3 computable 2 exercised 0 rows 0 of 2"
-    assert str(coverage("inn.table", "inn.table#a")) == "inn rules 3 computable 2 exercised 1 rows 1 of 2"
+    assert str(coverage()) == "inn rules 3 computable 2 exercised 0 rows 0 of 2 lines 25, 12.5 a rule"
+    assert (
+        str(coverage("inn.table", "inn.table#a"))
+        == "inn rules 3 computable 2 exercised 1 rows 1 of 2 lines 25, 12.5 a rule"
+    )
     assert coverage("inn.table", "inn.table#a").missing == ["inn.mechanic"]
     assert coverage("inn.table", "inn.table#a").missing_rows == ["inn.table#b"]
 
@@ -52,7 +59,7 @@ def test_a_change_is_told_by_rule_path_and_both_values() -> None:
     assert str(FigureChange("inn.table", "rows/0/hurts", 1, 2)) == "inn.table: rows/0/hurts: 1 -> 2"
 
 
-WITNESSED = """
+INNER_TESTS = """
 import pytest
 from referee.systems.alien import SYSTEM
 from referee.systems.alien.sheet import RESPONSES, Colonist
@@ -75,19 +82,41 @@ def test_fails():
 """
 
 
-def test_only_what_took_part_in_passing_tests_is_witnessed(tmp_path: Path) -> None:
-    (tmp_path / "test_inner.py").write_text(WITNESSED, encoding="utf-8")
-    file = tmp_path / "witness.json"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "referee.testing.witness", "-p", "no:randomly"]
+def test_only_what_took_part_in_passing_tests_counts_as_exercised(tmp_path: Path) -> None:
+    (tmp_path / "test_inner.py").write_text(INNER_TESTS, encoding="utf-8")
+    file = tmp_path / "exercised.json"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "referee.testing.coverage_plugin"]
     subprocess.run(
-        [*command, "-c", "/dev/null", "--rootdir", str(tmp_path), "--witness", str(file), str(tmp_path)],
+        [*command, "-c", "/dev/null", "--rootdir", str(tmp_path), "--exercised", str(file), str(tmp_path)],
         check=False,
         capture_output=True,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
-    witnessed = {test.rpartition("::")[2]: ids for test, ids in json.loads(file.read_text("utf-8")).items()}
-    assert set(witnessed) == {"test_passes", "test_reads_only"}
+    exercised = {test.rpartition("::")[2]: ids for test, ids in json.loads(file.read_text("utf-8")).items()}
+    assert set(exercised) == {"test_passes", "test_reads_only"}
     assert {"alien.stress.trigger", "alien.stress.table", "alien.stress.table#Tunnel Vision"} <= set(
-        witnessed["test_passes"]
+        exercised["test_passes"]
     )
-    assert "alien.stress.table#Jumpy" not in witnessed["test_passes"]
-    assert witnessed["test_reads_only"] == []
+    assert "alien.stress.table#Jumpy" not in exercised["test_passes"]
+    assert exercised["test_reads_only"] == []
+
+
+CHECK = "scenario: c\nsystem: alien\nsheets: {ana: {attributes: {Wits: 2}}}\nsteps: [{action: skill-roll, who: ana, "
+SURE = "with: {skill: Observation}, answers: {skill: 6 1}, expect: {result: {success: yes}}}]"
+SIX = FigureChange("alien.basics.skill-roll", "success_face", 6, 5)
+GAIN = FigureChange("alien.push.procedure", "stress_gain", 1, 2)
+
+
+def test_a_changed_figure_is_noticed_by_the_scenarios_its_rule_took_part_in_and_then_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "check.yaml").write_text(CHECK + SURE, encoding="utf-8")
+    prover = ScenarioProver([tmp_path / "check.yaml"])
+    assert prover.notices(SIX)
+    assert not prover.notices(GAIN)
+    assert prover.notices(SIX)
+    assert all(not told.differences for told in check_file(tmp_path / "check.yaml"))
+
+
+def test_a_scenario_that_differs_proves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "check.yaml").write_text(CHECK + SURE.replace("yes", "no"), encoding="utf-8")
+    with pytest.raises(SystemExit, match="does not play as it says"):
+        ScenarioProver([tmp_path / "check.yaml"])

@@ -217,7 +217,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({"edit": {"ana": {"stres": 3}}}, "steps[1]: ana.stres: 'stres' is not known; did you mean 'stress'?"),
         ({"edit": {"ana": 3}}, "steps[1]: edit.ana: fields by name expected, not 3"),
         ({"edit": 3}, "steps[1].edit: names with values expected, not 3"),
-        ({"edit": {"ana": {"stress": -1}}}, "steps[1]: ana: stress: it is never below 0"),
+        ({"edit": {"ana": {"stress": -1}}}, "steps[1]: refused: stress: it is never below 0"),
         ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
         ({"run": "ana"}, "steps[1]: run: ana is no encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),

@@ -39,6 +39,7 @@ SCENE: dict[str, Any] = {
 # --- honest evenings --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("system", ["den", "coin", "alien", "distemper"])
 def test_random_play_holds(begin_evening: Any, tmp_path: Path, system: str, seed: int) -> None:

@@ -1,6 +1,7 @@
 """A server killed while everybody writes: all that it acknowledged is there, and nothing is there by halves.
 
-5 times in the suite; `REFEREE_KILLS=200` for more. Seats note, throw, answer, edit and undo over real HTTP, newcomers
+5 times in `make test-long`; `REFEREE_KILLS=200` for more.
+Seats note, throw, answer, edit and undo over real HTTP, newcomers
 join and begin campaigns, game masters listen. Then SIGKILL; the store is looked at while nobody serves it; the server
 starts again, and whoever got no answer asks again with the same key.
 """
@@ -43,6 +44,7 @@ LONGEST = 1.0
 SERIAL = count(1)
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.client.calls.TRIES", 1)
     seed = random.randrange(2**32)

@@ -65,6 +65,8 @@ def tables(running: Running) -> Iterator[Tables]:
 
 
 NOBODY = cast(Hub, None)  # the schema needs no campaigns
+pytest_plugins = ["schemathesis.pytest.plugin"]  # only here, for it takes 3 s of CPU to load
+
 schema = schemathesis.openapi.from_dict(make_app(NOBODY).openapi()).exclude(path_regex="/events$")  # it has no end
 
 schema.config.phases.coverage.enabled = LONG  # every boundary of every field, one by one

@@ -165,6 +165,7 @@ def code(told: list[str], what: str) -> str:
     return next(line for line in told if line.startswith(what)).rpartition("/")[2]
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_it_is_stopped_and_loses_nothing(tmp_path: Path) -> None:
     server = Served(tmp_path)
     with Client(server.address) as client:

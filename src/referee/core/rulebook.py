@@ -23,11 +23,14 @@ from referee.core.trace import note_row
 T = TypeVar("T")
 Row = TypeVar("Row")
 
-PROOF: Final = "REFEREE_PROOF"
-"""Names one changed figure, as JSON, while `make rules-proof` runs the tests to see whether any notices."""
-
 Overlay: TypeAlias = dict[str, dict[str, T]]
 """By rule and path."""
+
+PROOF: Final = "REFEREE_PROOF"
+"""Names changed figures, as JSON, while `make rules-proof` runs tests in other processes."""
+CHANGED_FIGURES: Final[Overlay[Plain]] = json.loads(os.environ.get(PROOF, "{}"))
+"""What `make rules-proof` has put in place of printed figures; books made from then on say so. Otherwise empty."""
+
 _FORMS: Final = {"options": dict[str, bool], "set": Overlay[Any], "add": Overlay[tuple[Any, ...]]}
 
 
@@ -99,13 +102,13 @@ class Book:
 
     def entry(self, id_: str) -> Entry:
         """An entry with this campaign's figures in it."""
-        if id_ not in self.set and id_ not in self.added and PROOF not in os.environ:
+        if id_ not in self.set and id_ not in self.added and id_ not in CHANGED_FIGURES:
             return self.shelf.entry(id_)
         if id_ not in self._entries:
             printed = self.shelf.entry(id_)
             values = copy.deepcopy(printed.values)
             where = f"{self.shelf.file(id_)}: {id_}"
-            for path, value in {**_proof(id_), **self.set.get(id_, {})}.items():
+            for path, value in {**CHANGED_FIGURES.get(id_, {}), **self.set.get(id_, {})}.items():
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
                 table = _at(values, path, where)
@@ -149,11 +152,6 @@ def _joined(before: Overlay[T], further: Overlay[Any], join: Callable[[T | None,
         for path, value in paths.items():
             mine[path] = join(mine.get(path), value)
     return joined
-
-
-def _proof(id_: str) -> dict[str, Plain]:
-    changed = json.loads(os.environ.get(PROOF, "{}"))
-    return cast(dict[str, Plain], changed.get(id_, {}))
 
 
 def _at(values: Any, path: str, where: str) -> Any:

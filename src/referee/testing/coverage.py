@@ -18,11 +18,11 @@ from referee import registry
 from referee.core.printed_book import Entry
 
 
-def witness(*arguments: str) -> dict[str, list[str]]:
+def exercised_rules(*arguments: str) -> dict[str, list[str]]:
     """Run the tests; for each that passed, the rules and rows that took part."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "witness.json"
-        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-n", "2", "--witness", str(file), *arguments]
+        file = Path(folder) / "exercised.json"
+        command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-n", "2", "--exercised", str(file), *arguments]
         done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  # our own tests
         if done.returncode or not file.exists():
             sys.exit(f"the tests do not pass; coverage counts passing tests only\n{done.stdout[-4000:]}")
@@ -37,6 +37,8 @@ class Coverage:
     system: str
     entries: tuple[Entry, ...]
     seen: frozenset[str]
+    lines: int = 0
+    """How long the system's Python is."""
 
     @property
     def computable(self) -> list[Entry]:
@@ -57,21 +59,25 @@ class Coverage:
     def __str__(self) -> str:
         done = len(self.computable) - len(self.missing)
         rows = f"rows {len(self.rows) - len(self.missing_rows)} of {len(self.rows)}"
-        return f"{self.system} rules {len(self.entries)} computable {len(self.computable)} exercised {done} {rows}"
+        length = f"lines {self.lines}, {self.lines / max(1, len(self.computable)):.1f} a rule"
+        rules = f"rules {len(self.entries)} computable {len(self.computable)} exercised {done}"
+        return f"{self.system} {rules} {rows} {length}"
 
 
 def coverage(seen: frozenset[str]) -> list[Coverage]:
     """Every system of ours."""
     found = []
     for name in registry.OURS:
-        shelf = registry.load(name).shelf
-        found.append(Coverage(name, tuple(shelf.entry(id_) for id_ in shelf.ids), seen))
+        system = registry.load(name)
+        entries = tuple(system.shelf.entry(id_) for id_ in system.shelf.ids)
+        lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in system.folder.rglob("*.py"))
+        found.append(Coverage(name, entries, seen, lines))
     return found
 
 
 def main() -> None:
     """Print the state of every system, then what is not yet exercised; arguments go to pytest."""
-    seen = frozenset(id_ for ids in witness(*sys.argv[1:]).values() for id_ in ids)
+    seen = frozenset(id_ for ids in exercised_rules(*sys.argv[1:]).values() for id_ in ids)
     systems = coverage(seen)
     for each in systems:
         print(each)

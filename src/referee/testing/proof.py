@@ -1,4 +1,8 @@
-"""`make rules-proof`: change one figure of the rulebook at a time, and list those whose change no test noticed."""
+"""`make rules-proof`: change one figure of the rulebook at a time, and list those whose change no test noticed.
+
+The scenarios in which a rule took part are played first, all in this process; pytest runs only for the changes that
+none of them noticed.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +13,26 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
+from time import process_time
 from typing import Any, Final, NoReturn, final
 
 from referee import registry
+from referee.core.files import load_all_yaml
 from referee.core.plain import Plain
 from referee.core.printed_book import Entry
-from referee.core.rulebook import PROOF
-from referee.testing.coverage import witness
+from referee.core.rulebook import CHANGED_FIGURES, PROOF
+from referee.core.trace import watching
+from referee.testing.coverage import exercised_rules
+from referee.testing.scenarios import check
 
 PASSED: Final = 0
 FAILED: Final = 1
 """How pytest ends when tests fail; a broken import, an unknown test or a crash ends otherwise and notices nothing."""
 
-
 FEW: Final = 20
+SCENARIOS: Final = Path("tests/scenarios")
 
 
 @final
@@ -73,8 +82,51 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @final
-class Prover:
-    """Tries changes, several at once, each in a child that has loaded no rulebook yet."""
+class ScenarioProver:
+    """Tries changes on scenario files, which are read once; each scene is set anew, so no figure is remembered."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        played: list[tuple[float, Plain, set[str]]] = []
+        for file in files:
+            for scenario in (
+                plain for plain, _ in load_all_yaml(file.read_text(encoding="utf-8")) if plain is not None
+            ):
+                began = process_time()
+                with watching(set()) as seen:
+                    if found := check(scenario).differences:
+                        sys.exit(f"{file} does not play as it says: {found[0]}")
+                played.append((process_time() - began, scenario, seen))
+        self._citing: dict[str, list[Plain]] = {}
+        for _, scenario, seen in sorted(played, key=lambda each: each[0]):
+            for id_ in seen:
+                self._citing.setdefault(id_, []).append(scenario)
+
+    def notices(self, change: FigureChange) -> bool:
+        """Whether any scenario in which the rule took part plays otherwise.
+
+        Whichever noticed a change of this rule last is tried first, then the quickest.
+        """
+        citing = self._citing.get(change.rule, [])
+        CHANGED_FIGURES[change.rule] = {change.path: change.now}
+        try:
+            noticing = next((at for at, scenario in enumerate(citing) if _differs(scenario)), None)
+        finally:
+            del CHANGED_FIGURES[change.rule]
+        if noticing is not None:
+            citing.insert(0, citing.pop(noticing))
+        return noticing is not None
+
+
+def _differs(scenario: Plain) -> bool:
+    try:
+        return bool(check(scenario).differences)
+    except Exception:  # noqa: BLE001  # code that breaks on a wrong figure has noticed it
+        return True
+
+
+@final
+class TestProver:
+    """Tries changes on tests that pytest runs, several at once, each in a child of its own."""
 
     def __init__(self, cited: Mapping[str, Sequence[str]], at_once: int = os.cpu_count() or 1) -> None:
         self.cited = cited
@@ -124,7 +176,8 @@ class Prover:
 
 
 def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
-    os.environ[PROOF] = json.dumps({change.rule: {change.path: change.now}})
+    CHANGED_FIGURES[change.rule] = {change.path: change.now}
+    os.environ[PROOF] = json.dumps(CHANGED_FIGURES)  # for the processes that tests start
     code = 70
     with contextlib.suppress(BaseException), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
         import pytest
@@ -136,26 +189,49 @@ def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
 
 
 def main() -> None:
-    """Change figures until `--most` of them were tried, spread over all systems."""
+    """Change figures until `--most` of them were tried, spread over all systems, or all of a file."""
     parser = argparse.ArgumentParser(prog="rules-proof", description=__doc__)
-    parser.add_argument("--most", type=int, default=200)
+    parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="rule ids beginning so")
+    parser.add_argument("--file", default="", help="the rules of this file of a rulebook, without .yaml")
     given, tests = parser.parse_known_args()
-    shelves = [registry.load(name).shelf for name in registry.OURS]
-    entries = [shelf.entry(id_) for shelf in shelves for id_ in shelf.ids if id_.startswith(given.only)]
-    found = [change for entry in entries if entry.computable for change in changes(entry)]
+    entries = [entry for entry in _entries(given.file) if entry.id.startswith(given.only)]
+    found = [change for entry in entries for change in changes(entry)]
+    if not found:
+        sys.exit("there is no such figure")
     chosen = found if len(found) <= given.most else Random(given.seed).sample(found, given.most)
+    scenarios = ScenarioProver(sorted(SCENARIOS.glob("*/*.yaml")))
+    left = []
+    for change in chosen:
+        noticed = scenarios.notices(change)
+        print("." if noticed else "?", end="", flush=True)
+        if not noticed:
+            left.append(change)
+    print(f"\nscenarios noticed {len(chosen) - len(left)} of {len(chosen)} changes")
+    unnoticed = TestProver(_citing_tests(tests)).prove(left) if left else []
+    for change in unnoticed:
+        print(f"\nunnoticed: {change}", end="")
+    print(f"\nfigures changed: {len(chosen)} of {len(found)}, unnoticed: {len(unnoticed)}")
+    sys.exit(1 if unnoticed else 0)
+
+
+def _entries(file: str) -> list[Entry]:
+    """The computable rules of all systems, or of one file."""
+    shelves = [registry.load(name).shelf for name in registry.OURS]
+    found = [
+        shelf.entry(id_) for shelf in shelves for id_ in shelf.ids if shelf.file(id_) == f"{file}.yaml" or not file
+    ]
+    return [entry for entry in found if entry.computable]
+
+
+def _citing_tests(arguments: Sequence[str]) -> dict[str, list[str]]:
+    """By rule, the tests in which it took part, the quickest first."""
     cited: dict[str, list[str]] = {}
-    for test, ids in witness(*tests).items():
+    for test, ids in exercised_rules(*arguments).items():
         for id_ in ids:
             cited.setdefault(id_, []).append(test)
-    unnoticed = Prover(cited).prove(chosen)
-    print()
-    for change in unnoticed:
-        print(f"unnoticed: {change}")
-    print(f"figures changed: {len(chosen)} of {len(found)}, unnoticed: {len(unnoticed)}")
-    sys.exit(1 if unnoticed else 0)
+    return cited
 
 
 if __name__ == "__main__":

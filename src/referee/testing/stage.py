@@ -15,7 +15,7 @@ from referee.core.questions import Question
 from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene, State, Who
 from referee.core.system import Action, System
 from referee.core.trace import RUNNING
 from referee.core.wording import phrase
@@ -189,7 +189,8 @@ class ScenarioStage:
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
-            self.system.check_sheet(self.state, name)
+            if isinstance(self.state.get(name), self.system.sheet):
+                self.system.check(Scene(self.state), Who(name, self.system.sheet))
         check_each_card_once(self.state)
         return Happened()
 

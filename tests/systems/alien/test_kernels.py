@@ -119,6 +119,7 @@ def as_played(call: Call[Any], state: State, policy: Policy, *, remember: bool =
 # --- against play -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("way", POLICIES)
 @pytest.mark.parametrize("stress", range(4))
 @pytest.mark.parametrize("base", range(1, 5))
@@ -127,6 +128,7 @@ def test_the_kernel_comes_to_the_same_results_and_scenes_as_play(base: int, stre
     assert by_kernel(call, state, policy) == as_played(call, state, policy)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("way", POLICIES)
 @pytest.mark.parametrize("stress", range(3))
 @pytest.mark.parametrize("base", range(1, 3))
@@ -135,6 +137,7 @@ def test_nor_does_it_matter_whether_play_is_remembered(base: int, stress: int, w
     assert by_kernel(call, state, policy) == as_played(call, state, policy, remember=False)
 
 
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("way", POLICIES)
 @pytest.mark.parametrize("stress", range(3))
 @pytest.mark.parametrize("circumstances", list(SCENES)[1:])
@@ -150,6 +153,7 @@ def test_where_a_push_takes_dice_away_the_rule_is_played() -> None:
     assert exact.runs > 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("way", POLICIES)
 @pytest.mark.parametrize("circumstances", ["the book", "Jumpy", "two pushes", "fives succeed"])
 def test_whole_skill_rolls_come_to_the_same_under_every_driver(circumstances: str, way: str) -> None:
@@ -203,6 +207,7 @@ WANTS: Final[dict[str, Callable[[int], bool]]] = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("way", WANTS)
 @pytest.mark.parametrize(("base", "stress"), [(1, 0), (3, 2), (5, 5), (10, 8), (12, 3)])
 def test_large_pools_equal_a_count_by_binomials(base: int, stress: int, way: str) -> None:
@@ -222,6 +227,7 @@ def test_what_a_policy_looks_at_is_part_of_what_is_remembered_of_a_kernel() -> N
     assert exact.of(throw(2), calm).chance(lambda thrown: thrown.pushes == 1) == Fraction(5, 6)
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_a_kernel_never_answers_for_another_scene() -> None:
     exact = Exact(always(push=True))
     for circumstances in (*SCENES, *SCENES):
@@ -248,6 +254,7 @@ def asked(exact: Exact, state: State, base: int) -> list[tuple[Any, Choice[Any],
     return found
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("circumstances", SCENES)
 def test_the_same_throws_are_put_to_whoever_rolls_as_in_play(circumstances: str) -> None:
     state = state_of(2, **SCENES[circumstances])

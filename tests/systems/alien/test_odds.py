@@ -129,6 +129,7 @@ def ends_of(odds: Odds[SkillRoll]) -> dict[End, Fraction]:
     return dict(found)
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("stress", [0, 1, 2])
 @pytest.mark.parametrize("base", [1, 2, 3])
@@ -146,6 +147,7 @@ def test_exact_odds_equal_the_count_at_any_resolve(resolve: int, way: str) -> No
     assert ends_of(Exact(policy).of(call, state)) == counted(2, 2, wants, resolve=resolve)
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     "held", [*((name,) for name in LASTING), ("Jumpy", "Deflated"), ("Shakes", "Jumpy", "Frantic"), LASTING]
@@ -156,6 +158,7 @@ def test_exact_odds_equal_the_count_whatever_responses_are_held(held: tuple[str,
     assert ends_of(Exact(policy).of(call, state)) == counted(2, 1, wants, held=held)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("stress", [0, 1, 2])
 @pytest.mark.parametrize("base", [1, 2, 3])
@@ -281,10 +284,12 @@ def check_sample(base: int, stress: int, policy: Policy, plays: int) -> None:
         assert abs(share - exact) <= 4 * math.sqrt(exact * (1 - exact) / plays), sign
 
 
-def test_a_hundred_thousand_sampled_rolls_agree_with_the_exact_odds() -> None:
+@pytest.mark.parametrize("rolls", [1_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_sampled_rolls_agree_with_the_exact_odds(rolls: int) -> None:
     """Unpushed, for time: a sampled push roll takes nearly three times as long."""
-    check_sample(1, 1, by_default, 100_000)
+    check_sample(1, 1, by_default, rolls)
 
 
+@pytest.mark.slow
 def test_sampled_push_rolls_agree_with_the_exact_odds() -> None:
     check_sample(2, 1, always(push=True), 10_000)

@@ -47,6 +47,7 @@ def in_two(hit: Fraction) -> Fraction:
     return 1 - (1 - hit) ** 2
 
 
+@pytest.mark.slow
 def test_a_duel_of_equals() -> None:
     """Both fall only in a tie, one of six, in which both have two attacks before anything happens."""
     falls, tie = in_two(at_least(9)), Fraction(1, 6)
@@ -58,6 +59,7 @@ def test_a_duel_of_equals() -> None:
     assert ends.lost == 0
 
 
+@pytest.mark.slow
 def test_a_duel_of_the_swift_and_the_strong() -> None:
     """Al is faster by 2 of Dexterity, bo hits better by 3 of Physicality; every round is the same until one ends it."""
     al_fells, bo_fells = in_two(at_least(9)), in_two(at_least(6))
@@ -70,6 +72,7 @@ def test_a_duel_of_the_swift_and_the_strong() -> None:
     assert ends.of == {"al": al / over, "bo": bo / over, "nobody": nobody / over}
 
 
+@pytest.mark.slow
 def test_who_has_lost_the_first_round_is_struck_at_twice_without_an_answer() -> None:
     """Bo has no actions in the first round, whatever the scores; a tie with bo is none."""
     falls = in_two(at_least(9))

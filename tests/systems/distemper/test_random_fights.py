@@ -303,6 +303,7 @@ def watched(seed: int) -> Watched:
     return Watched(scene_by_chance(random), random)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("first", range(0, 120, 10))
 def test_fights_stay_possible_and_come_to_an_end(first: int) -> None:
     ends = [watched(seed).play() for seed in range(first, first + 10)]
@@ -364,6 +365,7 @@ SETUPS: Final[tuple[Callable[[Random], State], ...]] = (
 FIGHTS: Final = int(os.environ.get("FIGHTS", "14"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.__name__)
 def test_many_fights_stay_possible_and_are_played_again_from_their_log(setup: Callable[[Random], State]) -> None:
     """In every second one the game master meddles."""
@@ -397,6 +399,7 @@ def check_played_again(fight: Watched) -> None:
 # --- what may be chosen -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int) -> None:
     """The short way to all legal actions finds what asking for everybody and everything finds."""
@@ -423,6 +426,7 @@ def the_long_way(scene: Scene, who: Who[Character]) -> Iterator[str]:
                 yield key_of((action.key, *values))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_an_action_is_refused_for_the_reason_its_button_gives(seed: int) -> None:
     """Whoever tries whatever, legal or not: asking and doing agree."""
@@ -476,6 +480,7 @@ def journalled(seed: int, moves: int) -> Journal:
     return journal
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     """Cut off at any point: the fold of the log, and a table resumed from it, are where the first one was."""
@@ -489,6 +494,7 @@ def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     assert not any(isinstance(item, StepRefused) for line in lines for item in line.then)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_journalled_fight_is_played_again_by_its_own_answers(seed: int) -> None:
     """Every step begun anew and answered as the log says changes the same."""

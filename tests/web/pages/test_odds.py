@@ -293,16 +293,24 @@ def test_it_is_a_form_that_needs_no_script(reader: httpx.Client) -> None:
     assert '<noscript><input type="hidden" name="whole" value="1"></noscript>' in page
 
 
-def test_controls_have_labels_and_headings_follow_each_other(reader: httpx.Client, market: Market) -> None:
-    for page in (ask(reader, "/odds/alien", check="5b3s", whole="1"), market.mo.get("/odds?compare=yes&whole=1")):
-        controls = re.findall(r'<(?:input|select)[^>]*? id="([^"]+)"', page)
-        assert len(controls) == len(set(controls))
-        levels = [int(each) for each in re.findall(r"<h([1-6])", page)]
-        assert levels.count(1) == 1
-        assert all(after <= before + 1 for before, after in pairwise(levels)), levels
-        for each in re.findall(r"<(?:input|select)[^>]*>", page):
-            if 'type="hidden"' not in each:
-                assert re.search(rf"<label[^>]*>(?:(?!</label>).)*{re.escape(each)}", page, re.DOTALL), each
+def test_controls_have_labels_and_headings_follow_each_other(reader: httpx.Client) -> None:
+    check_labels_and_headings(ask(reader, "/odds/alien", check="5b3s", whole="1"))
+
+
+@pytest.mark.slow
+def test_so_they_do_where_all_actions_are_compared(market: Market) -> None:
+    check_labels_and_headings(market.mo.get("/odds?compare=yes&whole=1"))
+
+
+def check_labels_and_headings(page: str) -> None:
+    controls = re.findall(r'<(?:input|select)[^>]*? id="([^"]+)"', page)
+    assert len(controls) == len(set(controls))
+    levels = [int(each) for each in re.findall(r"<h([1-6])", page)]
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+    for each in re.findall(r"<(?:input|select)[^>]*>", page):
+        if 'type="hidden"' not in each:
+            assert re.search(rf"<label[^>]*>(?:(?!</label>).)*{re.escape(each)}", page, re.DOTALL), each
 
 
 # --- at a table -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A pytest plugin: notes which rules and rows took part in each passing test (`--witness FILE`)."""
+"""A pytest plugin: notes which rules and rows took part in each passing test (`--exercised FILE`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from referee.core.trace import watching
 
 KEY: Final = "rules"
-_witnessed: Final[list[tuple[float, str, list[str]]]] = []
+_exercised: Final[list[tuple[float, str, list[str]]]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--witness", metavar="FILE", help="write which rules each passing test exercised")
+    parser.addoption("--exercised", metavar="FILE", help="write which rules each passing test exercised")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -31,13 +31,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.when == "call" and report.passed:
         seen = [each for key, found in report.user_properties if key == KEY for each in _list(found)]
-        _witnessed.append((report.duration, report.nodeid, seen))
+        _exercised.append((report.duration, report.nodeid, seen))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    file = session.config.getoption("--witness")
+    file = session.config.getoption("--exercised")
     if file and not hasattr(session.config, "workerinput"):
-        quickest_first = {test: seen for _, test, seen in sorted(_witnessed)}
+        quickest_first = {test: seen for _, test, seen in sorted(_exercised)}
         Path(file).write_text(json.dumps(quickest_first, indent=1), encoding="utf-8")
 
 

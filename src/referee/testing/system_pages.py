@@ -1,0 +1,106 @@
+"""`make docs`: a page about each system, written from what it declares; its `*.notes.md` is put in at the top."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any, Final
+
+from referee import registry
+from referee.core.audience import audiences
+from referee.core.describe import in_words
+from referee.core.encounter import Encounter
+from referee.core.plain import hints, spoken, write
+from referee.core.printed_book import Entry
+from referee.core.rulebook import DECLARED, Book, RowsOf
+from referee.core.rules import FORMULAS, RULES
+from referee.core.system import Action, System
+
+PAGES: Final = Path("docs/systems")
+
+
+def page(system: System, notes: str) -> str:
+    """The whole page of a system."""
+    entries = [system.shelf.entry(id_) for id_ in system.shelf.ids]
+    computable = [entry for entry in entries if entry.computable]
+    encounters = [kind for kind in system.kinds if issubclass(kind, Encounter)]
+    others = [kind for kind in system.kinds if kind not in encounters]
+    told = f"{len(entries)} rules, {len(computable)} of them computed. Arguments marked ? may be left out."
+    told += " This page is written by `make docs`."
+    parts = [f"# {system.title}", notes.strip(), told, *_kind("Sheet", system.sheet)]
+    for kind in encounters:
+        parts += _kind("Encounter", kind)
+    for kind in others:
+        parts += _kind("Kind", kind)
+    parts += _section("Actions", ("action", "arguments", "asks", "outcomes", "rule"), map(_action, system.actions))
+    parts += _section("Options", ("option", "rule"), ((f"`{e.id}`", e.rule) for e in entries if e.optional))
+    parts += _section("Tables", ("table", "rows"), _tables(system, computable))
+    parts += _section("Rules", ("rule", "kind", "carried out by"), (_cited(system, entry) for entry in computable))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, columns: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """A heading and a table; nothing where the table would be empty."""
+    if found := [" | ".join(each.replace("|", "\\|") for each in line) for line in lines]:
+        rows = [" | ".join(columns), "|".join("---" for _ in columns), *found]
+        yield f"## {title}"
+        yield "\n".join(f"| {row} |" if "---" not in row else f"|{row}|" for row in rows)
+
+
+def _kind(what: str, kind: type[Any]) -> Iterator[str]:
+    known, seen = hints(kind), audiences(kind)
+    lines = []
+    for each in fields(kind):
+        given = each.default if each.default_factory is MISSING else each.default_factory()
+        default = "required" if given is MISSING else f"`{spoken(write(given))}`"
+        lines.append((f"`{each.name}`", in_words(known[each.name]), default, seen[each.name].value))
+    return _section(f"{what}: `{kind.__name__}`", ("field", "takes", "default", "seen by"), lines)
+
+
+def _action(action: Action[Any]) -> tuple[str, ...]:
+    required = inspect.Parameter.empty
+    arguments = (f"`{n}`" if p.default is required else f"`{n}`?" for n, p in action.parameters.items())
+    beside = (*action.bands.extra, *action.bands.bad)
+    outcomes = f"{', '.join(action.bands.keys)}{'; perhaps ' if beside else ''}{', '.join(beside)}"
+    asks = ", ".join(f"`{prompt}`" for prompt in action.rule.prompts)
+    by = " (game master)" if action.master else ""
+    return f"`{action.key}`{by}", ", ".join(arguments), asks, outcomes, f"`{action.rule.cites}`"
+
+
+def _tables(system: System, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+    book = Book(system.shelf)
+    for entry in entries:
+        for lookup in DECLARED.get(entry.id, ()):
+            if isinstance(lookup, RowsOf):
+                yield f"`{entry.id}` {lookup.path}", ", ".join(book.read(lookup).names)
+
+
+def _cited(system: System, entry: Entry) -> tuple[str, ...]:
+    carried = sorted(
+        f"`{cited.body.__module__.removeprefix(f'referee.systems.{system.name}.')}.{cited.name}`"
+        for cited in {**RULES, **FORMULAS}.values()
+        if any(id_.partition("/")[0] == entry.id for id_ in cited.ids)
+    )
+    return f"`{entry.id}`", entry.kind, ", ".join(dict.fromkeys(carried)) or "figures alone"
+
+
+def pages(folder: Path) -> dict[Path, str]:
+    """By file, what the page of each system of ours says."""
+    found = {}
+    for name in registry.OURS:
+        notes = folder / f"{name}.notes.md"
+        found[folder / f"{name}.md"] = page(
+            registry.load(name), notes.read_text(encoding="utf-8") if notes.exists() else ""
+        )
+    return found
+
+
+def main() -> None:
+    for file, text in pages(PAGES).items():
+        file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
