@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from referee.cli.terminal import DIM, GREEN, paint
-from referee.core.wording import faces, phrase
 from referee.core.words import Words
 
 if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
     from fractions import Fraction
     from typing import Any
 
-    from referee.core.plain import Plain
     from referee.core.system import Bands, System
     from referee.forecast.bands import Forecast
 
@@ -38,12 +36,3 @@ def chances(odds: Forecast, system: System) -> str:
     return "  ".join(f"{system.words.say(f'bands.{key}')} {float(chance):.1%}" for key, chance in parts) + (
         f"  ≈ ±{odds.error:.1%}" if odds.samples else ""
     )
-
-
-def brief(plain: Plain) -> str:
-    """Plain data without what is nothing."""
-    if isinstance(plain, dict):
-        return ", ".join(f"{key} {brief(value)}" for key, value in plain.items() if value or value == "")
-    if isinstance(plain, list):
-        return " ".join(map(brief, plain))
-    return {True: "yes", False: "no"}[plain] if isinstance(plain, bool) else str(plain)

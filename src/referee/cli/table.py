@@ -13,7 +13,7 @@ from referee.core.questions import Choice, Choose, key_of
 from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer, System
 from referee.core.visibility import Seat
-from referee.core.wording import phrase
+from referee.core.wording import faces, phrase
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
@@ -257,9 +257,9 @@ class TerminalTable:
         for number, line in self.journal.story:
             what, given = line.kind, ""
             if isinstance(line, StepBegan):
-                what, given = line.rule, brief(line.arguments)
+                what, given = line.rule, phrase(line.arguments)
             elif isinstance(line, AnswerLine):
-                what, given = line.prompt, brief(line.answer)
+                what, given = line.prompt, phrase(line.answer)
             print(f"  {number:4} {line.by:12} {what} {given}")
 
     def why(self, words: Sequence[str]) -> None:
@@ -318,9 +318,8 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
 def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     """A line of the log, told: dice, what changed for somebody and by which rule, results."""
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
-        faces = " | ".join(" ".join(map(str, group)) for group in line.answer)
         name = system.words.say(f"throws.{line.prompt}")
-        yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces)
+        yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
     for item in line.then:
         yield from _followed(item, system, state)
 
@@ -329,11 +328,11 @@ def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
             for field, after in item.set.items():
-                before, now = (brief(value) or WORDS.say("nothing") for value in ((item.was or {}).get(field), after))
+                before, now = (phrase(value) for value in ((item.was or {}).get(field), after))
                 yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
         case StoryLine():
             yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
         case StepEnded() if item.ended is not None:
-            yield WORDS.say("result", result=brief(item.ended))
+            yield WORDS.say("result", result=phrase(item.ended))
         case _:
             pass

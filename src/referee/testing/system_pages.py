@@ -12,11 +12,12 @@ from referee import registry
 from referee.core.audience import audiences
 from referee.core.describe import in_words
 from referee.core.encounter import Encounter
-from referee.core.plain import hints, spoken, write
+from referee.core.plain import hints, write
 from referee.core.printed_book import Entry
 from referee.core.rulebook import DECLARED, Book, RowsOf
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import Action, System
+from referee.core.wording import phrase
 
 PAGES: Final = Path("docs/systems")
 
@@ -54,7 +55,7 @@ def _kind(what: str, kind: type[Any]) -> Iterator[str]:
     lines = []
     for each in fields(kind):
         given = each.default if each.default_factory is MISSING else each.default_factory()
-        default = "required" if given is MISSING else f"`{spoken(write(given))}`"
+        default = "required" if given is MISSING else f"`{phrase(write(given), whole=True)}`"
         lines.append((f"`{each.name}`", in_words(known[each.name]), default, seen[each.name].value))
     return _section(f"{what}: `{kind.__name__}`", ("field", "takes", "default", "seen by"), lines)
 

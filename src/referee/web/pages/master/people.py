@@ -14,6 +14,7 @@ from referee.core.cards import Pile
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import HOUSE_NAMES
+from referee.core.wording import phrase
 from referee.table.commands import DeskCommand
 from referee.table.desk import Desk
 from referee.web.demo import samples
