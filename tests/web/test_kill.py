@@ -28,7 +28,7 @@ import pytest
 from referee.client import ApiError, Client, SeatClient
 from referee.store.folders import DATABASE
 from referee.store.sqlite import SQLiteStore
-from referee.wire.replies import Seated
+from referee.wire.replies import NewSeat
 
 REFEREE = str(Path(sys.executable).parent / "referee")
 KILLS = int(os.environ.get("REFEREE_KILLS", "5"))
@@ -87,7 +87,7 @@ def serving(folder: Path) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
 class Deed(NamedTuple):
     """Something done from a seat, as it is sent, and the kind of line it leaves in the log."""
 
-    seated: Seated
+    seated: NewSeat
     path: str
     plain: dict[str, Any]
     leaves: str
@@ -110,7 +110,7 @@ class Deed(NamedTuple):
 class Writer(threading.Thread):
     """Somebody at a table who does one thing after another, until nobody answers any more."""
 
-    def __init__(self, client: Client, seated: Seated, plays: str | None) -> None:
+    def __init__(self, client: Client, seated: NewSeat, plays: str | None) -> None:
         super().__init__()
         self.client = client
         self.me = client.seated(seated)
@@ -168,8 +168,8 @@ class Newcomer(threading.Thread):
         self.client = client
         self.codes = codes
         self.unused: set[str] = set()
-        self.joined: dict[str, Seated] = {}
-        self.begun: dict[str, Seated] = {}
+        self.joined: dict[str, NewSeat] = {}
+        self.begun: dict[str, NewSeat] = {}
 
     def run(self) -> None:
         with suppress(httpx.TransportError):
@@ -181,7 +181,7 @@ class Newcomer(threading.Thread):
 class Listener(threading.Thread):
     """Somebody who hears the stream of a seat until it breaks off."""
 
-    def __init__(self, client: Client, seated: Seated) -> None:
+    def __init__(self, client: Client, seated: NewSeat) -> None:
         super().__init__()
         self.me = client.seated(seated)
         self.heard: dict[int, Any] = {}
@@ -199,11 +199,11 @@ class Listener(threading.Thread):
 class Party(NamedTuple):
     """Who plays a campaign, and whom."""
 
-    master: Seated
-    players: dict[str, Seated]
+    master: NewSeat
+    players: dict[str, NewSeat]
 
     @property
-    def seats(self) -> list[tuple[Seated, str | None]]:
+    def seats(self) -> list[tuple[NewSeat, str | None]]:
         return [(self.master, None), *((seated, who) for who, seated in self.players.items())]
 
 

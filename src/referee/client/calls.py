@@ -86,7 +86,7 @@ def checked(response: httpx.Response) -> httpx.Response:
 class AtTable(Caller):
     """A seat at a table."""
 
-    def __init__(self, http: httpx.Client, seated: replies.Seated) -> None:
+    def __init__(self, http: httpx.Client, seated: replies.NewSeat) -> None:
         super().__init__(http, seated.token)
         self.seated = seated
         self.campaign = seated.campaign

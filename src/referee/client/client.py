@@ -52,17 +52,17 @@ class Client(Caller):
     def systems(self) -> list[replies.SystemInfo]:
         return self.get(replies.Systems, "/systems").systems
 
-    def system(self, name: str) -> replies.SystemWhole:
-        return self.get(replies.SystemWhole, f"/systems/{name}")
+    def system(self, name: str) -> replies.SystemDetail:
+        return self.get(replies.SystemDetail, f"/systems/{name}")
 
-    def sample(self, system: str, name: str) -> replies.SampleWhole:
-        return self.get(replies.SampleWhole, f"/systems/{system}/samples/{name}")
+    def sample(self, system: str, name: str) -> replies.SampleDetail:
+        return self.get(replies.SampleDetail, f"/systems/{system}/samples/{name}")
 
-    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleSummary]:
         return self.get(replies.Rules, f"/systems/{system}/rules", search=search, kind=kind).rules
 
-    def rule(self, system: str, rule: str) -> replies.RuleWhole:
-        return self.get(replies.RuleWhole, f"/systems/{system}/rules/{rule}")
+    def rule(self, system: str, rule: str) -> replies.RuleDetail:
+        return self.get(replies.RuleDetail, f"/systems/{system}/rules/{rule}")
 
     def create(
         self,
@@ -77,17 +77,17 @@ class Client(Caller):
         """Begin a campaign, as its game master."""
         plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
         given = {name: value for name, value in plain.items() if value is not None}
-        return self.seated(self.post(replies.Seated, "/campaigns", given, key=key))
+        return self.seated(self.post(replies.NewSeat, "/campaigns", given, key=key))
 
     def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
-        return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
+        return self.seated(self.post(replies.NewSeat, "/join", {"code": code, "name": name}, key=key))
 
     def take_in(self, exported: bytes, master: str) -> SeatClient:
         """Take in an exported campaign, as its game master."""
         found = self.send("POST", "/imports", params={"master": master}, content=exported)
-        return self.seated(replies.Seated.model_validate_json(found.content))
+        return self.seated(replies.NewSeat.model_validate_json(found.content))
 
-    def seated(self, seat: replies.Seated) -> SeatClient:
+    def seated(self, seat: replies.NewSeat) -> SeatClient:
         """A seat that was taken earlier, by what it was told then."""
         return SeatClient(self.http, seat)
 
@@ -110,14 +110,14 @@ class SeatClient(AtTable):
     def questions(self) -> replies.Questions:
         return self.get(replies.Questions, f"{self.path}/questions")
 
-    def log(self, before: int | None = None, limit: int = 50) -> replies.Items:
-        return self.get(replies.Items, f"{self.path}/log", before=before, limit=limit)
+    def log(self, before: int | None = None, limit: int = 50) -> replies.LogPage:
+        return self.get(replies.LogPage, f"{self.path}/log", before=before, limit=limit)
 
-    def rules(self, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+    def rules(self, search: str | None = None, kind: str | None = None) -> list[replies.RuleSummary]:
         return self.get(replies.Rules, f"{self.path}/rules", search=search, kind=kind).rules
 
-    def rule(self, rule: str) -> replies.RuleWhole:
-        return self.get(replies.RuleWhole, f"{self.path}/rules/{rule}")
+    def rule(self, rule: str) -> replies.RuleDetail:
+        return self.get(replies.RuleDetail, f"{self.path}/rules/{rule}")
 
     def odds(self, action: str, who: str | None = None, **arguments: Plain) -> replies.OddsCard:
         plain = {"action": action, "who": who, "arguments": arguments}
@@ -187,7 +187,7 @@ class SeatClient(AtTable):
     def keep_picture(self, name: str, data: bytes) -> str:
         """Keep a picture; gives the id to hand it out by."""
         found = self.send("POST", f"{self.path}/files", params={"name": name}, content=data)
-        return replies.FileKept.model_validate_json(found.content).file
+        return replies.UploadedFile.model_validate_json(found.content).file
 
     def picture(self, file: str) -> bytes:
         return self.send("GET", f"{self.path}/files/{file}").content
@@ -199,7 +199,7 @@ class SeatClient(AtTable):
         return self.do("/resumptions")
 
     def would_undo(self, item: int) -> list[replies.FeedItem]:
-        return self.get(replies.Gone, f"{self.path}/undo", item=item).items
+        return self.get(replies.UndoPreview, f"{self.path}/undo", item=item).items
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
         return self.do("/undos", key=key, expected=expected, item=item)
@@ -214,9 +214,9 @@ class SeatClient(AtTable):
     def seats(self) -> list[replies.SeatInfo]:
         return self.get(replies.Seats, f"{self.path}/seats").seats
 
-    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.Invited:
+    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.InvitationCode:
         plain = {"role": role, "controls": list(controls), "uses": uses}
-        return self.post(replies.Invited, f"{self.path}/invitations", plain)
+        return self.post(replies.InvitationCode, f"{self.path}/invitations", plain)
 
     def invitations(self) -> list[replies.InvitationInfo]:
         return self.get(replies.Invitations, f"{self.path}/invitations").invitations
@@ -233,8 +233,8 @@ class SeatClient(AtTable):
     def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> int:
         return self.do("/hand-overs", to=to, character=character, table=table)
 
-    def new_token(self, name: str) -> replies.NewSecret:
-        return self.post(replies.NewSecret, f"{self.path}/tokens", {"name": name})
+    def new_token(self, name: str) -> replies.TokenSecret:
+        return self.post(replies.TokenSecret, f"{self.path}/tokens", {"name": name})
 
     def tokens(self) -> list[replies.TokenInfo]:
         return self.get(replies.Tokens, f"{self.path}/tokens").tokens
@@ -273,12 +273,12 @@ class SeatClient(AtTable):
 
     def fork(self, item: int, name: str) -> Self:
         """A campaign of its own that goes on from before an item."""
-        made = self.post(replies.Seated, f"{self.path}/forks", {"item": item, "name": name})
+        made = self.post(replies.NewSeat, f"{self.path}/forks", {"item": item, "name": name})
         return type(self)(self.http, made)
 
     def reveal(self) -> str:
         """Reveal the seed of the dice; gives it."""
-        return self.post(replies.Revealed, f"{self.path}/revelations").seed
+        return self.post(replies.RevealedSeed, f"{self.path}/revelations").seed
 
     def export(self) -> bytes:
         return self.send("GET", f"{self.path}/export").content

@@ -55,13 +55,13 @@ class Campaigns(Reply):
     campaigns: list[CampaignInfo]
 
 
-class Seated(Reply):
+class NewSeat(Reply):
     campaign: str
     seat: str
     token: str = Field(description="The secret of the seat. It is told this once.")
 
 
-class Invited(Reply):
+class InvitationCode(Reply):
     code: str = Field(description="It is told this once.")
     link: str
 
@@ -90,7 +90,7 @@ class Tokens(Reply):
     tokens: list[TokenInfo]
 
 
-class NewSecret(Reply):
+class TokenSecret(Reply):
     id: str
     token: str = Field(description="It is told this once.")
 
@@ -163,14 +163,14 @@ class FeedItem(Reply):
     kind: str
 
 
-class Items(Reply):
+class LogPage(Reply):
     told: int
     items: list[FeedItem]
     at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
     earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
 
 
-class Gone(Reply):
+class UndoPreview(Reply):
     """What would go with an item: itself and everything after it."""
 
     items: list[FeedItem]
@@ -180,11 +180,11 @@ class Audit(Reply):
     lines: list[Data]
 
 
-class Revealed(Reply):
+class RevealedSeed(Reply):
     seed: str
 
 
-class FileKept(Reply):
+class UploadedFile(Reply):
     file: str = Field(description="The id to hand it out by.")
     media: str
     size: int
@@ -227,7 +227,7 @@ class SampleInfo(Reply):
     title: str
 
 
-class SystemWhole(SystemInfo):
+class SystemDetail(SystemInfo):
     actions: list[ActionInfo]
     sheets: list[Data] = Field(description="What a scene may hold: kinds with their fields, types and audiences.")
     options: list[Data] = Field(description="Optional rules.")
@@ -235,12 +235,12 @@ class SystemWhole(SystemInfo):
     policies: list[str]
 
 
-class SampleWhole(SampleInfo):
+class SampleDetail(SampleInfo):
     system: str
     scene: dict[str, Data]
 
 
-class RuleBrief(Reply):
+class RuleSummary(Reply):
     id: str
     chapter: str
     kind: str
@@ -250,10 +250,10 @@ class RuleBrief(Reply):
 
 
 class Rules(Reply):
-    rules: list[RuleBrief]
+    rules: list[RuleSummary]
 
 
-class RuleWhole(RuleBrief):
+class RuleDetail(RuleSummary):
     values: Any
     refs: list[str]
     unclear: str

@@ -35,7 +35,7 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedR
 @router.post("", status_code=201, summary="Begin a campaign, as its game master")
 async def begin(
     sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: Key = None
-) -> replies.Seated:
+) -> replies.NewSeat:
     """Begins with a sample of the system, a scene of one's own, or nothing. The cookie of a browser keeps the seat."""
     table = served(request)
     check_origin(request, by_cookie=False)
@@ -43,10 +43,10 @@ async def begin(
     table.check_may_create()
     of = fingerprint(request, await request.body())
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         scene = _scene(sent)
         seated = table.hub.create(sent.name, sent.system, scene, sent.master)
-        return replies.Seated(**seated._asdict())
+        return replies.NewSeat(**seated._asdict())
 
     made = await run_in_threadpool(table.repeats.once, idempotency_key and f"begin:{idempotency_key}", of, make)
     await run_in_threadpool(keep_seat, request, response, made.campaign, made.token)
@@ -92,7 +92,7 @@ def view(here: Looking, request: Request, response: Response) -> replies.View:
 
 
 @router.patch("/{campaign}", summary="Give the campaign another name")
-def rename(here: Table, sent: requests.Renaming, request: Request) -> replies.CampaignInfo:
+def rename(here: Table, sent: requests.CampaignChange, request: Request) -> replies.CampaignInfo:
     table = served(request)
     table.rename(here.campaign, here.seat, sent.name)
     return replies.CampaignInfo(**table.about(here.campaign), seat=here.seat, role=Role.MASTER.value)

@@ -31,30 +31,30 @@ def log(
     here: Looking,
     before: Annotated[int | None, Query(ge=0, le=10**9, description="Only items before this id.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> replies.Items:
+) -> replies.LogPage:
     """The newest page first; `earlier` is the `before` of the page before it. Items only ever grow: an undo is told."""
     told = here.look(lambda desk: desk.telling.told)
     stop = told if before is None else min(before, told)
     start = max(0, stop - limit)
     items = here.hub.dated_story(here.campaign, here.seat, start, stop)
     at = [item.pop("at") for item in items]
-    return replies.Items.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
+    return replies.LogPage.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
 
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
-def would_undo(here: Looking, item: Count) -> replies.Gone:
+def would_undo(here: Looking, item: Count) -> replies.UndoPreview:
     """Itself and everything after it, as far as you have been told. Nothing is done."""
-    return replies.Gone.model_validate({"items": here.look(lambda desk: desk.would_undo(item))})
+    return replies.UndoPreview.model_validate({"items": here.look(lambda desk: desk.would_undo(item))})
 
 
 @router.post("/campaigns/{campaign}/undos", summary="Go back to before an item")
-def undo(here: Table, sent: requests.Undoing) -> replies.Done:
+def undo(here: Table, sent: requests.UndoRequest) -> replies.Done:
     """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
     return here.do(lambda desk: desk.undo(sent.item), sent.expected)
 
 
 @router.post("/campaigns/{campaign}/redos", summary="Take back the last undo")
-def redo(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+def redo(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     return here.do(lambda desk: desk.redo(), sent.expected)
 
 
@@ -75,18 +75,18 @@ def audit(
 
 
 @router.post("/campaigns/{campaign}/revelations", summary="Reveal the seed of the dice", tags=["game master"])
-def reveal(here: Table, request: Request) -> replies.Revealed:
+def reveal(here: Table, request: Request) -> replies.RevealedSeed:
     """Everybody can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
     seed = here.once(served(request).repeats, lambda: here.hub.reveal(here.campaign, here.seat))
-    return replies.Revealed(seed=seed)
+    return replies.RevealedSeed(seed=seed)
 
 
 @router.post("/campaigns/{campaign}/forks", status_code=201, summary="A campaign of its own, from before an item")
-def fork(here: Table, sent: requests.Forking, request: Request, response: Response) -> replies.Seated:
+def fork(here: Table, sent: requests.ForkRequest, request: Request, response: Response) -> replies.NewSeat:
     """By the game master. Its dice are its own; you keep your seat in both."""
 
-    def make() -> replies.Seated:
-        return replies.Seated(**here.hub.fork(here.campaign, here.seat, sent.item, sent.name)._asdict())
+    def make() -> replies.NewSeat:
+        return replies.NewSeat(**here.hub.fork(here.campaign, here.seat, sent.item, sent.name)._asdict())
 
     made = here.once(served(request).repeats, make)
     keep_seat(request, response, made.campaign, made.token)
@@ -135,7 +135,7 @@ async def take_in(
     response: Response,
     master: Annotated[str, Query(min_length=1, max_length=60, description="What you are called as its game master.")],
     idempotency_key: Key = None,
-) -> replies.Seated:
+) -> replies.NewSeat:
     """The body is the file. It becomes a campaign with an id and dice of its own, and you its game master."""
     table = served(request)
     check_origin(request, by_cookie=False)
@@ -143,12 +143,12 @@ async def take_in(
     table.check_may_create()
     body = await request.body()
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         with SpooledTemporaryFile(IN_MEMORY) as file:
             file.write(body)
             file.seek(0)
             header = table.hub.take_in(cast(BinaryIO, file))
-        return replies.Seated(**table.hub.sit(header.id, master, Role.MASTER)._asdict())
+        return replies.NewSeat(**table.hub.sit(header.id, master, Role.MASTER)._asdict())
 
     of = fingerprint(request, body)
     made = await run_in_threadpool(table.repeats.once, idempotency_key and f"import:{idempotency_key}", of, make)

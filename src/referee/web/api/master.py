@@ -13,18 +13,18 @@ router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_c
 
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
-def edit(here: Table, sent: requests.Editing) -> replies.Done:
+def edit(here: Table, sent: requests.EditRequest) -> replies.Done:
     """With `kind` among the changes something new comes into the scene."""
     return here.do(lambda desk: desk.edit(sent.name, sent.changes), sent.expected)
 
 
 @router.post("/removals", summary="Take something out of the scene")
-def remove(here: Table, sent: requests.Removing) -> replies.Done:
+def remove(here: Table, sent: requests.RemovalRequest) -> replies.Done:
     return here.do(lambda desk: desk.remove(sent.name), sent.expected)
 
 
 @router.post("/veils", summary="Put something into hiding, or let everybody see it")
-def hide(here: Table, sent: requests.Veiling) -> replies.Done:
+def hide(here: Table, sent: requests.VisibilityRequest) -> replies.Done:
     return here.do(lambda desk: desk.hide(sent.name, hidden=sent.hidden), sent.expected)
 
 

@@ -23,7 +23,7 @@ FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it wa
 
 
 @router.post("/notes", summary="Say something, to everybody or to some")
-def note(here: Table, sent: requests.Noting) -> replies.Done:
+def note(here: Table, sent: requests.NoteRequest) -> replies.Done:
     """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
     if sent.file is not None and here.hub.store.file(here.campaign, sent.file) is None:
         raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
@@ -45,13 +45,13 @@ async def keep(
     here: Table,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
-) -> replies.FileKept:
+) -> replies.UploadedFile:
     """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
     check_signs(name, "name")
     return await run_in_threadpool(keep_picture, here, name, await request.body())
 
 
-def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
+def keep_picture(here: Here, name: str, data: bytes) -> replies.UploadedFile:
     """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
@@ -62,7 +62,7 @@ def keep_picture(here: Here, name: str, data: bytes) -> replies.FileKept:
     if len(kept) >= MOST_FILES or sum(each.size for each in kept) + len(data) > MOST_BYTES:
         raise Problem(422, "too-large", "this campaign keeps no more pictures", where="body")
     file = here.hub.store.keep_file(here.campaign, name, media, data)
-    return replies.FileKept(file=file, media=media, size=len(data))
+    return replies.UploadedFile(file=file, media=media, size=len(data))
 
 
 @router.get(

@@ -24,7 +24,7 @@ Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds ma
 
 
 @router.post("/odds", summary="What an action would do")
-async def odds(here: Looking, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0) -> replies.OddsCard:
+async def odds(here: Looking, sent: requests.OddsRequest, request: Request, seconds: Seconds = 1.0) -> replies.OddsCard:
     """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
     card = await _beside(request, card_of, here, sent, Budget(seconds))
     return replies.OddsCard.model_validate(card)
@@ -42,7 +42,9 @@ async def odds_at(
 
 
 @router.post("/curves", summary="How the odds of an action move with an argument or a field")
-async def curve(here: Looking, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0) -> replies.CurveReply:
+async def curve(
+    here: Looking, sent: requests.CurveRequest, request: Request, seconds: Seconds = 2.0
+) -> replies.CurveReply:
     found = await _beside(request, curve_of, here, sent, Budget(seconds / len(sent.values)))
     return replies.CurveReply.model_validate(found)
 

@@ -27,7 +27,7 @@ def actions(here: Looking, who: Whom = None) -> replies.Actions:
 
 
 @router.post("/actions", summary="Take an action")
-def act(here: Table, sent: requests.Acting) -> replies.Done:
+def act(here: Table, sent: requests.ActionRequest) -> replies.Done:
     """A character's by who plays them, the game master's by the game master. What it asks, it asks whom it concerns."""
     return here.do(lambda desk: desk.act(sent.action, sent.who, sent.arguments), sent.expected)
 
@@ -39,7 +39,7 @@ def questions(here: Looking) -> replies.Questions:
 
 
 @router.post("/answers", summary="Answer a question")
-def answer(here: Table, sent: requests.Answering) -> replies.Done:
+def answer(here: Table, sent: requests.AnswerRequest) -> replies.Done:
     """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. The game master lets a held
     throw stand with null, or says otherwise.
     """
@@ -47,13 +47,13 @@ def answer(here: Table, sent: requests.Answering) -> replies.Done:
 
 
 @router.post("/cancellations", summary="Call off the step a question belongs to")
-def cancel(here: Table, sent: requests.Cancelling) -> replies.Done:
+def cancel(here: Table, sent: requests.CancelRequest) -> replies.Done:
     """By the game master. All that the step has changed is changed back."""
     return here.do(lambda desk: desk.cancel(sent.question), sent.expected)
 
 
 @router.post("/standing-answers", summary="Leave an answer for whenever something is asked")
-def standing(here: Table, sent: requests.Standing) -> replies.Done:
+def standing(here: Table, sent: requests.StandingAnswer) -> replies.Done:
     def work(desk: Desk) -> None:
         if len(desk.member.standing) >= MOST_STANDING and sent.answer is not None:
             raise BadInput("prompt", f"at most {MOST_STANDING} answers stand; take one back first")
@@ -63,17 +63,17 @@ def standing(here: Table, sent: requests.Standing) -> replies.Done:
 
 
 @router.post("/rolls", summary="Throw plain dice, for no rule")
-def roll(here: Table, sent: requests.Rolling) -> replies.Done:
+def roll(here: Table, sent: requests.DiceRequest) -> replies.Done:
     return here.do(lambda desk: desk.roll(*sent.dice, hidden=sent.hidden), sent.expected)
 
 
 @router.post("/stops", summary="Call a stop")
-def stop(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+def stop(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """Anybody may. Nothing goes on until the game master has seen to it."""
     return here.do(lambda desk: desk.stop(), sent.expected)
 
 
 @router.post("/resumptions", summary="Go on after a stop")
-def resume(here: Table, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+def resume(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """By the game master."""
     return here.do(lambda desk: desk.resume(), sent.expected)

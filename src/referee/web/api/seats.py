@@ -27,17 +27,17 @@ SHORT: Final = 16
 
 @router.post("/join", status_code=201, summary="Join a campaign by a code, with a name")
 async def join(
-    sent: requests.Joining, request: Request, response: Response, idempotency_key: Key = None
-) -> replies.Seated:
+    sent: requests.JoinRequest, request: Request, response: Response, idempotency_key: Key = None
+) -> replies.NewSeat:
     """The cookie of a browser keeps the seat; a program keeps the token."""
     table = served(request)
     check_origin(request, by_cookie=False)
     table.newcomers.take(address_of(request.scope))
     of = fingerprint(request, await request.body())
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         try:
-            return replies.Seated(**table.hub.join(sent.code, sent.name)._asdict())
+            return replies.NewSeat(**table.hub.join(sent.code, sent.name)._asdict())
         except Refused as why:
             if why.what == "join":
                 raise not_found(why.because, where="code", legal=("ask the game master for a new one",)) from None
@@ -81,7 +81,7 @@ def dismiss(here: Table, seat: SeatId) -> replies.Done:
 
 
 @router.post("/campaigns/{campaign}/hand-overs", summary="Hand over a character, or the table itself")
-def hand_over(here: Table, sent: requests.SeatHandover) -> replies.Done:
+def hand_over(here: Table, sent: requests.HandoverRequest) -> replies.Done:
     """By the game master: somebody else plays a character from now on, or is game master in your stead."""
 
     def work(desk: Desk) -> None:
@@ -124,13 +124,13 @@ def _check_names(desk: Desk, names: Iterable[str]) -> None:
 
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201, summary="Invite somebody")
-def invite(here: Table, sent: requests.NewInvitation, request: Request) -> replies.Invited:
+def invite(here: Table, sent: requests.NewInvitation, request: Request) -> replies.InvitationCode:
     """A code by which somebody may join, and a link that holds it. Both are told this once."""
 
-    def make() -> replies.Invited:
+    def make() -> replies.InvitationCode:
         here.look(lambda desk: _check_invitation(desk, sent))
         code = here.hub.invite(here.campaign, here.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
-        return replies.Invited(code=code, link=f"{address_of_server(request)}/join/{code}")
+        return replies.InvitationCode(code=code, link=f"{address_of_server(request)}/join/{code}")
 
     return here.once(served(request).repeats, make)
 

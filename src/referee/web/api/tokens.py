@@ -21,12 +21,12 @@ PROGRAM: Final = "program: "
 
 
 @router.post("", status_code=201, summary="A token for a program")
-def new_token(here: Table, sent: requests.NewToken, request: Request) -> replies.NewSecret:
+def new_token(here: Table, sent: requests.NewToken, request: Request) -> replies.TokenSecret:
     """A program that shows it may do what your seat may do. It is told this once."""
 
-    def make() -> replies.NewSecret:
+    def make() -> replies.TokenSecret:
         secret = here.hub.give_token(here.campaign, here.seat, PROGRAM + sent.name)
-        return replies.NewSecret(id=digest(secret)[:SHORT], token=secret)
+        return replies.TokenSecret(id=digest(secret)[:SHORT], token=secret)
 
     return here.once(served(request).repeats, make)
 

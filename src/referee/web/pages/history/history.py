@@ -221,7 +221,7 @@ def would_undo(request: Request, here: Looking, item: Item) -> HTMLResponse:
 @router.post("/history/{item}/fork")
 def fork(request: Request, here: Table, item: Item, form: Sent) -> Response:
     """By the game master: a table of its own from before a step, and on to it."""
-    name = held_to(requests.Forking, item=item, name=form.one("name")).name
+    name = held_to(requests.ForkRequest, item=item, name=form.one("name")).name
     made: Any = here.hub.fork(here.campaign, here.seat, item, name)
     answer = go(request, f"/table/{made.campaign}")
     keep_seat(request, answer, made.campaign, made.token)

@@ -124,7 +124,7 @@ def link_back(request: Request, here: Master, seat: SeatId) -> Response:
 def hand_over(request: Request, here: Master, form: Sent) -> Response:
     """A character, or the table itself; who has handed over the table is no game master any more."""
     is_table = form.one("what") == "table"
-    sent = held_to(requests.SeatHandover, to=form.one("to"), character=form.some("character"), table=is_table)
+    sent = held_to(requests.HandoverRequest, to=form.one("to"), character=form.some("character"), table=is_table)
     api_seats.hand_over(here, sent)
     if is_table and sent.to != here.seat:
         return go(request, f"/table/{here.campaign}")

@@ -141,7 +141,7 @@ def settings(request: Request, here: Master, form: Sent) -> Response:
 
 @router.post("/rename")
 def rename(request: Request, here: Master, form: Sent) -> Response:
-    name = held_to(requests.Renaming, name=form.one("name")).name
+    name = held_to(requests.CampaignChange, name=form.one("name")).name
     served(request).rename(here.campaign, here.seat, name)
     return back_to(request, here, "table", "renamed")
 
