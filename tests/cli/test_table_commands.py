@@ -259,7 +259,7 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) 
     hub = Hub(SQLiteStore.open(database_file()))
     hub.do(*mo[:2], lambda desk: desk.roll("3d6"))
     hub.do(*mo[:2], lambda desk: desk.note("what if"))
-    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["cursor"] - 1, "Otherwise")
     seed = hub.reveal(*mo[:2])
     hub.close()
     run("export", forked.campaign, "fork.jsonl")
@@ -276,7 +276,7 @@ def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> N
     hub = Hub(SQLiteStore.open(database_file()))
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "ask"}}))
     hub.do(*mo[:2], lambda desk: desk.roll("1d6"))
-    (held,) = hub.look(*mo[:2], Desk.view)["asked"]
+    (held,) = hub.look(*mo[:2], Desk.view)["questions"]
     hub.do(*mo[:2], lambda desk: desk.answer(held["key"], [[held["held"][0][0] % 6 + 1]]))
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"*": "leave it"}}))
     hub.do(*mo[:2], lambda desk: desk.roll("1d6"))

@@ -173,7 +173,7 @@ def test_taken_up_from_a_checkpoint_it_is_the_same_and_goes_on_the_same(name: st
             assert again.view(seat) == last.view(seat)
             telling = again.tellings[seat]
             assert telling.items == last.tellings[seat].items[telling.before :]
-            assert [each["id"] for each in telling.items] == list(range(telling.before, telling.told))
+            assert [each["id"] for each in telling.items] == list(range(telling.before, telling.cursor))
         for table in (again, last):
             assert table.checkpoint() is None or table.checkpoint() == last.checkpoint()
     assert tried
@@ -190,11 +190,11 @@ def test_no_checkpoint_is_made_while_a_step_is_open_or_an_undo_can_be_taken_back
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).cancel("ana.show")
     assert table.campaign.checkpoint() is not None
-    table.desk(MASTER).undo(table.desk(MASTER).telling.told - 2)
+    table.desk(MASTER).undo(table.desk(MASTER).telling.cursor - 2)
     table.desk(MASTER).redo()
     assert table.campaign.checkpoint() is not None
     desk.roll("1d6")
-    item = table.desk(MASTER).telling.told - 3
+    item = table.desk(MASTER).telling.cursor - 3
     table.desk(MASTER).undo(item)
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).redo()

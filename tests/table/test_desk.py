@@ -50,7 +50,7 @@ def at(table: Campaign, seat: str) -> Desk:
 
 
 def asked(table: Campaign, seat: str) -> list[str]:
-    return [each["key"] for each in at(table, seat).view()["asked"]]
+    return [each["key"] for each in at(table, seat).view()["questions"]]
 
 
 def last(table: Campaign, seat: str) -> dict[str, Plain]:
@@ -115,7 +115,7 @@ def test_who_may_do_what(table: Campaign, seat: str, command: str) -> None:
 def test_a_question_is_answered_by_who_is_asked_or_by_the_game_master(table: Campaign, seat: str, may: bool) -> None:
     rolling(table)
     assert (asked(table, seat) == ["ana.push"]) is may
-    assert at(table, "guest").view()["awaited"] == ["ana"]
+    assert at(table, "guest").view()["waiting_for"] == ["ana"]
     if may:
         at(table, seat).answer("ana.push", "no")
         assert asked(table, seat) == []
@@ -221,7 +221,7 @@ def acted(table: Campaign) -> dict[str, int]:
     """Ana lets time pass by rolling, then Bo; the item of each as everybody counts them."""
     items = {}
     for who in ("ana", "bo"):
-        items[who] = at(table, "guest").telling.told
+        items[who] = at(table, "guest").telling.cursor
         at(table, f"{who}'s").roll("1d6")
     return items
 
@@ -272,7 +272,7 @@ def test_what_would_go_is_listed_first(table: Campaign) -> None:
 def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) -> None:
     at(table, "gm").settings({"undo": "anyone"})
     rolling(table)
-    push = at(table, "ana's").telling.told
+    push = at(table, "ana's").telling.cursor
     at(table, "ana's").answer("ana.push", "yes")
     stress: Any = at(table, "ana's").view()["scene"]["ana"]["stress"]
     assert stress >= 2
@@ -294,7 +294,7 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     at(table, "ana's").undo(dice["id"])
     assert table.journal.asking
     assert asked(table, "ana's") == []  # it is not hers to say how they fall
-    assert at(table, "guest").view()["awaited"] == ["game master"]
+    assert at(table, "guest").view()["waiting_for"] == ["game master"]
     at(table, "gm").redo()
     assert not table.journal.asking
     at(table, "ana's").undo(dice["id"])
@@ -359,8 +359,8 @@ def test_a_throw_that_is_left_is_typed_in_by_who_plays_them(table: Campaign) -> 
 def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(table: Campaign, given: Plain) -> None:
     rolling(table, **{"*": "ask"})
     assert asked(table, "ana's") == []
-    assert at(table, "ana's").view()["awaited"] == ["game master"]
-    (question,) = at(table, "gm").view()["asked"]
+    assert at(table, "ana's").view()["waiting_for"] == ["game master"]
+    (question,) = at(table, "gm").view()["questions"]
     held = question["held"]
     assert held == table.journal.line(table.count - 1).what["answer"]
     assert str(held) not in str([at(table, seat).telling.items for seat in ("ana's", "bo's", "guest")])
@@ -376,7 +376,7 @@ def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(ta
 def test_who_says_what_had_fallen_anyway_has_overruled_it_too(table: Campaign) -> None:
     """Otherwise the mark would tell that something else had fallen."""
     rolling(table, **{"*": "ask"})
-    (question,) = at(table, "gm").view()["asked"]
+    (question,) = at(table, "gm").view()["questions"]
     at(table, "gm").answer("ana.skill", question["held"])
     assert next(item for item in at(table, "ana's").telling.items if item["kind"] == "answered")["overruled"] is True
 
@@ -385,8 +385,8 @@ def test_handling_goes_by_the_name_of_a_throw_and_else_by_the_rule_for_all(table
     rolling(table, **{"*": "leave it", "skill": "do it"})
     assert asked(table, "ana's") == ["ana.push"]
     at(table, "ana's").answer("ana.push", "yes")
-    assert [each["asked"] for each in at(table, "ana's").view()["asked"]] == ["push"]
-    assert at(table, "ana's").view()["asked"][0]["dice"]
+    assert [each["prompt"] for each in at(table, "ana's").view()["questions"]] == ["push"]
+    assert at(table, "ana's").view()["questions"][0]["dice"]
 
 
 def test_a_throw_that_waits_falls_when_the_table_is_set_to_make_it(table: Campaign) -> None:
@@ -417,7 +417,7 @@ def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign
     at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
     at(table, "ana's").answer("ana.skill", [[2, 3, 4], [5]])
     at(table, "ana's").answer("ana.push", "yes")
-    (question,) = at(table, "ana's").view()["asked"]
+    (question,) = at(table, "ana's").view()["questions"]
     assert (question["key"], question["dice"]) == ("ana.push", {"base": 3, "stress": 2})
     at(table, "ana's").answer("ana.push", [[6, 1, 2], [1, 3]])
     assert asked(table, "ana's") == ["ana.response"]
@@ -524,12 +524,12 @@ def test_what_is_hidden_is_gone_to_the_others_and_appears_again(table: Campaign)
     assert "cy" not in at(table, "ana's").view()["scene"]
     assert "cy" in at(table, "gm").view()["scene"]
     assert last(table, "ana's")["then"] == [{"gone": "cy", "rules": ["referee.table.edit"]}]
-    told = at(table, "ana's").telling.told
+    told = at(table, "ana's").telling.cursor
     at(table, "gm").edit("cy", {"stress": 3})
     at(table, "gm").act("skill-roll", "cy", {"skill": "Comtech"})
     while asked(table, "gm"):
         at(table, "gm").answer(asked(table, "gm")[0], "no")
-    assert at(table, "ana's").telling.told == told
+    assert at(table, "ana's").telling.cursor == told
     with pytest.raises(BadInput, match="helpers: 'cy' is not known"):
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["cy"]})
     at(table, "gm").hide("cy", hidden=False)
@@ -555,7 +555,7 @@ def test_house_rules_change_what_is_legal() -> None:
         at(table, "ana's").answer("ana.skill", [[2, 2, 2], [2]])
         pushes = 0
         while asked(table, "ana's") == ["ana.push"]:
-            (question,) = at(table, "ana's").view()["asked"]
+            (question,) = at(table, "ana's").view()["questions"]
             dice = question.get("dice")
             pushes += dice is None
             answer = "yes" if dice is None else [[2] * count for count in dice.values()]
@@ -574,7 +574,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
         with pytest.raises(NotSeated, match="it is not at this table any more"):
             do()
     now[0] = 1000.0
-    (question,) = at(table, "gm").view()["asked"]
+    (question,) = at(table, "gm").view()["questions"]
     assert question["offered"] is False  # it is nobody else's
     at(table, "gm").answer("ana.push", "no")
     at(table, "gm").seat("bo's", controls=["ana", "bo"])
@@ -620,21 +620,21 @@ def test_a_question_is_offered_to_the_game_master_after_the_set_time(table: Camp
     now[0] = 100.0
     rolling(table)
     now[0] = 129.9
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [False]
     now[0] = 130.0
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
-    assert "offered" not in at(table, "ana's").view()["asked"][0]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [True]
+    assert "offered" not in at(table, "ana's").view()["questions"][0]
     at(table, "bo's").note("still there?")
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [True]
     at(table, "ana's").answer("ana.push", "yes")
     rolling(table, "bo", skill="leave it")
-    assert not any(each["offered"] for each in at(table, "gm").view()["asked"])
+    assert not any(each["offered"] for each in at(table, "gm").view()["questions"])
 
 
 def test_a_held_throw_is_the_game_masters_and_never_offered(table: Campaign, now: list[float]) -> None:
     rolling(table, **{"*": "ask"})
     now[0] = 10_000.0
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [False]
 
 
 def test_odds_are_asked_from_a_seat_as_from_anywhere(table: Campaign) -> None:

@@ -79,7 +79,7 @@ def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
 def table_of(hub: Hub, seated: Admitted) -> tuple[Plain, int, list[Plain]]:
     """The table as a seat sees it, how much there is in the log, and what the seat was told."""
     view = look(hub, seated, Desk.view)
-    return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["told"])
+    return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["cursor"])
 
 
 def same(hub: Hub, seated: Admitted) -> bool:
@@ -213,13 +213,13 @@ def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Admitted) -> None
 
 
 def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    told = look(hub, ana, Desk.view)["told"]
+    told = look(hub, ana, Desk.view)["cursor"]
     hub.do(*mo[:2], note("wait"))
     before = table_of(hub, ana)
     with pytest.raises(OutOfDate, match=f"you have been told {told + 1} things, not {told}"):
         hub.do(*ana[:2], note("me too"), expected=told)
     assert table_of(hub, ana) == before
-    assert hub.do(*ana[:2], note("me too"), expected=told + 1) == {"told": told + 2}
+    assert hub.do(*ana[:2], note("me too"), expected=told + 1) == {"cursor": told + 2}
 
 
 # --- nothing half-applied ---------------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Adm
         hub.do(*ana[:2], lambda desk: desk.answer("ana.keep", "yes"), key="one")
     assert table_of(hub, ana) == before
     hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"), key="one")
-    assert look(hub, ana, Desk.view)["asked"][0]["key"] == "ana.keep"
+    assert look(hub, ana, Desk.view)["questions"][0]["key"] == "ana.keep"
 
 
 def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Admitted, ana: Admitted) -> None:
@@ -320,7 +320,7 @@ def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub
 
 def test_the_same_key_does_nothing_more(hub: Hub, mo: Admitted) -> None:
     answers = [where.do(*mo[:2], note("once"), key="k") for where in (hub, hub, anew(hub))]
-    assert answers == [{"told": 3}] * 3
+    assert answers == [{"cursor": 3}] * 3
     assert len(lines(hub, mo)) == 3
 
 
@@ -335,7 +335,7 @@ def test_two_at_once_with_one_key_do_it_once(hub: Hub, mo: Admitted) -> None:
     other = anew(hub)
     work = [lambda where=where: told.append(where.do(*mo[:2], note("once"), key="k")) for where in (hub, other) * 3]
     in_threads(*work)
-    assert told == [{"told": 3}] * 6
+    assert told == [{"cursor": 3}] * 6
     assert len(lines(hub, mo)) == 3
 
 
@@ -396,7 +396,7 @@ def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, m
     hub.do(*ana[:2], note("late"))
     clock.now = 3000.6
     hub.do(*ana[:2], lambda desk: desk.act("borrow", "ana"))
-    told = look(hub, ana, lambda desk: desk.telling.told)
+    told = look(hub, ana, lambda desk: desk.telling.cursor)
     items = hub.dated_story(*ana[:2], 0, told)
     assert [item["at"] for item in items] == [1000] * (told - 3) + [2000, 3001, 3001]
     assert [item["kind"] for item in items[-3:]] == ["said", "began", "happened"]
@@ -433,8 +433,8 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     evening.go(30)
     whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
     for seat, telling in whole.tellings.items():
-        assert evening.hub.look(evening.campaign, seat, Desk.view)["told"] == telling.told
-        for start in range(0, telling.told, 5):
+        assert evening.hub.look(evening.campaign, seat, Desk.view)["cursor"] == telling.cursor
+        for start in range(0, telling.cursor, 5):
             heard = hear_again(evening.hub.store, evening.campaign, seat, start, start + 5)
             assert heard.before <= start
             assert heard.items[start - heard.before :][:5] == telling.items[start : start + 5]
@@ -511,7 +511,7 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Ad
     header = hub.store.header(mo.campaign)
     hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
     view = hub.look("older", ana.seat, Desk.view)
-    assert view["asked"] == []
+    assert view["questions"] == []
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
 
 
@@ -655,7 +655,7 @@ def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admit
     assert added[-1].line["about"] == "seed"
     assert added[-1].line["commitment"] != copied[0].line["commitment"]
     seated = hub.join(hub.let_in(header.id), "Mo again")
-    assert look(hub, seated, Desk.view)["asked"][0]["key"] == "ana.keep"
+    assert look(hub, seated, Desk.view)["questions"][0]["key"] == "ana.keep"
     with pytest.raises(NotAllowed):
         hub.do(header.id, ana.seat, lambda desk: desk.act("deal", "bo"))
 

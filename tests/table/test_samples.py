@@ -43,7 +43,7 @@ def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
     log, expected = read_written(sample), json.loads(sample.with_suffix(".json").read_text("utf-8"))
     view = hub.look(header.id, _master(log), Desk.view)
     if registry.load(log.system).version == log.version:
-        assert [each["key"] for each in view["asked"]] == [each["key"] for each in expected["asked"]]
+        assert [each["key"] for each in view["questions"]] == [each["key"] for each in expected["asked"]]
         _check_has(view["scene"], expected["scene"])
     assert [file.name for file in hub.store.files(header.id)] == ["map.txt"]
     hub.do(header.id, _master(log), lambda desk: desk.roll("1d6"))

@@ -74,7 +74,7 @@ def test_a_fork_is_checked_with_the_seeds_of_where_it_came_from(hub: Hub, tmp_pa
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
     hub.do(*mo[:2], lambda desk: desk.note("what if"))
-    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    forked = hub.fork(*mo[:2], hub.look(*mo[:2], Desk.view)["cursor"] - 1, "Otherwise")
     hub.do(*forked[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
     hub.reveal(*forked[:2])
     report = exported(hub, forked, tmp_path)
@@ -116,7 +116,7 @@ def test_an_overruled_throw_is_told_with_who_said_so_and_what_had_fallen(hub: Hu
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     hub.do(*mo[:2], lambda desk: desk.settings({"throws": {"duel": "ask"}}))
     hub.do(*mo[:2], lambda desk: desk.act("duel", "ana", {"against": "bo"}))
-    fallen = hub.look(*mo[:2], lambda desk: desk.view()["asked"][0]["held"])
+    fallen = hub.look(*mo[:2], lambda desk: desk.view()["questions"][0]["held"])
     other = [[1, 1]] if fallen != [[1, 1]] else [[2, 2]]
     hub.do(*mo[:2], lambda desk: desk.answer("ana.duel", other))
     hub.do(*mo[:2], lambda desk: desk.answer("bo.duel", None))

@@ -188,7 +188,7 @@ def test_who_is_in_hiding_leaves_no_trace_in_the_story(den: System, start: State
     before = told(table, GUEST)
     step = table.begin("game master", "lair.buy", {"who": "bo", "what": "rope"})
     assert view(table, GUEST)["waiting"] is False
-    assert view(table, MASTER)["asked"][0]["of"] == "bo"
+    assert view(table, MASTER)["questions"][0]["who"] == "bo"
     table.answer("game master", step, 1)
     table.remove("game master", "bo")
     table.undo("game master", len(table.lines) - 1)
@@ -267,8 +267,8 @@ def test_nobody_is_asked_about_those_in_hiding(den: System, start: State) -> Non
     table = Journal(den, start.but("cy", Rogue()).but("dee", Rogue()))
     hidden(table, "dee")
     table.begin("Ana's", "lair.whom", {"who": "ana"})
-    assert view(table, ANAS)["asked"][0]["options"] == ["bo", "cy"]
-    assert view(table, MASTER)["asked"][0]["options"] == ["bo", "cy", "dee"]
+    assert view(table, ANAS)["questions"][0]["options"] == ["bo", "cy"]
+    assert view(table, MASTER)["questions"][0]["options"] == ["bo", "cy", "dee"]
     table.answer("game master", 1, "dee")
     assert [item["kind"] for item in told(table, GUEST)[1:]] == ["began", "happened"]
     assert "dee" not in json.dumps(told(table, GUEST)[1:])

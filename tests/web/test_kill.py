@@ -116,7 +116,7 @@ class Writer(threading.Thread):
         self.me = client.seated(seated)
         self.plays = plays
         self.acknowledged: list[Deed] = []
-        self.told = 0
+        self.cursor = 0
         self.unanswered: Deed | None = None
         self.is_done = False
         """Whether what got no answer was done all the same."""
@@ -130,7 +130,7 @@ class Writer(threading.Thread):
     def write(self, deed: Deed) -> None:
         self.unanswered = deed
         try:
-            self.told = deed.done(self.client)
+            self.cursor = deed.done(self.client)
             self.acknowledged.append(deed)
         except ApiError as why:
             if why.status >= 500:
@@ -141,15 +141,15 @@ class Writer(threading.Thread):
         return self.played() if self.plays else self.mastered()
 
     def played(self) -> Deed:
-        for question in self.me.questions().asked:
+        for question in self.me.questions().questions:
             return self.deed("/answers", "answered", question=question.key, answer=random.choice(["yes", "no"]))
         skill = {"skill": "Observation"}
         action = self.deed("/actions", "began", action="skill-roll", who=self.plays, arguments=skill)
         return random.choice([self.said(), action])
 
     def mastered(self) -> Deed:
-        if self.told and random.random() < 0.2:
-            return self.deed("/undos", "undone", item=self.told - 1)
+        if self.cursor and random.random() < 0.2:
+            return self.deed("/undo", "undone", item=self.cursor - 1)
         edit = self.deed("/edits", "edited", name="Brekk", changes={"resolve": next(SERIAL)})
         return random.choice([self.said(), self.deed("/rolls", "began", dice=["3d6"]), edit])
 
@@ -219,7 +219,7 @@ class Present(NamedTuple):
     writers: list[Writer]
     listeners: list[Listener]
     newcomer: Newcomer
-    told: dict[str, int]
+    cursors: dict[str, int]
     """How much the game master of each campaign had been told before."""
 
     @property
@@ -279,7 +279,7 @@ class Evening:
             writers=[Writer(client, *each) for party in self.parties for each in party.seats],
             listeners=[Listener(client, each.master) for each in self.parties],
             newcomer=Newcomer(client, [mo.invite("spectator").code for _ in range(CODES) for mo in masters]),
-            told={mo.campaign: mo.view().told for mo in masters},
+            cursors={mo.campaign: mo.view().cursor for mo in masters},
         )
 
     def kill_while_it_opens(self, after: float) -> None:
@@ -349,10 +349,10 @@ class Evening:
     def look_at_the_stories(self, client: Client, present: Present) -> None:
         """Every seat has been told at least what was acknowledged, and what was heard live is what is told now."""
         for writer in present.writers:
-            assert client.seated(writer.me.seated).view().told >= writer.told
+            assert client.seated(writer.me.seated).view().cursor >= writer.cursor
         for listener in present.listeners:
             me = client.seated(listener.me.seated)
-            story = story_of(me, present.told[me.campaign])
+            story = story_of(me, present.cursors[me.campaign])
             assert {at: story[at] for at in listener.heard} == listener.heard
             self.tried["heard live"] += len(listener.heard)
             notes = Counter(item["text"] for item in story.values() if item.get("about") == "note")
@@ -367,11 +367,11 @@ class Evening:
             return
         master = next(each.master for each in self.parties if each.master.campaign == deed.seated.campaign)
         mo = client.seated(master)
-        before = mo.view().told
+        before = mo.view().cursor
         first = asked(client, deed)
-        once = mo.view().told
+        once = mo.view().cursor
         assert asked(client, deed) == first
-        assert mo.view().told == once
+        assert mo.view().cursor == once
         if writer.is_done:
             assert (isinstance(first, int), once) == (True, before)
         elif isinstance(first, int):

@@ -83,7 +83,7 @@ def test_a_write_by_cookie_comes_from_a_page_of_ours(
     assert response.status_code == status
     if status == 403:
         assert response.json()["error"] == "foreign-page"
-    assert browser.get(table).json()["told"] == (3 if status == 200 else 2)
+    assert browser.get(table).json()["cursor"] == (3 if status == 200 else 2)
 
 
 def test_a_foreign_page_makes_no_campaign_and_joins_none(browser: httpx.Client) -> None:

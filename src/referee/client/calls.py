@@ -96,7 +96,7 @@ class AtTable(Caller):
     def do(self, path: str, method: str = "POST", key: str | None = None, **plain: Plain) -> int:
         """Do something; gives how much this seat has been told by then."""
         expected = plain.pop("expected", None)
-        return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).told
+        return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).cursor
 
 
 class Event(NamedTuple):

@@ -4,7 +4,7 @@
         mo = client.create("Thursday nights", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
         anna.act("skill-roll", "Ripa", skill="Observation")
-        for question in anna.questions().asked:
+        for question in anna.questions().questions:
             anna.answer(question.key, "no")
 
 Whatever the server says no to is an `ApiError`. Every write has a key of its own, so one that got no answer is sent
@@ -147,7 +147,7 @@ class SeatClient(AtTable):
             try:
                 for event in self.events(since, patience):
                     since = event.id if event.id is not None else since
-                    since = event.data["told"] if event.kind == "reset" or since is None else since
+                    since = event.data["cursor"] if event.kind == "reset" or since is None else since
                     yield event
                     if event.kind == "left":
                         return
@@ -173,7 +173,7 @@ class SeatClient(AtTable):
         return self.do("/answers", key=key, expected=expected, question=question, answer=answer)
 
     def cancel(self, question: str) -> int:
-        return self.do("/cancellations", question=question)
+        return self.do("/cancel", question=question)
 
     def standing(self, prompt: str, answer: Plain) -> int:
         return self.do("/standing-answers", prompt=prompt, answer=answer)
@@ -193,19 +193,19 @@ class SeatClient(AtTable):
         return self.send("GET", f"{self.path}/files/{file}").content
 
     def stop(self) -> int:
-        return self.do("/stops")
+        return self.do("/stop")
 
     def resume(self) -> int:
-        return self.do("/resumptions")
+        return self.do("/resume")
 
     def would_undo(self, item: int) -> list[replies.FeedItem]:
         return self.get(replies.UndoPreview, f"{self.path}/undo", item=item).items
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
-        return self.do("/undos", key=key, expected=expected, item=item)
+        return self.do("/undo", key=key, expected=expected, item=item)
 
     def redo(self) -> int:
-        return self.do("/redos")
+        return self.do("/redo")
 
     # The game master's.
 
@@ -231,7 +231,7 @@ class SeatClient(AtTable):
         self.send("DELETE", f"{self.path}/seats/{seat}")
 
     def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> int:
-        return self.do("/hand-overs", to=to, character=character, table=table)
+        return self.do("/handover", to=to, character=character, table=table)
 
     def new_token(self, name: str) -> replies.TokenSecret:
         return self.post(replies.TokenSecret, f"{self.path}/tokens", {"name": name})
@@ -255,7 +255,7 @@ class SeatClient(AtTable):
         return self.do("/removals", name=name)
 
     def hide(self, name: str, *, hidden: bool = True) -> int:
-        return self.do("/veils", name=name, hidden=hidden)
+        return self.do("/visibility", name=name, hidden=hidden)
 
     def house_rules(self, **overlay: Plain) -> int:
         return self.do("/house-rules", "PATCH", **overlay)
@@ -278,7 +278,7 @@ class SeatClient(AtTable):
 
     def reveal(self) -> str:
         """Reveal the seed of the dice; gives it."""
-        return self.post(replies.RevealedSeed, f"{self.path}/revelations").seed
+        return self.post(replies.RevealedSeed, f"{self.path}/reveal-seed").seed
 
     def export(self) -> bytes:
         return self.send("GET", f"{self.path}/export").content

@@ -289,8 +289,8 @@ def key_of(option: object) -> str:
 def described(question: Question[Any]) -> dict[str, Plain]:
     """A question as plain data: who is asked, with which dice or options, and why others are barred."""
     plain: dict[str, Plain] = {
-        "asked": str(question.name),
-        "of": question.who.name if question.who else "game master",
+        "prompt": str(question.name),
+        "who": question.who.name if question.who else "game master",
         "audience": question.audience.value,
     }
     if isinstance(question, Roll):

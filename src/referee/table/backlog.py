@@ -25,7 +25,7 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
         since = _before(store, campaign, seat, start, at_most)
         base = since.base.lines if since else 0
         member = _member(store, campaign, seat, since)
-        telling = Feed(system, since.told[seat] if since else 0)
+        telling = Feed(system, since.cursors[seat] if since else 0)
         for row in store.lines(campaign, base):
             line = Line.from_plain(dict(row.line))
             if line.kind == "undone" and line.what["to"] < base:
@@ -33,7 +33,7 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
                 break
             member = _changed(member, line)
             telling.hear(row.number, line, member.seat)
-            if telling.told >= stop:
+            if telling.cursor >= stop:
                 return telling
         else:
             return telling
@@ -49,7 +49,7 @@ def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | N
             low = (low + high) // 2 + 1
             continue
         since = read_checkpoint(kept)
-        if since is None or since.told.get(seat, start + 1) > start:
+        if since is None or since.cursors.get(seat, start + 1) > start:
             high = kept.number - 1
         else:
             found, low = since, (low + high) // 2 + 1
@@ -78,5 +78,5 @@ def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
     times: list[int] = []
     for row in store.lines(campaign):
         telling.hear(row.number, Line.from_plain(dict(row.line)), NOBODY)
-        times += [round(row.at)] * (telling.told - len(times))
+        times += [round(row.at)] * (telling.cursor - len(times))
     return [{**item, "at": at} for item, at in zip(telling.items, times, strict=True)]

@@ -40,7 +40,7 @@ class Checkpoint:
     settings: Plain
     stopped: str
     commitment: str
-    told: dict[str, int]
+    cursors: dict[str, int]
 
     def to_plain(self) -> Plain:
         return {**vars(self), "base": list(self.base)}
@@ -130,8 +130,8 @@ class Campaign:
             return None
         scene = self.system.plain(self.journal.state)
         members = [member.to_plain() for member in self.members.values()]
-        told = {seat: telling.told for seat, telling in self.tellings.items()}
-        return Checkpoint(base, scene, members, self.settings.to_plain(), self.stopped, self.commitment, told)
+        cursors = {seat: telling.cursor for seat, telling in self.tellings.items()}
+        return Checkpoint(base, scene, members, self.settings.to_plain(), self.stopped, self.commitment, cursors)
 
     # What a seat sees.
 
@@ -139,12 +139,12 @@ class Campaign:
         """The table as one seat may see it now; the story is told apart, a page at a time."""
         member = self.member(seat)
         return {
-            "told": self.tellings[seat].told,
+            "cursor": self.tellings[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
             "scene": self._scene(member.seat),
-            "asked": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
-            "awaited": self._asking.awaited(member),
+            "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
+            "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
@@ -272,7 +272,7 @@ class Campaign:
         """How everything was before the first line that is kept."""
         members = [Member.from_plain(plain) for plain in since.members] if since else []
         self.members = {member.id: member for member in members}
-        self.tellings = {member.id: Feed(self.system, since.told[member.id]) for member in members if since}
+        self.tellings = {member.id: Feed(self.system, since.cursors[member.id]) for member in members if since}
         self.settings = TableSettings().but(since.settings if since else {})
         self.stopped = since.stopped if since else ""
         self.went_back = False

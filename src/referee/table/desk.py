@@ -450,7 +450,13 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
     try:
         why = action.may(scene, who)
         if why is not None:
-            return {**plain, "legal": False, "because": why.because, "by": why.rule, "instead": list(why.legal)}
+            return {
+                **plain,
+                "legal": False,
+                "because": why.because,
+                "barred_by": why.rule,
+                "alternatives": list(why.legal),
+            }
         choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
     except NotKnown as unknown_to:
         return {**plain, "legal": True, "unknown": unknown_to.what}

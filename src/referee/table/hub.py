@@ -172,17 +172,17 @@ class Hub(Access):
 
         def at_the_desk(current: Campaign) -> None:
             desk = Desk(current, seat)
-            count = desk.telling.told
+            count = desk.telling.cursor
             if expected is not None and expected != count:
                 because = f"you have been told {count} things, not {expected}: look again"
                 raise OutOfDate("version", because=because, rule="referee.table.version")
             work(desk)
 
-        def told(current: Campaign) -> Plain:
-            count = {"told": current.tellings[seat].told} if seat in current.tellings else {}
+        def cursor(current: Campaign) -> Plain:
+            count = {"cursor": current.tellings[seat].cursor} if seat in current.tellings else {}
             return {**count, "of": of} if of else count
 
-        return self._change(campaign, at_the_desk, None if key is None else f"{seat} {key}", told)
+        return self._change(campaign, at_the_desk, None if key is None else f"{seat} {key}", cursor)
 
     def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """Items a seat has been told, by its own count."""

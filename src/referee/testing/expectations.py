@@ -161,7 +161,7 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
     """Who was asked what, in which order: `ana.push`, or any of a question's own fields."""
     found = [described(question) for question in asked]
     if len(expected) != len(found):
-        named = ", ".join(f"{each['of']}.{each['asked']}" for each in found)
+        named = ", ".join(f"{each['who']}.{each['prompt']}" for each in found)
         yield Difference(where, f"{len(expected)} questions expected, but {len(found)} were asked: {named}")
         return
     for at, (wanted, question) in enumerate(zip(expected, found, strict=True)):
@@ -191,7 +191,7 @@ def _spelled_out(wanted: Plain) -> Plain:
     if not isinstance(wanted, str):
         return wanted
     of, _, name = wanted.rpartition(".")
-    return {"asked": name, "of": of} if of else {"asked": name}
+    return {"prompt": name, "who": of} if of else {"prompt": name}
 
 
 def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iterator[Difference]:

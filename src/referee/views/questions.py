@@ -25,7 +25,7 @@ def view(journal: Journal, seat: Seat) -> Plain:
     return {
         "scene": seen(journal.state, seat),
         "log": [item for item, place in zip(telling.items, telling.places, strict=True) if place in in_force],
-        "asked": [asked(each, seat, journal.state) for each in mine],
+        "questions": [asked(each, seat, journal.state) for each in mine],
         "waiting": any(is_known(each, journal, seat) for each in others),
     }
 

@@ -121,7 +121,7 @@ class Here:
         known = self.expected if expected is None else expected
         found = self.hub.do(self.campaign, self.seat, work, key=self.key, expected=known, of=self.of)
         check_same(found.get("of", ""), self.of)
-        return Done(told=found.get("told", 0))
+        return Done(cursor=found.get("cursor", 0))
 
     def once(self, repeats: Repeats, make: Callable[[], T]) -> T:
         """Make something once that is no line of the log."""

@@ -157,7 +157,7 @@ class _Ear:
         self.streams = streams
         self.hub = streams.hub
         self.reader = reader
-        self.told = since
+        self.cursor = since
         self.behind = False
         self.over = False
         self._shown = _Shown()
@@ -178,25 +178,25 @@ class _Ear:
     def _new(self) -> Iterator[bytes]:
         if self.over:
             return
-        told, items, view = self.hub.look(*self.reader[:2], self._look)
-        if self.told is not None and self.told > told:
-            yield event("reset", {"told": told})
-            self.told = told
-        if self.told is None:
-            self.told = told
+        cursor, items, view = self.hub.look(*self.reader[:2], self._look)
+        if self.cursor is not None and self.cursor > cursor:
+            yield event("reset", {"cursor": cursor})
+            self.cursor = cursor
+        if self.cursor is None:
+            self.cursor = cursor
         for item in items:
-            self.told += 1
-            yield event("item", item, self.told)
-        self.behind = self.told < told
+            self.cursor += 1
+            yield event("item", item, self.cursor)
+        self.behind = self.cursor < cursor
         if not self.behind and (patch := self._shown.patch(whole_view(self.about, view))):
             yield event("view", patch)
 
     def _look(self, desk: Desk) -> tuple[int, list[dict[str, Plain]], dict[str, Plain]]:
         telling = desk.telling
-        start = telling.told if self.told is None else self.told
+        start = telling.cursor if self.cursor is None else self.cursor
         if start < telling.before:
-            return telling.told, self.hub.story(*self.reader[:2], start, start + BATCH), desk.view()
-        return telling.told, telling.since(start)[:BATCH], desk.view()
+            return telling.cursor, self.hub.story(*self.reader[:2], start, start + BATCH), desk.view()
+        return telling.cursor, telling.since(start)[:BATCH], desk.view()
 
     @property
     def about(self) -> dict[str, Plain]:

@@ -17,7 +17,7 @@ class Reply(BaseModel):
 class Done(Reply):
     """It is done, and kept."""
 
-    told: int = Field(description="How many things this seat has been told by now.", examples=[18])
+    cursor: int = Field(description="How many things this seat has been told by now.", examples=[18])
 
 
 class Health(Reply):
@@ -107,8 +107,8 @@ class QuestionInfo(Reply):
 
     model_config = ConfigDict(extra="allow")
     key: str = Field(description="By this it is answered.", examples=["Ripa.push"])
-    asked: str = Field(description="What is asked.", examples=["push"])
-    of: str = Field(examples=["Ripa"])
+    prompt: str = Field(description="What is asked.", examples=["push"])
+    who: str = Field(examples=["Ripa"])
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
@@ -118,20 +118,20 @@ class View(Reply):
     """The table as your seat may see it now."""
 
     campaign: CampaignInfo
-    told: int = Field(description="How many things your seat has been told; send it as `expected`.")
+    cursor: int = Field(description="How many things your seat has been told; send it as `expected`.")
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
-    asked: list[QuestionInfo]
-    awaited: list[str] = Field(description="Whom the table waits for.")
+    questions: list[QuestionInfo]
+    waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
     settings: Data
 
 
 class Questions(Reply):
-    told: int
-    asked: list[QuestionInfo]
-    awaited: list[str]
+    cursor: int
+    questions: list[QuestionInfo]
+    waiting_for: list[str]
 
 
 class ActionInfo(Reply):
@@ -145,8 +145,8 @@ class ActionInfo(Reply):
     parameters: Data
     legal: bool | None = None
     because: str | None = Field(None, description="Why it is not legal.")
-    by: str | None = Field(None, description="By which rule.")
-    instead: list[str] | None = None
+    barred_by: str | None = Field(None, description="By which rule.")
+    alternatives: list[str] | None = None
     choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
 
 
@@ -164,7 +164,7 @@ class FeedItem(Reply):
 
 
 class LogPage(Reply):
-    told: int
+    cursor: int
     items: list[FeedItem]
     at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
     earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")

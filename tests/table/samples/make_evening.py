@@ -53,12 +53,12 @@ class Evening:
     def answer_all(self, *answers: Any) -> None:
         """Whatever is asked, the first of these answers that is legal; held throws stand."""
         for _ in range(20):
-            if not (asked := self.view()["asked"]):
+            if not (asked := self.view()["questions"]):
                 return
             key = asked[0]["key"]
             for answer in [None] if "held" in asked[0] else answers:
                 self.do(lambda desk, answer=answer, key=key: desk.answer(key, answer))  # type: ignore[misc]
-                if [each["key"] for each in self.view()["asked"]][:1] != [key]:
+                if [each["key"] for each in self.view()["questions"]][:1] != [key]:
                     break
 
     def beside_the_rules(self) -> None:
@@ -77,7 +77,7 @@ class Evening:
 
     def went_wrong(self) -> None:
         """The last three things are undone, brought back, and undone again."""
-        told = self.view()["told"]
+        told = self.view()["cursor"]
         items = self.hub.story(*self.mo[:2], 0, told)
         began = [item["id"] for item in items if item["kind"] in ("began", "edited")]
         self.do(lambda desk: desk.undo(began[-3]))
@@ -89,7 +89,7 @@ class Evening:
         self.do(lambda desk: desk.settings({"throws": {"throw": "ask"}}))
         for other in (False, True):
             self.do(lambda desk: desk.roll("1d6"))
-            (asked,) = (each for each in self.view()["asked"] if "held" in each)
+            (asked,) = (each for each in self.view()["questions"] if "held" in each)
             said = [[asked["held"][0][0] % 6 + 1]] if other else None
             self.do(lambda desk, key=asked["key"], said=said: desk.answer(key, said))  # type: ignore[misc]
         self.do(lambda desk: desk.settings({"throws": {}}))
@@ -97,7 +97,7 @@ class Evening:
     def fork(self) -> None:
         """The story goes on otherwise; the seed so far is revealed first, so that the fork can be checked by itself."""
         self.hub.reveal(*self.mo[:2])
-        told = self.view()["told"]
+        told = self.view()["cursor"]
         self.do(lambda desk: desk.roll("2d6"))
         self.mo = self.hub.fork(*self.mo[:2], told, "Otherwise")
 
@@ -106,7 +106,8 @@ class Evening:
         name = f"evening-{FORMAT}-{self.hub.store.header(self.mo.campaign).system}"
         with (HERE / f"{name}.jsonl").open("xb") as file:
             export_campaign(self.hub.store, self.mo.campaign, file, seeds=True)
-        found = {name: self.view()[name] for name in ("scene", "asked")}
+        view = self.view()
+        found = {"scene": view["scene"], "asked": view["questions"]}
         (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

@@ -167,7 +167,7 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
     """Somebody goes back to before something they were told, if they may; to who may know, other things were told."""
     seat = random.choice(walk.viewers)
-    told = walk.worlds[0].table.desk(seat).telling.told
+    told = walk.worlds[0].table.desk(seat).telling.cursor
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 

@@ -87,7 +87,7 @@ def mine(request: Request) -> replies.Campaigns:
 @router.get("/{campaign}", summary="The table as your seat may see it now")
 def view(here: Looking, request: Request, response: Response) -> replies.View:
     found = here.look(lambda desk: desk.view())
-    response.headers["ETag"] = f'"{found["told"]}"'
+    response.headers["ETag"] = f'"{found["cursor"]}"'
     return replies.View.model_validate(whole_view(served(request).about(here.campaign), found))
 
 

@@ -33,12 +33,12 @@ def log(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> replies.LogPage:
     """The newest page first; `earlier` is the `before` of the page before it. Items only ever grow: an undo is told."""
-    told = here.look(lambda desk: desk.telling.told)
-    stop = told if before is None else min(before, told)
+    cursor = here.look(lambda desk: desk.telling.cursor)
+    stop = cursor if before is None else min(before, cursor)
     start = max(0, stop - limit)
     items = here.hub.dated_story(here.campaign, here.seat, start, stop)
     at = [item.pop("at") for item in items]
-    return replies.LogPage.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
+    return replies.LogPage.model_validate({"cursor": cursor, "items": items, "at": at, "earlier": start or None})
 
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
@@ -47,13 +47,13 @@ def would_undo(here: Looking, item: Count) -> replies.UndoPreview:
     return replies.UndoPreview.model_validate({"items": here.look(lambda desk: desk.would_undo(item))})
 
 
-@router.post("/campaigns/{campaign}/undos", summary="Go back to before an item")
+@router.post("/campaigns/{campaign}/undo", summary="Go back to before an item")
 def undo(here: Table, sent: requests.UndoRequest) -> replies.Done:
     """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
     return here.do(lambda desk: desk.undo(sent.item), sent.expected)
 
 
-@router.post("/campaigns/{campaign}/redos", summary="Take back the last undo")
+@router.post("/campaigns/{campaign}/redo", summary="Take back the last undo")
 def redo(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     return here.do(lambda desk: desk.redo(), sent.expected)
 
@@ -74,7 +74,7 @@ def audit(
     return replies.Audit.model_validate({"lines": [each.to_plain() for each in found]})
 
 
-@router.post("/campaigns/{campaign}/revelations", summary="Reveal the seed of the dice", tags=["game master"])
+@router.post("/campaigns/{campaign}/reveal-seed", summary="Reveal the seed of the dice", tags=["game master"])
 def reveal(here: Table, request: Request) -> replies.RevealedSeed:
     """Everybody can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
     seed = here.once(served(request).repeats, lambda: here.hub.reveal(here.campaign, here.seat))

@@ -23,7 +23,7 @@ def remove(here: Table, sent: requests.RemovalRequest) -> replies.Done:
     return here.do(lambda desk: desk.remove(sent.name), sent.expected)
 
 
-@router.post("/veils", summary="Put something into hiding, or let everybody see it")
+@router.post("/visibility", summary="Put something into hiding, or let everybody see it")
 def hide(here: Table, sent: requests.VisibilityRequest) -> replies.Done:
     return here.do(lambda desk: desk.hide(sent.name, hidden=sent.hidden), sent.expected)
 

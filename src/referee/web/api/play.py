@@ -35,7 +35,7 @@ def act(here: Table, sent: requests.ActionRequest) -> replies.Done:
 @router.get("/questions", summary="What is asked of you, and whom the table waits for")
 def questions(here: Looking) -> replies.Questions:
     found = here.look(lambda desk: desk.view())
-    return replies.Questions.model_validate({name: found[name] for name in ("told", "asked", "awaited")})
+    return replies.Questions.model_validate({name: found[name] for name in ("cursor", "questions", "waiting_for")})
 
 
 @router.post("/answers", summary="Answer a question")
@@ -46,7 +46,7 @@ def answer(here: Table, sent: requests.AnswerRequest) -> replies.Done:
     return here.do(lambda desk: desk.answer(sent.question, sent.answer), sent.expected)
 
 
-@router.post("/cancellations", summary="Call off the step a question belongs to")
+@router.post("/cancel", summary="Call off the step a question belongs to")
 def cancel(here: Table, sent: requests.CancelRequest) -> replies.Done:
     """By the game master. All that the step has changed is changed back."""
     return here.do(lambda desk: desk.cancel(sent.question), sent.expected)
@@ -67,13 +67,13 @@ def roll(here: Table, sent: requests.DiceRequest) -> replies.Done:
     return here.do(lambda desk: desk.roll(*sent.dice, hidden=sent.hidden), sent.expected)
 
 
-@router.post("/stops", summary="Call a stop")
+@router.post("/stop", summary="Call a stop")
 def stop(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """Anybody may. Nothing goes on until the game master has seen to it."""
     return here.do(lambda desk: desk.stop(), sent.expected)
 
 
-@router.post("/resumptions", summary="Go on after a stop")
+@router.post("/resume", summary="Go on after a stop")
 def resume(here: Table, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """By the game master."""
     return here.do(lambda desk: desk.resume(), sent.expected)

@@ -80,7 +80,7 @@ def dismiss(here: Table, seat: SeatId) -> replies.Done:
     return done
 
 
-@router.post("/campaigns/{campaign}/hand-overs", summary="Hand over a character, or the table itself")
+@router.post("/campaigns/{campaign}/handover", summary="Hand over a character, or the table itself")
 def hand_over(here: Table, sent: requests.HandoverRequest) -> replies.Done:
     """By the game master: somebody else plays a character from now on, or is game master in your stead."""
 

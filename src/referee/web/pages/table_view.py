@@ -49,7 +49,7 @@ class TableView:
     state: State
     """The scene as this seat knows it; what is hidden from it cannot be looked at."""
     asked: tuple[OpenQuestion, ...]
-    told: int
+    cursor: int
     may_redo: bool
 
     @property
@@ -133,7 +133,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
     campaign, member, state = desk.campaign, desk.member, desk.journal.state
     view = desk.view()
     hidden = frozenset[str]() if member.is_master else veiled(state)
-    plain = {each["key"]: each for each in view["asked"]}
+    plain = {each["key"]: each for each in view["questions"]}
     asked = tuple(
         OpenQuestion(
             key,
@@ -152,6 +152,6 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         view,
         known_to(state, member.seat),
         asked,
-        desk.telling.told,
+        desk.telling.cursor,
         member.is_master and desk.journal.record.may_redo,
     )

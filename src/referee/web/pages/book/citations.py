@@ -34,8 +34,8 @@ def uses(here: Here, place: Place, rule: str) -> tuple[Use, ...]:
     """The latest things this seat was told that cite a rule and still stand, the newest first."""
     if place.sight is None:
         return ()
-    told = place.sight.told
-    items = here.hub.story(here.campaign, here.seat, max(0, told - LOOKED_AT), told)
+    cursor = place.sight.cursor
+    items = here.hub.story(here.campaign, here.seat, max(0, cursor - LOOKED_AT), cursor)
     citing = {item["id"] for item in items if any(is_of(each, rule) for each in cited_in(item))}
     if not citing:
         return ()

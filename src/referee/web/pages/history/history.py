@@ -129,20 +129,20 @@ def date_of(at: int) -> str:
 def history(request: Request, here: Looking, page: Annotated[int, Query(ge=1, le=MOST_ITEM)] = 1) -> HTMLResponse:
     """The story, the newest page first; each page reads from its beginning on."""
     frame = frame_of(request, here, "story")
-    told = frame.sight.told
-    pages = max(1, -(-told // PAGE))
-    stop = told - (min(page, pages) - 1) * PAGE
+    cursor = frame.sight.cursor
+    pages = max(1, -(-cursor // PAGE))
+    stop = cursor - (min(page, pages) - 1) * PAGE
     start = max(0, stop - PAGE)
-    gone = _gone(here, start, told)
+    gone = _gone(here, start, cursor)
     items = here.hub.dated_story(here.campaign, here.seat, max(0, start - 1), stop)
     before = items.pop(0)["at"] if start else None
     found = tuple(_told(frame.sight, items, gone, before))
     return show(HistoryScreen(frame, found, min(page, pages), pages))
 
 
-def _gone(here: Here, start: int, told: int) -> set[int]:
+def _gone(here: Here, start: int, cursor: int) -> set[int]:
     """What from an item on is not in force any more: that is told later than it happened."""
-    return undone_in(here.hub.story(here.campaign, here.seat, start, told))
+    return undone_in(here.hub.story(here.campaign, here.seat, start, cursor))
 
 
 def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
@@ -157,19 +157,19 @@ def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], befor
 def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
     """One step: the story up to it, what it changed, and the ways from it."""
     frame = frame_of(request, here, "story")
-    sight, told = frame.sight, frame.sight.told
-    if item >= told:
+    sight, cursor = frame.sight, frame.sight.cursor
+    if item >= cursor:
         raise BadInput("item", "you have been told no such thing")
     start = max(0, item - PAGE)
     items = here.hub.dated_story(here.campaign, here.seat, start, item + PAGE)
-    gone = _gone(here, start, told)
+    gone = _gone(here, start, cursor)
     found = list(tell(sight, items, gone))
     lead = [each for each in found if each.id <= item][-AROUND:]
     this = next(each for each in items if each["id"] == item)
     after = min((each.id for each in found if each.id > item), default=None)
     stop = item + PAGE if after is None else after
     step_of = [each for each in items if item <= each["id"] < stop]  # what is not told by itself belongs to it
-    ends = here.hub.story(here.campaign, here.seat, max(0, told - PAGE), told)
+    ends = here.hub.story(here.campaign, here.seat, max(0, cursor - PAGE), cursor)
     return show(
         StepScreen(
             frame,
@@ -180,14 +180,14 @@ def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
             _first(here, sight),
             max((each.id for each in found if each.id < item), default=None),
             after,
-            max((each.id for each in tell(sight, ends, set())), default=told - 1),
+            max((each.id for each in tell(sight, ends, set())), default=cursor - 1),
             this["kind"] not in ("said", "undone", "redone") and item not in gone,
         )
     )
 
 
 def _first(here: Here, sight: TableView) -> int:
-    begin = here.hub.story(here.campaign, here.seat, 0, min(PAGE, sight.told))
+    begin = here.hub.story(here.campaign, here.seat, 0, min(PAGE, sight.cursor))
     return min((each.id for each in tell(sight, begin, set())), default=0)
 
 

@@ -64,7 +64,7 @@ class TableScreen:
     @property
     def seen(self) -> str:
         """What the page shows, in short; the stream begins with what has changed since."""
-        whole = "\0".join((*self.fragments.values(), str(self.sight.told)))
+        whole = "\0".join((*self.fragments.values(), str(self.sight.cursor)))
         return blake2b(whole.encode(), digest_size=8).hexdigest()
 
     @property
@@ -97,7 +97,7 @@ class TableScreen:
     def awaited(self) -> list[str]:
         """Whom the table waits for, beside me."""
         mine = {each.who for each in self.asks if each.mine}
-        return [str(each) for each in self.sight.view["awaited"] if each not in mine]
+        return [str(each) for each in self.sight.view["waiting_for"] if each not in mine]
 
 
 def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
@@ -123,7 +123,7 @@ def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Pla
 def look_at(request: Request, here: Here) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
     sight = table_view(here, served(request).about(here.campaign))
-    return sight, story_page(here, sight.told)
+    return sight, story_page(here, sight.cursor)
 
 
 def story_page(here: Here, before: int) -> list[dict[str, Plain]]:
@@ -143,7 +143,7 @@ def table(request: Request, here: Looking, acting: As = None, odds: bool = False
 def earlier(request: Request, here: Looking, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
     """The page of the story before an item."""
     sight = table_view(here, served(request).about(here.campaign))
-    screen = table_screen(sight, None, story_page(here, min(before, sight.told)))
+    screen = table_screen(sight, None, story_page(here, min(before, sight.cursor)))
     return show_part(screen, "pieces")
 
 
