@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import CLOCK, BadInput, Clock, Open, Refused, Scene, State, Who, alter, change, let_pass, rule, tell
-from referee.core.clock import PASSING, Deadline, Passing, arrive, call_off, come_due, set_deadline
+from referee.core.clock import PASSING, Deadline, Passing, arrive, cancel_deadline, come_due, set_deadline
 from referee.core.plain import read, write
 from referee.core.run import Told
 from referee.drivers.scripted import Played, play, play_out
@@ -168,23 +168,23 @@ def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None
         passed(2, START.but("clock", Clock(0, (Deadline(1, 0, "ana", run.id),))))
 
 
-# --- calling off ------------------------------------------------------------------------------------------------------
+# --- cancelling -------------------------------------------------------------------------------------------------------
 
 
 def test_one_rule_or_everything_may_be_called_off_for_somebody() -> None:
     state = after(*(set_deadline(5, who, run) for who in (ANA, BO) for run in (bell, again)))
-    one = clock(after(call_off(ANA, bell), state=state))
+    one = clock(after(cancel_deadline(ANA, bell), state=state))
     assert [(each.who, each.rule) for each in one.deadlines] == [
         ("ana", "tests.clock.again"),
         ("bo", "tests.clock.again"),
         ("bo", "tests.clock.bell"),
     ]
-    everything = clock(after(call_off(ANA), state=state))
+    everything = clock(after(cancel_deadline(ANA), state=state))
     assert {each.who for each in everything.deadlines} == {"bo"}
 
 
 def test_calling_off_what_is_not_set_changes_nothing() -> None:
-    assert play(call_off(ANA, bell), START).events == ()
+    assert play(cancel_deadline(ANA, bell), START).events == ()
 
 
 def test_the_next_of_a_kind_is_known() -> None:

@@ -43,7 +43,7 @@ from referee.core import (
     set_deadline,
     tell,
 )
-from referee.core.clock import PASSING, Deadline, call_off, come_due
+from referee.core.clock import PASSING, Deadline, cancel_deadline, come_due
 from referee.core.plain import Plain
 from referee.core.questions import Question
 from referee.core.run import Changed, Event, Run, Told, drive
@@ -235,8 +235,8 @@ async def eat(scene: Scene, who: Who[Survivor]) -> None:
     await set_deadline(DAY, who, eat, Hour.BREAKFAST)
     if scene[who].rations:
         await alter(who, Survivor.fed)
-        await call_off(who, starve)
-        await call_off(who, die_of_hunger)
+        await cancel_deadline(who, starve)
+        await cancel_deadline(who, die_of_hunger)
     elif not scene[who].hungry:
         await change(who, replace(scene[who], hungry=True))
         await set_deadline(WEEK, who, starve, Hour.NIGHT)
@@ -275,7 +275,7 @@ async def tend(scene: Scene, cut: Who[Wound]) -> None:
         return
     cared = await skill_roll(TEND, MEDIC, Attribute.EMPATHY, scene[MEDIC].medicine)
     if cared.success:
-        await call_off(cut, infect)
+        await cancel_deadline(cut, infect)
         await heal_sooner(cut)
 
 
@@ -291,7 +291,7 @@ async def heal_sooner(scene: Scene, cut: Who[Wound]) -> None:
     """A day off what is left of the heal time."""
     now = scene[CLOCK].now
     heals = scene[CLOCK].when(cut, heal) or now
-    await call_off(cut, heal)
+    await cancel_deadline(cut, heal)
     await set_deadline(max(0, heals - now - 1), cut, heal, Hour.HEALING)
 
 
@@ -309,7 +309,7 @@ async def infect(scene: Scene, cut: Who[Wound]) -> None:
 @rule("hard.month.heal")
 async def heal(scene: Scene, cut: Who[Wound]) -> None:
     """The wound is closed, and with it the need for care."""
-    await call_off(cut)
+    await cancel_deadline(cut)
     await change(cut, None)
 
 
@@ -327,7 +327,7 @@ async def fever(scene: Scene, who: Who[Survivor]) -> None:
     fought = await skill_roll(ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
     if fought.success:
         await change(who, replace(scene[who], sick=None))
-        await call_off(who, die_of_fever)
+        await cancel_deadline(who, die_of_fever)
     else:
         await weaken(who)
         await set_deadline(DAY, who, fever, Hour.FEVER)
@@ -356,10 +356,10 @@ async def die_of_hunger(scene: Scene, who: Who[Survivor]) -> None:
 async def die(scene: Scene, who: Who[Survivor]) -> None:
     """Nothing more comes due for the dead, nor for their wounds."""
     await change(who, replace(scene[who], dead=True))
-    await call_off(who)
+    await cancel_deadline(who)
     for cut in scene.all(Wound):
         if scene[cut].of == who.name:
-            await call_off(cut)
+            await cancel_deadline(cut)
     await tell("dies", who=who)
 
 
@@ -397,7 +397,7 @@ async def teach(scene: Scene, pupil: Who[Pupil]) -> None:
     taught = await skill_roll(TEACH, trainer, Attribute.EMPATHY, skill)
     if taught.success:
         await change(pupil, replace(scene[pupil], taught=True))
-        await call_off(pupil, train)
+        await cancel_deadline(pupil, train)
     else:
         harder = scene[pupil].modification + 2 - 2 * taught.banes
         await change(pupil, replace(scene[pupil], modification=harder, worked=0))
@@ -500,7 +500,7 @@ async def take(scene: Scene, place: Who[Community], morale: Outcome) -> None:
         await change(place, replace(scene[place], failures=2))
     else:
         await change(place, replace(scene[place], dissolved=True))
-        await call_off(place, week)
+        await cancel_deadline(place, week)
 
 
 # --- a month, step by step --------------------------------------------------------------------------------------------

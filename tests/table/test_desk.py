@@ -125,7 +125,7 @@ def test_a_question_is_answered_by_who_is_asked_or_by_the_game_master(table: Cam
 
 
 @pytest.mark.parametrize("seat", ["ana's", "bo's", "guest"])
-def test_only_the_game_master_calls_off(table: Campaign, seat: str) -> None:
+def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None:
     rolling(table)
     with pytest.raises(NotAllowed, match="it is for the game master"):
         at(table, seat).cancel("ana.push")

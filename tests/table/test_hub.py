@@ -509,7 +509,7 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Ad
     spoiled[at] |= {"rule": "den.cards.older"}
     rows = [LogRow(number, 0.0, line) for number, line in enumerate(spoiled)]
     header = hub.store.header(mo.campaign)
-    hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
+    hub.store.add_campaign(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
     view = hub.look("older", ana.seat, Desk.view)
     assert view["questions"] == []
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
@@ -648,7 +648,7 @@ def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admit
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file, seeds=True)
     file.seek(0)
-    header = hub.take_in(file)
+    header = hub.import_campaign(file)
     assert header.id != mo.campaign
     copied, added = lines(hub, mo), list(hub.store.lines(header.id))
     assert [row.line for row in added[:-1]] == [row.line for row in copied]
@@ -660,18 +660,18 @@ def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admit
         hub.do(header.id, ana.seat, lambda desk: desk.act("deal", "bo"))
 
 
-def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
+def test_a_file_that_is_no_campaign_is_not_imported(hub: Hub, mo: Admitted) -> None:
     with pytest.raises(BadInput, match="line 1"):
-        hub.take_in(io.BytesIO(b"{}\n"))
+        hub.import_campaign(io.BytesIO(b"{}\n"))
     assert len(hub.store.headers()) == 1
 
 
-def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
+def test_a_campaign_of_rules_nobody_knows_here_is_not_imported(hub: Hub, mo: Admitted) -> None:
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file)
     spoiled = io.BytesIO(file.getvalue().replace(b'"system":"den"', b'"system":"lost"', 1))
     with pytest.raises(BadInput, match="system: 'lost' is not known"):
-        hub.take_in(spoiled)
+        hub.import_campaign(spoiled)
     assert len(hub.store.headers()) == 1
 
 
@@ -685,5 +685,5 @@ def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Admitted, monk
 
     monkeypatch.setattr("referee.table.storage.open_campaign", broken)
     with pytest.raises(BadInput, match="scene: cannot be read"):
-        Hub(hub.store, hub.clock).take_in(file)
+        Hub(hub.store, hub.clock).import_campaign(file)
     assert [each.archived is None for each in hub.store.headers()].count(False) == 1

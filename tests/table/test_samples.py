@@ -39,7 +39,7 @@ def test_it_verifies(sample: Path, systems: None) -> None:
 @each_sample
 def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
     with sample.open("rb") as file:
-        header = hub.take_in(file)
+        header = hub.import_campaign(file)
     log, expected = read_written(sample), json.loads(sample.with_suffix(".json").read_text("utf-8"))
     view = hub.look(header.id, _master(log), Desk.view)
     if registry.load(log.system).version == log.version:

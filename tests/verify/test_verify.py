@@ -452,7 +452,7 @@ def test_a_wrong_checksum_is_told_and_the_rest_is_checked_all_the_same(export_fi
 def test_a_torn_file_is_told(export_file: Path) -> None:
     export_file.write_bytes(export_file.read_bytes()[:-9])
     problems = str(verify(read_written(export_file)).mismatches)
-    assert "is torn off" in problems
+    assert "is incomplete" in problems
     assert "checksum" in problems
 
 

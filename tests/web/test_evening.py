@@ -92,7 +92,7 @@ def test_an_evening_of_distemper(client: Client) -> None:
 
     # A whisper, a picture and a stop before it begins.
     anna.note("I shoot first.", to=[ben.seat])
-    handout = mo.keep_picture("road.jpg", JPEG)
+    handout = mo.upload_picture("road.jpg", JPEG)
     mo.note("The road", file=handout)
     assert [seat.picture(handout) for seat in evening] == [JPEG] * 5
     zoe.stop()
@@ -188,7 +188,7 @@ def three_items_back_and_forth(evening: Evening) -> View:
     start = mo.view()
     for stress in (3, 4, 5):
         mo.edit("Dallow", stress=stress)
-    gone = mo.would_undo(start.cursor)
+    gone = mo.undo_preview(start.cursor)
     assert [each.id for each in gone] == [start.cursor, start.cursor + 1, start.cursor + 2]
     mo.undo(start.cursor)
     assert zoe.view().scene["Dallow"] == start.scene["Dallow"]
@@ -207,7 +207,7 @@ def a_fork_goes_its_own_way(evening: Evening, before: View) -> None:
 def an_export_is_taken_in_and_verified(evening: Evening, client: Client, folder: Path) -> None:
     evening.mo.reveal()
     exported = evening.mo.export()
-    again = client.take_in(exported, "Mo again")
+    again = client.import_campaign(exported, "Mo again")
     assert again.view().scene == evening.mo.view().scene
     file = folder / "campaign.jsonl"
     file.write_bytes(exported)
@@ -216,7 +216,7 @@ def an_export_is_taken_in_and_verified(evening: Evening, client: Client, folder:
     assert report.checked > 0
     assert report.unchecked == 0
     with pytest.raises(ApiError, match="checksum"):
-        client.take_in(exported.replace(b'"stress":5', b'"stress":4'), "Eve")
+        client.import_campaign(exported.replace(b'"stress":5', b'"stress":4'), "Eve")
 
 
 def quietly(question: QuestionInfo, random: Random) -> Any:

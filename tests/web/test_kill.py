@@ -104,7 +104,7 @@ class Deed(NamedTuple):
 
     def done(self, client: Client) -> int:
         """Do it; how much the seat has been told by then."""
-        return client.seated(self.seated).do(self.path, key=self.key, **self.plain)
+        return client.at_seat(self.seated).do(self.path, key=self.key, **self.plain)
 
 
 class Writer(threading.Thread):
@@ -113,7 +113,7 @@ class Writer(threading.Thread):
     def __init__(self, client: Client, seated: NewSeat, plays: str | None) -> None:
         super().__init__()
         self.client = client
-        self.me = client.seated(seated)
+        self.me = client.at_seat(seated)
         self.plays = plays
         self.acknowledged: list[Deed] = []
         self.cursor = 0
@@ -183,7 +183,7 @@ class Listener(threading.Thread):
 
     def __init__(self, client: Client, seated: NewSeat) -> None:
         super().__init__()
-        self.me = client.seated(seated)
+        self.me = client.at_seat(seated)
         self.heard: dict[int, Any] = {}
 
     def run(self) -> None:
@@ -263,7 +263,7 @@ class Evening:
         with serving(self.folder) as (client, _):
             self.take_up(client)
             for party in self.parties:
-                mo = client.seated(party.master)
+                mo = client.at_seat(party.master)
                 mo.reveal()
                 exported = self.folder / f"{mo.campaign}.jsonl"
                 exported.write_bytes(mo.export())
@@ -274,7 +274,7 @@ class Evening:
             self.look_at_the_lines(store)
 
     def gathered(self, client: Client) -> Present:
-        masters = [client.seated(each.master) for each in self.parties]
+        masters = [client.at_seat(each.master) for each in self.parties]
         return Present(
             writers=[Writer(client, *each) for party in self.parties for each in party.seats],
             listeners=[Listener(client, each.master) for each in self.parties],
@@ -349,9 +349,9 @@ class Evening:
     def look_at_the_stories(self, client: Client, present: Present) -> None:
         """Every seat has been told at least what was acknowledged, and what was heard live is what is told now."""
         for writer in present.writers:
-            assert client.seated(writer.me.seated).view().cursor >= writer.cursor
+            assert client.at_seat(writer.me.seated).view().cursor >= writer.cursor
         for listener in present.listeners:
-            me = client.seated(listener.me.seated)
+            me = client.at_seat(listener.me.seated)
             story = story_of(me, present.cursors[me.campaign])
             assert {at: story[at] for at in listener.heard} == listener.heard
             self.tried["heard live"] += len(listener.heard)
@@ -366,7 +366,7 @@ class Evening:
         if (deed := writer.unanswered) is None:
             return
         master = next(each.master for each in self.parties if each.master.campaign == deed.seated.campaign)
-        mo = client.seated(master)
+        mo = client.at_seat(master)
         before = mo.view().cursor
         first = asked(client, deed)
         once = mo.view().cursor
@@ -381,9 +381,9 @@ class Evening:
     def look_at_the_newcomer(self, client: Client, newcomer: Newcomer) -> None:
         """Secrets that were given still open their seats; a code that was not used up still does."""
         for code, seated in newcomer.joined.items():
-            assert client.seated(seated).view().you.name == code
+            assert client.at_seat(seated).view().you.name == code
         for code, seated in newcomer.begun.items():
-            assert client.seated(seated).view().campaign.name == code
+            assert client.at_seat(seated).view().campaign.name == code
         for code in sorted(newcomer.unused)[:1]:
             client.join(code, code)
 

@@ -57,7 +57,7 @@ def test_an_invitation_is_used_up(party: Party, client: Client) -> None:
 def test_an_invitation_can_be_taken_back(party: Party, client: Client) -> None:
     code = party.mo.invite(uses=3).code
     for each in party.mo.invitations():
-        party.mo.uninvite(each.id)
+        party.mo.revoke_invitation(each.id)
     assert party.mo.invitations() == []
     with refused(404, "not-found"):
         client.join(code, "Two")
@@ -70,8 +70,8 @@ def test_only_the_game_master_invites(party: Party) -> None:
 
 
 def test_a_dismissed_seat_is_known_no_more(party: Party) -> None:
-    party.mo.dismiss(party.ben.seat)
-    with refused(401, "not-seated"):
+    party.mo.remove_seat(party.ben.seat)
+    with refused(401, "not-signed-in"):
         party.ben.view()
     assert party.ben.seat not in {each.id for each in party.mo.seats()}
 
@@ -103,7 +103,7 @@ def test_a_program_gets_a_token_that_can_be_revoked(party: Party) -> None:
     assert program.view().you.name == "Anna"
     assert {each.name for each in party.anna.tokens()} == {"browser", "dice tower"}
     party.anna.revoke(made.id)
-    with refused(401, "not-seated"):
+    with refused(401, "not-signed-in"):
         program.view()
     assert party.anna.view().you.name == "Anna"
 
@@ -111,7 +111,7 @@ def test_a_program_gets_a_token_that_can_be_revoked(party: Party) -> None:
 def test_a_campaign_is_renamed_by_its_game_master(party: Party) -> None:
     assert party.mo.rename("Friday nights").name == "Friday nights"
     assert party.anna.view().campaign.name == "Friday nights"
-    assert [each.name for each in party.anna.mine()] == ["Friday nights"]
+    assert [each.name for each in party.anna.campaigns()] == ["Friday nights"]
     with refused(403, "not-allowed"):
         party.anna.rename("Mine")
 
@@ -156,12 +156,12 @@ def test_a_curve_shows_what_stress_would_change(party: Party) -> None:
 
 
 def test_an_answer_can_stand(party: Party) -> None:
-    party.anna.standing("push", "no")
+    party.anna.standing_answer("push", "no")
     for _ in range(3):
         party.anna.act("skill-roll", "Ripa", skill="Observation")
         assert party.anna.questions().questions == []
     assert party.anna.view().you.standing == {"push": "no"}
-    party.anna.standing("push", None)
+    party.anna.standing_answer("push", None)
     assert party.anna.view().you.standing == {}
 
 
@@ -235,7 +235,7 @@ def test_a_whisper_is_for_whom_it_names_and_the_game_master(party: Party) -> Non
 
 
 def test_a_picture_is_seen_by_whom_it_was_handed_to(party: Party, running: Running) -> None:
-    file = party.mo.keep_picture("map.png", PNG)
+    file = party.mo.upload_picture("map.png", PNG)
     party.mo.note("The deck plan", to=[party.anna.seat], file=file)
     assert party.anna.picture(file) == PNG
     with refused(404, "not-found"):
@@ -250,7 +250,7 @@ def test_a_picture_is_seen_by_whom_it_was_handed_to(party: Party, running: Runni
 @pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"GIF89a", b"%PDF-1.7", b"RIFFxxxxWAVE"])
 def test_only_pictures_are_kept(party: Party, data: bytes) -> None:
     with refused(422, "bad-input"):
-        party.anna.keep_picture("map.png", data)
+        party.anna.upload_picture("map.png", data)
 
 
 # --- back and forth ---------------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def test_undo_lists_what_goes_and_takes_it_back_for_everybody(party: Party) -> N
     before = party.ben.view()
     for stress in (3, 4, 5):
         party.mo.edit("Ripa", stress=stress)
-    gone = party.mo.would_undo(before.cursor)
+    gone = party.mo.undo_preview(before.cursor)
     assert [each.id for each in gone] == [before.cursor, before.cursor + 1, before.cursor + 2]
     for other in (party.anna, party.zoe):
         with pytest.raises(ApiError):

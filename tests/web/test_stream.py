@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from referee.client import ApiError, Client, Event, SeatClient, brought_up_to_date
+from referee.client import ApiError, Client, Event, SeatClient, updated_view
 from referee.web.stream import EventStream
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def text(event: Event) -> str:
 def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Party) -> None:
     ear = Listening(party.anna)
     first = ear.next("view")
-    assert first.data.pop("whole")
+    assert first.data.pop("full")
     assert first.data == json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     party.ben.note("hello")
     item = ear.next("item")
@@ -70,7 +70,7 @@ def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Part
 
 def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
     ear = Listening(party.anna)
-    view = brought_up_to_date({}, ear.next("view").data)
+    view = updated_view({}, ear.next("view").data)
     party.mo.edit("Brekk", stress=5)
     party.mo.remove("Brekk")
     party.mo.edit("Kay", kind="Colonist", stress=1)
@@ -78,7 +78,7 @@ def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
     party.mo.rename("Friday nights")
     now = json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     while view != now:
-        view = brought_up_to_date(view, ear.next("view").data)
+        view = updated_view(view, ear.next("view").data)
 
 
 def test_a_change_sends_only_what_changed(party: Party) -> None:
@@ -136,7 +136,7 @@ def test_nothing_is_lost_or_told_twice_over_a_restart(serve: Callable[..., Runni
         assert [each.id for each in items] == list(range(1, anna.view().cursor))
         assert [text(each) for each in items if text(each)] == [f"{r}.{n}" for r in range(3) for n in range(4)]
         assert [each.data for each in items] == [item.model_dump() for item in anna.log(limit=200).items[:-1]]
-        mo.dismiss(anna.seat)
+        mo.remove_seat(anna.seat)
         assert ear.ended.wait(5)
 
 
@@ -148,7 +148,7 @@ def test_what_is_hidden_causes_no_event(party: Party) -> None:
     for stress in (1, 2, 3):
         party.mo.edit("Stowaway", stress=stress)
     party.ben.note("psst", to=[party.zoe.seat])
-    party.ben.standing("push", "no")
+    party.ben.standing_answer("push", "no")
     party.ben.note("aloud")
     assert text(ear.next("item")) == "aloud"
     assert ear.next("view").data.keys() == {"cursor"}
@@ -158,8 +158,8 @@ def test_what_is_hidden_causes_no_event(party: Party) -> None:
 def test_the_stream_of_a_dismissed_seat_ends(party: Party) -> None:
     ear = Listening(party.ben)
     ear.next("view")
-    party.mo.dismiss(party.ben.seat)
-    ear.next("left")
+    party.mo.remove_seat(party.ben.seat)
+    ear.next("seat-removed")
     assert ear.ended.wait(5)
 
 
@@ -273,7 +273,7 @@ def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], mon
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
-        picture = mo.keep_picture("map.png", b"\x89PNG\r\n\x1a\n")
+        picture = mo.upload_picture("map.png", b"\x89PNG\r\n\x1a\n")
         mo.note("the map", to=[anna.seat], file=picture)
         for number in range(30):
             mo.note(f"{number}")

@@ -208,14 +208,14 @@ def export(
 
 
 @app.command("import")
-def take_in(
+def import_file(
     file: Annotated[str, typer.Argument(help="An exported campaign.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take in an exported campaign, beside those that are here."""
-    from referee.cli.campaigns import take_in as take_in_campaign
+    """Import an exported campaign, beside those that are here."""
+    from referee.cli.campaigns import import_file as import_campaign
 
-    take_in_campaign(file, as_json=as_json)
+    import_campaign(file, as_json=as_json)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""The campaigns of this computer, from a terminal: listed, exported, taken in, backed up, restored, upgraded.
+"""The campaigns of this computer, from a terminal: listed, exported, imported, backed up, restored, upgraded.
 
 All of it works beside a running server but a restore and an upgrade, for which it has to be stopped.
 """
@@ -59,18 +59,18 @@ def export(campaign: str, file: str, *, as_json: bool) -> None:
     _tell("exported", as_json, campaign=found, file=file, lines=lines)
 
 
-def take_in(file: str, *, as_json: bool) -> None:
+def import_file(file: str, *, as_json: bool) -> None:
     """A campaign out of a file, and an invitation for its game master."""
     from referee.table.hub import Hub
 
     with Path(file).open("rb") as content, _store(create_new=True) as store:
         hub = Hub(store)
         try:
-            header = hub.take_in(content)
+            header = hub.import_campaign(content)
         except BadInput as problem:
             raise BadInput(file, str(problem)) from None
         code = hub.let_in(header.id)
-    _tell("taken-in", as_json, campaign=header.id, name=header.name, invitation=code)
+    _tell("imported", as_json, campaign=header.id, name=header.name, invitation=code)
 
 
 def backup(file: str, *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.client.calls import ApiError, Event, brought_up_to_date
+from referee.client.calls import ApiError, Event, updated_view
 from referee.client.client import Client, SeatClient
 
-__all__ = ["ApiError", "Client", "Event", "SeatClient", "brought_up_to_date"]
+__all__ = ["ApiError", "Client", "Event", "SeatClient", "updated_view"]

@@ -83,7 +83,7 @@ def checked(response: httpx.Response) -> httpx.Response:
     raise ApiError(response.status_code, shape)
 
 
-class AtTable(Caller):
+class SeatCaller(Caller):
     """A seat at a table."""
 
     def __init__(self, http: httpx.Client, seated: replies.NewSeat) -> None:
@@ -127,9 +127,9 @@ def events_in(lines: Iterable[str]) -> Iterator[Event]:
             data.append(value)
 
 
-def brought_up_to_date(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
+def updated_view(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
     """A view with what a `view` event brought."""
-    if patch.get("whole"):
-        return {name: part for name, part in patch.items() if name != "whole"}
+    if patch.get("full"):
+        return {name: part for name, part in patch.items() if name != "full"}
     scene = {**view["scene"], **patch.get("scene", {})}
     return {**view, **patch, "scene": {name: value for name, value in scene.items() if value is not None}}

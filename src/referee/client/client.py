@@ -21,7 +21,7 @@ from typing import Final, Self, final
 
 import httpx
 
-from referee.client.calls import AtTable, Caller, Event, checked, events_in
+from referee.client.calls import Caller, Event, SeatCaller, checked, events_in
 from referee.core.plain import Plain
 from referee.wire import replies
 
@@ -77,28 +77,28 @@ class Client(Caller):
         """Begin a campaign, as its game master."""
         plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
         given = {name: value for name, value in plain.items() if value is not None}
-        return self.seated(self.post(replies.NewSeat, "/campaigns", given, key=key))
+        return self.at_seat(self.post(replies.NewSeat, "/campaigns", given, key=key))
 
     def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
-        return self.seated(self.post(replies.NewSeat, "/join", {"code": code, "name": name}, key=key))
+        return self.at_seat(self.post(replies.NewSeat, "/join", {"code": code, "name": name}, key=key))
 
-    def take_in(self, exported: bytes, master: str) -> SeatClient:
-        """Take in an exported campaign, as its game master."""
+    def import_campaign(self, exported: bytes, master: str) -> SeatClient:
+        """Import an exported campaign, as its game master."""
         found = self.send("POST", "/imports", params={"master": master}, content=exported)
-        return self.seated(replies.NewSeat.model_validate_json(found.content))
+        return self.at_seat(replies.NewSeat.model_validate_json(found.content))
 
-    def seated(self, seat: replies.NewSeat) -> SeatClient:
+    def at_seat(self, seat: replies.NewSeat) -> SeatClient:
         """A seat that was taken earlier, by what it was told then."""
         return SeatClient(self.http, seat)
 
 
 @final
-class SeatClient(AtTable):
+class SeatClient(SeatCaller):
     """A seat at a table, and everything that can be done from it."""
 
     # Looking.
 
-    def mine(self) -> list[replies.CampaignInfo]:
+    def campaigns(self) -> list[replies.CampaignInfo]:
         return self.get(replies.Campaigns, "/campaigns").campaigns
 
     def view(self) -> replies.View:
@@ -149,7 +149,7 @@ class SeatClient(AtTable):
                     since = event.id if event.id is not None else since
                     since = event.data["cursor"] if event.kind == "reset" or since is None else since
                     yield event
-                    if event.kind == "left":
+                    if event.kind == "seat-removed":
                         return
             except httpx.TransportError:
                 pass
@@ -175,7 +175,7 @@ class SeatClient(AtTable):
     def cancel(self, question: str) -> int:
         return self.do("/cancel", question=question)
 
-    def standing(self, prompt: str, answer: Plain) -> int:
+    def standing_answer(self, prompt: str, answer: Plain) -> int:
         return self.do("/standing-answers", prompt=prompt, answer=answer)
 
     def roll(self, *dice: str, hidden: bool = False) -> int:
@@ -184,7 +184,7 @@ class SeatClient(AtTable):
     def note(self, text: str = "", *, to: Sequence[str] | None = None, file: str | None = None) -> int:
         return self.do("/notes", text=text, to=None if to is None else list(to), file=file)
 
-    def keep_picture(self, name: str, data: bytes) -> str:
+    def upload_picture(self, name: str, data: bytes) -> str:
         """Keep a picture; gives the id to hand it out by."""
         found = self.send("POST", f"{self.path}/files", params={"name": name}, content=data)
         return replies.UploadedFile.model_validate_json(found.content).file
@@ -198,7 +198,7 @@ class SeatClient(AtTable):
     def resume(self) -> int:
         return self.do("/resume")
 
-    def would_undo(self, item: int) -> list[replies.FeedItem]:
+    def undo_preview(self, item: int) -> list[replies.FeedItem]:
         return self.get(replies.UndoPreview, f"{self.path}/undo", item=item).items
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
@@ -221,13 +221,13 @@ class SeatClient(AtTable):
     def invitations(self) -> list[replies.InvitationInfo]:
         return self.get(replies.Invitations, f"{self.path}/invitations").invitations
 
-    def uninvite(self, invitation: str) -> None:
+    def revoke_invitation(self, invitation: str) -> None:
         self.send("DELETE", f"{self.path}/invitations/{invitation}")
 
     def change_seat(self, seat: str, **changes: Plain) -> int:
         return self.do(f"/seats/{seat}", "PATCH", **changes)
 
-    def dismiss(self, seat: str) -> None:
+    def remove_seat(self, seat: str) -> None:
         self.send("DELETE", f"{self.path}/seats/{seat}")
 
     def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> int:

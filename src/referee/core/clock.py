@@ -91,7 +91,7 @@ async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, or
 
 
 @rule("referee.clock.call-off")
-async def call_off(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
+async def cancel_deadline(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
     """What was to come due for somebody, or one rule of it, does not."""
     await alter(CLOCK, Clock.without, who, run)
 

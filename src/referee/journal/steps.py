@@ -155,7 +155,7 @@ class Steps:
         return rule(*rule.arguments(line.what["arguments"]))
 
     def withdraw(self, line: Line, before: State, answered: Trail, why: Refused | str) -> None:
-        """A step refused or called off in its middle: all that it changed is changed back, and the log says why."""
+        """A step refused or cancelled in its middle: all that it changed is changed back, and the log says why."""
         step = line.step or 0
         lines = [each for _, each in self.record.story]
         began = next(at for at, each in enumerate(lines) if each.step == step)

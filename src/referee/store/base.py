@@ -36,10 +36,10 @@ class Store(ABC):
 
     def create(self, header: Header) -> None:
         """Begin a campaign; `Taken` if there is one of that id."""
-        self.take_in(header, ())
+        self.add_campaign(header, ())
 
     @abstractmethod
-    def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
+    def add_campaign(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         """A whole campaign at once: all of it, or nothing if anything is wrong or the parts raise in the middle."""
 
     @abstractmethod

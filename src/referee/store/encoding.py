@@ -68,13 +68,13 @@ def _why(problem: Exception) -> str:
 
 
 def check_text(value: object, where: str, most: int = TEXT_LIMIT, least: int = 1) -> str:
-    """A short text on one line, without signs that a database or a screen would choke on."""
+    """A short text on one line, without characters that a database or a screen would choke on."""
     if not isinstance(value, str):
         raise BadInput(where, f"must be text, not {type(value).__name__}")
     if not least <= len(value) <= most:
         raise BadInput(where, f"must have {least} to {most} characters, not {len(value)}")
     if any(ord(sign) < 32 or 0xD800 <= ord(sign) <= 0xDFFF for sign in value):
-        raise BadInput(where, "has signs that are no part of a text")
+        raise BadInput(where, "has characters that cannot be printed")
     return value
 
 

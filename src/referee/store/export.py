@@ -76,7 +76,7 @@ _HEADER: Final = ("id", "name", "system", "version", "format", "scene", "created
 def import_campaign(
     store: Store, file: BinaryIO, new_id: str, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Header:
-    """Take in an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
+    """Import an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
 
     The file is read twice, so that nobody who writes waits for one that turns out bad; it must be able to go back.
     """
@@ -90,7 +90,7 @@ def import_campaign(
     if not isinstance(header, Header):  # `_read` gives it first
         raise BadInput("line 1", "is not the header of a campaign")
     header = replace(header, id=new_id)
-    store.take_in(header, (part for part in parts if not isinstance(part, Header)))
+    store.add_campaign(header, (part for part in parts if not isinstance(part, Header)))
     return header
 
 

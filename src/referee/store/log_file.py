@@ -1,7 +1,7 @@
 """A journal in a file: one JSON line for the beginning, one for each line of the log, durable before anybody sees it.
 
-A line torn by a crash was never acknowledged; it is cut off when the file is opened. The seed lies in a file of its own
-beside it (`.seed`), so that the log can be shown while play goes on.
+A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file of
+its own beside it (`.seed`), so that the log can be shown while play goes on.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class LogFile:
 
     @classmethod
     def open(cls, path: Path) -> LogFile:
-        """Open a log, cutting off a torn last line, and bring its open steps back to where they stood."""
-        whole, torn = _whole_lines(path)
+        """Open a log, cutting off an incomplete last line, and bring its open steps back to where they stood."""
+        whole, incomplete = _whole_lines(path)
         if not whole:
             raise BadInput(path.name, "the log has no beginning")
         header = _parsed(whole[0], path, 1)
@@ -59,7 +59,7 @@ class LogFile:
         system = registry.load(str(header.get("system")))
         lines = [_line(_parsed(text, path, at), path, at) for at, text in enumerate(whole[1:], 2)]
         source = _source(path, header.get("commitment"))
-        if torn:
+        if incomplete:
             os.truncate(path, sum(len(text) + 1 for text in whole))
         journal = Journal(system, system.state(header["scene"]), source, lines)
         file = cls(path, journal, len(lines))
@@ -93,7 +93,7 @@ def _source(path: Path, commitment: object) -> SeededDice:
 
 
 def _whole_lines(path: Path) -> tuple[list[bytes], bool]:
-    """The complete lines of a file, and whether a torn one follows them."""
+    """The complete lines of a file, and whether an incomplete one follows them."""
     *whole, rest = path.read_bytes().split(b"\n")
     return whole, bool(rest)
 

@@ -413,7 +413,7 @@ class Desk:
         self.campaign.go_on()
 
     def cancel(self, question: str) -> None:
-        """Call off the step a question belongs to, with all that it has changed."""
+        """Cancel the step a question belongs to, with all that it has changed."""
         self.check_role("cancel", Role.MASTER)
         with self.doing():
             self.journal.cancel(self.member.id, self.question(question).step)

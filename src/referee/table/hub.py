@@ -77,7 +77,7 @@ class Hub(Access):
         forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
         return Admitted(forked, by, secret)
 
-    def take_in(self, file: BinaryIO) -> Header:
+    def import_campaign(self, file: BinaryIO) -> Header:
         """A campaign out of an exported file, under an id of its own; its dice are new from here on."""
         storage.check_system(file)
         header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)

@@ -38,7 +38,7 @@ def begin(
     source = SeededDice.fresh()
     lines = seed_line(source), _seat_line(member)
     rows = [LogRow(at, now, line.to_plain()) for at, line in enumerate(lines)]
-    store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
+    store.add_campaign(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
 
 
@@ -48,7 +48,7 @@ def fork(store: Store, campaign: str, number: int, name: str, master: Member, no
     Lines are copied as they are, undone ones and asides too: numbers, commitments and story stay what they were.
     """
     header = replace(store.header(campaign), id=token_hex(8), name=name, created=now, forked_from=campaign)
-    store.take_in(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
+    store.add_campaign(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
     if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
         store.keep_checkpoint(header.id, kept.number, kept.plain)
     return header.id
@@ -119,7 +119,7 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         lines.append(line)
 
     source = _source(store, campaign, lines, since)
-    if source is None:  # taken in from a file, in which no seed stands that is still in use
+    if source is None:  # imported from a file, in which no seed stands that is still in use
         source = new_seed(store, campaign)
         add(seed_line(source))
     try:

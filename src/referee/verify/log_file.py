@@ -58,13 +58,13 @@ def read_written(path: Path) -> Written:
     raw = path.read_bytes().split(b"\n")
     if not raw[0]:
         raise BadInput(path.name, "the log has no beginning")
-    torn = raw.pop()
+    incomplete = raw.pop()
     plains = [_parsed(text, path, at) for at, text in enumerate(raw, 1)]
     if not plains:
         raise BadInput(path.name, "the log has no beginning")
     found = _header(plains[0], path)
-    if torn:
-        found.mismatches.append(Mismatch(len(raw) + 1, "is torn off: it was never acknowledged, or the file was cut"))
+    if incomplete:
+        found.mismatches.append(Mismatch(len(raw) + 1, "is incomplete: it was never acknowledged, or the file was cut"))
     if plains[0].get("kind") == "campaign":
         _read_campaign(found, plains, raw, path)
     else:

@@ -50,7 +50,7 @@ class Problem(HTTPException):
 
 def not_seated(message: str = "say who you are: join by a code, or show the token of your seat") -> Problem:
     legal = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
-    return Problem(401, "not-seated", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
+    return Problem(401, "not-signed-in", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
 
 
 def not_found(message: str, *, where: str | None = None, legal: Iterable[str] = ()) -> Problem:
@@ -73,7 +73,7 @@ def fault(error: Exception) -> Problem:
     """An error that should not be: told by a number, and written to the log under it."""
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
-    return Problem(500, "fault", f"something went wrong here, and nothing was changed (fault {number})")
+    return Problem(500, "server-error", f"something went wrong here, and nothing was changed (fault {number})")
 
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
@@ -106,7 +106,7 @@ def _invalid(error: RequestValidationError) -> Problem:
 _WORDS: Final = {
     400: ("bad-input", "what was sent cannot be read"),
     404: ("not-found", "there is nothing at this address"),
-    405: ("not-allowed-here", "this address does not take this method"),
+    405: ("method-not-allowed", "this address does not take this method"),
 }
 
 
@@ -125,7 +125,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     BadAnswer: _refused(422, "bad-answer"),
     Refused: _refused(409, "refused"),
     BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
-    NotKnown: lambda error: Problem(422, "not-known", str(error)),
+    NotKnown: lambda error: Problem(422, "hidden-from-you", str(error)),
     TooLarge: lambda error: Problem(422, "too-large", str(error)),
     UnknownCampaign: lambda error: not_found(str(error), where="campaign"),
     Conflict: _wrote_first,

@@ -1,4 +1,4 @@
-"""How much is taken from outside: bytes, nesting, signs, and how often."""
+"""How much is taken from outside: bytes, nesting, characters, and how often."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _inside(plain: Plain) -> list[Plain]:
         case list():
             return plain
         case str() if "\0" in plain or (not plain.isascii() and _is_torn(plain)):
-            raise _bad("has signs that are no part of a text")
+            raise _bad("has characters that cannot be printed")
         case bool():
             return []
         case int() if abs(plain) > LARGEST:
@@ -145,10 +145,10 @@ def _bad(message: str) -> Problem:
     return Problem(422, "bad-input", f"body: {message}", where="body")
 
 
-def check_signs(text: str, where: str) -> str:
+def check_characters(text: str, where: str) -> str:
     """A text of an address or a header, held to the same."""
     if "\0" in text or _is_torn(text):
-        raise Problem(422, "bad-input", f"{where}: has signs that are no part of a text", where=where)
+        raise Problem(422, "bad-input", f"{where}: has characters that cannot be printed", where=where)
     return text
 
 
@@ -179,7 +179,7 @@ class Buckets:
         if not enough:
             wait = max(1, math.ceil((cost - left) / self.per_second))
             message = f"that is too much at once; wait {wait} seconds"
-            raise Problem(429, "too-often", message, legal=("wait",), headers={"Retry-After": str(wait)})
+            raise Problem(429, "rate-limited", message, legal=("wait",), headers={"Retry-After": str(wait)})
 
 
 @final

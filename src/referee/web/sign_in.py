@@ -76,7 +76,7 @@ def check_origin(request: Request, *, by_cookie: bool) -> None:
 
 def _foreign() -> Problem:
     message = "this came from a page that is not ours"
-    return Problem(403, "foreign-page", message, legal=("use a page of this server", "Authorization: Bearer <token>"))
+    return Problem(403, "cross-site", message, legal=("use a page of this server", "Authorization: Bearer <token>"))
 
 
 def keep_seat(request: Request, response: Response, campaign: str, secret: str) -> None:

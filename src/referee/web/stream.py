@@ -87,7 +87,7 @@ class Streams:
         mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[reader.campaign, reader.seat]
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
-            raise Problem(429, "too-often", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
+            raise Problem(429, "rate-limited", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
 
     def stop(self) -> None:
         """End all streams, as a server does that stops."""
@@ -168,7 +168,7 @@ class _Ear:
             return list(self._new())
         except NotSeated:
             self.over = True
-            return [event("left", {"message": "this seat is not at the table any more"})]
+            return [event("seat-removed", {"message": "this seat is not at the table any more"})]
 
     def check_secret(self) -> None:
         """A secret may be revoked while its stream is open."""
@@ -214,7 +214,7 @@ class _Shown:
         """The parts that changed; of the scene the names that did, null for those gone. The first is whole."""
         before, self._view = self._view, view
         if before is None:
-            return {**view, "whole": True}
+            return {**view, "full": True}
         patch = _changed(before, view)
         if "scene" in patch:
             gone = dict.fromkeys(before["scene"].keys() - view["scene"].keys())

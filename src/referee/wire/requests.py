@@ -111,7 +111,7 @@ class AnswerRequest(TableRequest):
 
 
 class CancelRequest(TableRequest):
-    question: Word = Field(description="A question of the step that is called off.")
+    question: Word = Field(description="A question of the step to cancel.")
 
 
 class StandingAnswer(TableRequest):

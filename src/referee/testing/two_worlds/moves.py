@@ -178,7 +178,7 @@ def take_back(random: Random, walk: Walk) -> ScriptMove | None:
     return ScriptMove.alike(seat, "redo") if may or seat != MASTER else None
 
 
-def call_off(random: Random, walk: Walk) -> ScriptMove | None:
+def cancel_step(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master calls a step off that everybody knows of."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     keys = [key for key in walk.worlds[0].table.questions(MASTER) if not _names_hidden(key, hidden)]
@@ -198,5 +198,5 @@ USUAL: Final[tuple[Moves, ...]] = (
     go_back,
     go_back_oneself,
     take_back,
-    call_off,
+    cancel_step,
 )

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from referee.store.export import export_campaign
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, address_of, check_signs
+from referee.web.limits import CheckedRoute, address_of, check_characters
 from referee.web.sign_in import Here, Key, Looking, Table, check_origin, fingerprint, keep_seat
 from referee.web.state import served
 from referee.wire import replies, requests
@@ -69,7 +69,7 @@ def audit(
 ) -> replies.Audit:
     """Lines by an actor (a seat, `dice`, `table`), about a character, by a rule or a chapter; undone ones included."""
     for name, text in (("by", by), ("who", who), ("rule", rule)):
-        check_signs(text, name)
+        check_characters(text, name)
     found = here.hub.audit(here.campaign, here.seat, by=by, who=who, rule=rule, start=start, most=limit)
     return replies.Audit.model_validate({"lines": [each.to_plain() for each in found]})
 
@@ -122,7 +122,7 @@ def _parts(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
 @router.post(
     "/imports",
     status_code=201,
-    summary="Take in an exported campaign",
+    summary="Import an exported campaign",
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -130,7 +130,7 @@ def _parts(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
         }
     },
 )
-async def take_in(
+async def import_exported(
     request: Request,
     response: Response,
     master: Annotated[str, Query(min_length=1, max_length=60, description="What you are called as its game master.")],
@@ -147,7 +147,7 @@ async def take_in(
         with SpooledTemporaryFile(IN_MEMORY) as file:
             file.write(body)
             file.seek(0)
-            header = table.hub.take_in(cast(BinaryIO, file))
+            header = table.hub.import_campaign(cast(BinaryIO, file))
         return replies.NewSeat(**table.hub.sit(header.id, master, Role.MASTER)._asdict())
 
     of = fingerprint(request, body)

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from referee.table.desk import Desk
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES, Problem, not_found
-from referee.web.limits import CheckedRoute, check_signs
+from referee.web.limits import CheckedRoute, check_characters
 from referee.web.sign_in import Here, Looking, Table
 from referee.wire import replies, requests
 
@@ -47,7 +47,7 @@ async def keep(
     name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
 ) -> replies.UploadedFile:
     """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
-    check_signs(name, "name")
+    check_characters(name, "name")
     return await run_in_threadpool(keep_picture, here, name, await request.body())
 
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 
 from referee.forecast.risk import Budget
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_signs
+from referee.web.limits import CheckedRoute, check_characters
 from referee.web.odds import card_at, card_of, curve_of
 from referee.web.sign_in import Here, Looking
 from referee.web.state import served
@@ -37,7 +37,7 @@ async def odds_at(
     question: Annotated[str, Query(min_length=1, max_length=200, description="The key of a question put to you.")],
     seconds: Seconds = 1.0,
 ) -> replies.OddsCard:
-    card = await _beside(request, card_at, here, check_signs(question, "question"), Budget(seconds))
+    card = await _beside(request, card_at, here, check_characters(question, "question"), Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from referee.core.errors import BadInput
 from referee.table.desk import Desk
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_signs
+from referee.web.limits import CheckedRoute, check_characters
 from referee.web.sign_in import Looking, Table
 from referee.wire import replies, requests
 
@@ -21,7 +21,7 @@ Whom = Annotated[str | None, Query(min_length=1, max_length=200, description="A 
 @router.get("/actions", summary="What a character may do now, and why not the rest")
 def actions(here: Looking, who: Whom = None) -> replies.Actions:
     """By what your seat knows. Without `who`: the game master's own actions."""
-    name = None if who is None else check_signs(who, "who")
+    name = None if who is None else check_characters(who, "who")
     found = here.look(lambda desk: desk.actions(name))
     return replies.Actions.model_validate({"who": who, "actions": found})
 
@@ -46,7 +46,7 @@ def answer(here: Table, sent: requests.AnswerRequest) -> replies.Done:
     return here.do(lambda desk: desk.answer(sent.question, sent.answer), sent.expected)
 
 
-@router.post("/cancel", summary="Call off the step a question belongs to")
+@router.post("/cancel", summary="Cancel the step a question belongs to")
 def cancel(here: Table, sent: requests.CancelRequest) -> replies.Done:
     """By the game master. All that the step has changed is changed back."""
     return here.do(lambda desk: desk.cancel(sent.question), sent.expected)

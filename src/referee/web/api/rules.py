@@ -19,7 +19,7 @@ from referee.core.search import Index
 from referee.core.system import System
 from referee.web.demo import samples
 from referee.web.errors import RESPONSES, not_found
-from referee.web.limits import CheckedRoute, check_signs
+from referee.web.limits import CheckedRoute, check_characters
 from referee.web.sign_in import Here, Looking
 from referee.wire import replies
 
@@ -98,13 +98,13 @@ def _book(here: Here) -> tuple[System, Book]:
 
 def _entry(book: Book, rule: str) -> Entry:
     try:
-        return book.entry(check_signs(rule, "rule"))
+        return book.entry(check_characters(rule, "rule"))
     except RulebookError as problem:
         raise not_found(problem.problem, where="rule") from None
 
 
 def _rules(system: System, book: Book, search: str | None, kind: str | None, *, tells_on: bool) -> replies.Rules:
-    ids = book.shelf.ids if search is None else _search(system.name, check_signs(search, "search"))
+    ids = book.shelf.ids if search is None else _search(system.name, check_characters(search, "search"))
     entries = map(book.entry, ids)
     found = [
         {

@@ -12,7 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from referee.web.errors import Problem
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.page import HEADERS, show, show_part
 from referee.wire.problems import ErrorReply
 
@@ -51,7 +51,9 @@ async def read_form(request: Request) -> Form:
                 continue
             if len(value) > LONGEST:
                 raise Problem(422, "too-large", f"{name}: at most {LONGEST} letters are taken", where=name)
-            fields.setdefault(check_signs(name, "form"), []).append(check_signs(value.replace("\r\n", "\n"), name))
+            fields.setdefault(check_characters(name, "form"), []).append(
+                check_characters(value.replace("\r\n", "\n"), name)
+            )
     return Form(fields, files)
 
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from referee.core.describe import described
 from referee.core.rules import FORMULAS, RULES
 from referee.core.system import DONE, System
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.book.citations import Use, uses
 from referee.web.pages.book.search import LONGEST, Leaf, index_of, kind_words, leaf, search, title_of
 from referee.web.pages.book.typesetting import Printed, named_by, names, printed
@@ -107,7 +107,7 @@ class RulesScreen:
 
 
 def rules_screen(place: Place, asked: str, chapter: str) -> RulesScreen:
-    asked = " ".join(check_signs(asked, "q").split())
+    asked = " ".join(check_characters(asked, "q").split())
     if asked:
         return RulesScreen(place, asked, search(place, asked), (), ())
     if place.system is None:
@@ -233,7 +233,7 @@ def table_rule(request: Request, here: Looking, rule: RuleId) -> HTMLResponse:
 
 def _rule(place: Place, rule: str, used: tuple[Use, ...]) -> HTMLResponse:
     system = place.systems[0]
-    id_ = check_signs(rule, "rule").partition("/")[0]
+    id_ = check_characters(rule, "rule").partition("/")[0]
     if id_ not in system.shelf.ids:
         return _no_rule(place, system, rule)
     book = place.book(system)

@@ -14,7 +14,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line
 from referee.table.audit import Audited
 from referee.table.campaign import TABLE
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
 from referee.web.pages.parts.people import in_brief
@@ -70,7 +70,7 @@ def audit(
 ) -> HTMLResponse:
     """For the game master: by an actor, about a character, by a rule; undos alone, or everything."""
     for name, text in (("by", by), ("who", who), ("rule", rule)):
-        check_signs(text, name)
+        check_characters(text, name)
     most = ALL if what == "undos" else MOST + 1
     found = here.hub.audit(here.campaign, here.seat, by=by, who=who.strip(), rule=rule.strip(), start=start, most=most)
     if what == "undos":

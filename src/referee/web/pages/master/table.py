@@ -24,7 +24,7 @@ from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
 from referee.web.api.notes import keep_picture
 from referee.web.errors import Problem
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.forms import Sent
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import show
@@ -201,6 +201,6 @@ def hand_out(request: Request, here: Master, form: Sent) -> Response:
     name, data = form.files.get("picture", ("", b""))
     if not data:
         raise BadInput("picture", "choose one first: PNG, JPEG or WebP")
-    kept = keep_picture(here, check_signs(name, "picture")[-200:] or "picture", data)
+    kept = keep_picture(here, check_characters(name, "picture")[-200:] or "picture", data)
     here.do(lambda desk: desk.note(form.one("text"), to=form.all("to") or None, file=kept.file))
     return back_to(request, here, "table", "handed-out")

@@ -15,7 +15,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse
 
 from referee import registry
-from referee.web.limits import check_signs
+from referee.web.limits import check_characters
 from referee.web.pages.forms import LONGEST, MOST_FIELDS, Form
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import (
@@ -149,7 +149,7 @@ def read_query(request: Request) -> Form:
     fields: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items()[:MOST_FIELDS]:
         if len(value) <= LONGEST:
-            fields.setdefault(check_signs(name, "address"), []).append(check_signs(value, name).strip())
+            fields.setdefault(check_characters(name, "address"), []).append(check_characters(value, name).strip())
     return Form(fields)
 
 
