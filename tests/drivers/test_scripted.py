@@ -299,7 +299,7 @@ def test_an_offer_that_was_not_made_may_be_answered_no() -> None:
     played = play(dodge(("parry",)), STATE, {"react": "no"})
     assert played.result is None
     assert played.asked == ()
-    assert [question.name for question in played.spared] == ["react"]
+    assert [question.name for question in played.not_asked] == ["react"]
 
 
 def test_who_answers_yes_to_what_is_barred_is_refused_for_the_reason_that_bars_it() -> None:

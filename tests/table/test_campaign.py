@@ -23,10 +23,10 @@ from referee.core import (
     System,
     Total,
     Who,
+    advance_clock,
     alter,
     change,
     choose,
-    let_pass,
     roll,
     rule,
     set_deadline,
@@ -126,7 +126,7 @@ async def remind(scene: Scene, whom: Who[Guest], of: str, after: int, order: int
 @rule("tavern.wait")
 async def wait(scene: Scene, units: int) -> None:
     """Time passes."""
-    await let_pass(units)
+    await advance_clock(units)
 
 
 OFFERS: Final = {"of": lambda *_: tuple(RULES), "after": lambda *_: (1,)}

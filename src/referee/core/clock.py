@@ -75,7 +75,7 @@ class Passing(Encounter):
 
     def next_step(self, scene: Scene) -> Call[Any]:
         deadline = scene[CLOCK].due(self.until)
-        return come_due(deadline) if deadline else arrive(self.until)
+        return run_deadline(deadline) if deadline else arrive(self.until)
 
     def over(self, scene: Scene) -> Hashable | None:
         return scene[CLOCK].now if scene[CLOCK].now >= self.until and not scene[CLOCK].due(self.until) else None
@@ -97,7 +97,7 @@ async def cancel_deadline(scene: Scene, who: Who[Any], run: AnyRule | None = Non
 
 
 @rule("referee.clock.deadline")
-async def come_due(scene: Scene, deadline: Deadline) -> Any:
+async def run_deadline(scene: Scene, deadline: Deadline) -> Any:
     """The clock moves to a deadline, and its rule runs for the one it concerns, if still there."""
     await alter(CLOCK, Clock.past, deadline)
     if scene.read(deadline.who) is None:
@@ -107,7 +107,7 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
 
 
 @rule("referee.clock.deadline/passed-over")
-async def pass_over(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
+async def skip_deadline(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
     """What comes due and is refused is passed over, and the game master is told why."""
     await alter(CLOCK, Clock.past, deadline)
     await tell("deadline-refused", rule=deadline.rule, audience=Audience.MASTER, whom=deadline.who, because=because)
@@ -130,7 +130,7 @@ async def arrive(scene: Scene, at: int) -> None:
 
 
 @rule("referee.clock.pass")
-async def let_pass(scene: Scene, units: int) -> None:
+async def advance_clock(scene: Scene, units: int) -> None:
     """Begin a stretch of time; its deadlines follow as steps."""
     if units < 0:
         raise Refused("time", because="it does not run backwards; undo does", rule="referee.clock.pass")

@@ -267,7 +267,7 @@ def _uses_left(scene: Scene, who: Who[Any], active: Active) -> bool:
 
 
 @rule("referee.effects.lay")
-async def lay(
+async def add_effect(
     scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
 ) -> None:
     """Lay an effect on somebody. `by` is the id of the rule that grants it."""
@@ -315,17 +315,17 @@ async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
 
 
 @rule("referee.effects.lift")
-async def lift(scene: Scene, on: Who[Any], source: str) -> None:
+async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
     """End what a source laid on somebody."""
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
     if kept == now.lasting:
-        raise Refused("lift", because=f"nothing called {source} lies on {on}", rule="referee.effects.lift")
+        raise Refused("remove_effects", because=f"nothing called {source} lies on {on}", rule="referee.effects.lift")
     await change(EFFECTS, replace(now, lasting=kept))
 
 
 @rule("referee.effects.renew")
-async def renew(scene: Scene, per: str, who: Who[Any]) -> None:
+async def renew_uses(scene: Scene, per: str, who: Who[Any]) -> None:
     """A round, day or session begins: uses that it renews are back."""
     now = _effects(scene)
     renewed = {a.limit for a in _borne(scene, who) if a.effect.per == per}

@@ -70,11 +70,11 @@ class Script:
             items.popleft()
         return items
 
-    def check_used_up(self, spared: Iterable[Choose[Any]] = ()) -> None:
+    def check_used_up(self, not_asked: Iterable[Choose[Any]] = ()) -> None:
         """Nothing may be left over. What was not asked, because one answer only was legal, may have been answered so;
         another answer is refused for the reason that bars it.
         """
-        for question in spared:
+        for question in not_asked:
             item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
             if item is not None:
                 _option(question, item)
@@ -152,7 +152,7 @@ class Played(Generic[T]):
     state: State
     events: tuple[Event, ...]
     asked: tuple[Question[Any], ...]
-    spared: tuple[Choose[Any], ...] = ()
+    not_asked: tuple[Choose[Any], ...] = ()
 
     @property
     def scene(self) -> Scene:
@@ -164,7 +164,7 @@ def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None
     """Play one step with written answers, all of which must be used up."""
     script = Script(answers)
     played = _play(call, Scene(state), script)
-    script.check_used_up(played.spared)
+    script.check_used_up(played.not_asked)
     return played
 
 
@@ -180,11 +180,11 @@ def play_out(
         if not isinstance(value, Encounter):
             raise BadInput(encounter.name, "is no encounter")
         if (end := value.over(scene)) is not None:
-            script.check_used_up(whole.spared)
+            script.check_used_up(whole.not_asked)
             return replace(whole, result=end, state=scene.state)
         step = _play(value.next_step(scene), scene, script)
         whole = Played(
-            None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.spared + step.spared
+            None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.not_asked + step.not_asked
         )
     raise TooLarge(f"{encounter} has not ended after {most_steps} steps")
 
@@ -198,4 +198,4 @@ def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
 
     run = Run(scene, call)
     result = drive(run, answer)
-    return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.spared))
+    return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.not_asked))

@@ -17,7 +17,7 @@ from referee.core.rules import Call, rule_named
 from referee.core.run import Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.core.visibility import veiled
+from referee.core.visibility import hidden_names
 from referee.journal.details import came_to, rolled
 from referee.journal.lines import Line, differences, fold, followed
 from referee.journal.marks import VEILED, bare, explained_to, marked
@@ -52,7 +52,7 @@ class Steps:
 
     def file(self, line: Line, answer: object = None) -> None:
         """Write a line down, with marks on what is not for everybody; `answer` is what was answered by it."""
-        self.record.file(marked(line, veiled(self.scene.state), answer))
+        self.record.file(marked(line, hidden_names(self.scene.state), answer))
 
     def begin(self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False) -> int:
         """Begin a step; gives its number. What is refused at once leaves no trace."""
@@ -110,7 +110,7 @@ class Steps:
         """What was thrown: the sides and number of each kind of dice, or the pile a card came from."""
         if isinstance(question, Roll):
             dice = [[die.sides, count] for die, count in question.pool.groups]
-            return {"dice": dice, "roll": rolled(question, veiled(self.scene.state))}
+            return {"dice": dice, "roll": rolled(question, hidden_names(self.scene.state))}
         return {"pile": question.pile.name} if isinstance(question, Draw) else {}
 
     def _answered_at_once(self, step: int) -> list[Plain]:
@@ -147,7 +147,7 @@ class Steps:
 
     def _with_what_followed(self, line: Line, events: Sequence[Event], run: Run[Any]) -> Line:
         """A line that has been carried out, with the events since, and what rules came to."""
-        came = came_to(run, len(run.events) - len(events), veiled(self.scene.state))
+        came = came_to(run, len(run.events) - len(events), hidden_names(self.scene.state))
         return replace(line, what={**line.what, **came}, then=followed(events, run))
 
     def _call(self, line: Line) -> Call[Any]:

@@ -1,7 +1,7 @@
 """A journal in a file: one JSON line for the beginning, one for each line of the log, durable before anybody sees it.
 
-A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file of
-its own beside it (`.seed`), so that the log can be shown while play goes on.
+A line left incomplete by a crash was never acknowledged; it is cut off when the file is opened. The seed is in a file
+of its own beside it (`.seed`), so that the log can be shown while play goes on.
 """
 
 from __future__ import annotations

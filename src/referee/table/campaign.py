@@ -16,7 +16,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
 from referee.core.system import System
-from referee.core.visibility import Seat, seen, veiled
+from referee.core.visibility import Seat, hidden_names, seen
 from referee.journal.journal import Journal
 from referee.journal.lines import Line
 from referee.journal.record import BEGINNING, Base
@@ -152,7 +152,7 @@ class Campaign:
 
     def seats(self, seat: str) -> list[dict[str, Plain]]:
         """Who sits at the table, as one seat may know it: who plays somebody in hiding is not told."""
-        hidden = frozenset[str]() if self.member(seat).is_master else veiled(self.journal.state)
+        hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
     def _scene(self, seat: Seat) -> Plain:

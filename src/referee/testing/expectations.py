@@ -64,7 +64,7 @@ class Happened:
     odds: Odds[Any] | None = None
     events: list[Event] = field(default_factory=list)
     asked: list[Question[Any]] = field(default_factory=list)
-    spared: list[Choose[Any]] = field(default_factory=list)
+    not_asked: list[Choose[Any]] = field(default_factory=list)
     steps: int = 0
 
 
@@ -87,7 +87,7 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
             case "questions":
                 yield from _compare_questions(wanted, happened.asked, here)
             case "not_asked":
-                yield from _compare_not_asked(wanted, happened.spared, here)
+                yield from _compare_not_asked(wanted, happened.not_asked, here)
             case "log":
                 yield from _compare_log(wanted, happened.events, here)
             case "odds":
@@ -168,12 +168,12 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
         yield from compare(_spelled_out(wanted), question, (*where, at))
 
 
-def _compare_not_asked(expected: Plain, spared: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
+def _compare_not_asked(expected: Plain, not_asked: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
     """What was not put to anybody, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
     for name, options in expected.items():
-        question = next((each for each in spared if each.name == name), None)
+        question = next((each for each in not_asked if each.name == name), None)
         if question is None:
-            names = ", ".join(str(each.name) for each in spared) or "nothing"
+            names = ", ".join(str(each.name) for each in not_asked) or "nothing"
             yield Difference((*where, name), f"it was asked, or nothing called for it; not asked: {names}")
             continue
         check_known(options or {}, dict.fromkeys(options or {}, ANYTHING), (*where, name))

@@ -134,7 +134,7 @@ class ScenarioStage:
             script = Script(step.get("answers"))
             happened.result = write(self._drive(call, script, happened))
             self._let_time_pass(script, happened)
-            script.check_used_up(happened.spared)
+            script.check_used_up(happened.not_asked)
             self.story.append(f"  = {spoken(happened.result)}")
         return happened
 
@@ -152,7 +152,7 @@ class ScenarioStage:
         try:
             result = drive(run, answer)
         finally:
-            happened.spared += run.spared
+            happened.not_asked += run.not_asked
         happened.events += run.events
         happened.steps += 1
         self.story += (f"  {_in_words(event)}" for event in run.events)
@@ -177,7 +177,7 @@ class ScenarioStage:
                 break
             self._drive(encounter.next_step(scene), script, happened)
         happened.result = write(Scene(self.state)[who].over(Scene(self.state)))
-        script.check_used_up(happened.spared)
+        script.check_used_up(happened.not_asked)
         return happened
 
     def _edited(self, edits: Plain) -> Happened:

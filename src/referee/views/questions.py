@@ -6,7 +6,7 @@ from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Roll, described
 from referee.core.scene import State
-from referee.core.visibility import Seat, seen, veiled
+from referee.core.visibility import Seat, hidden_names, seen
 from referee.journal.details import itemised, mods_told
 from referee.journal.journal import Journal
 from referee.journal.marks import VEILED
@@ -39,7 +39,7 @@ def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
     who = waiting.question.who
     if seat.master or who is None:
         return seat.master
-    if (waiting.step, waiting.part) in journal.held or who.name in veiled(journal.state):
+    if (waiting.step, waiting.part) in journal.held or who.name in hidden_names(journal.state):
         return False
     unseen = isinstance(waiting.question, Chance) and not seat.sees(waiting.question.audience, who.name)
     return seat.answers_for(who.name) and not unseen
@@ -53,7 +53,7 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
         return True
     if VEILED in began or "audience" in began or is_no_choice(waiting.question, journal.state):
         return False
-    return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
+    return who not in hidden_names(journal.state) and seat.sees(waiting.question.audience, who)
 
 
 def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
@@ -61,6 +61,6 @@ def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Pl
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
     plain = described(question)
     if isinstance(question, Roll):
-        hidden = frozenset[str]() if state is None else veiled(state)
+        hidden = frozenset[str]() if state is None else hidden_names(state)
         plain["mods"] = mods_told(itemised(question.mods, hidden), seat)
     return plain
