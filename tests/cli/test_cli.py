@@ -119,6 +119,21 @@ def test_check_gives_json_to_programs(referee: Referee, files: dict[str, Path]) 
     assert "  skill: throw 3 base -> [[6, 2, 3], []]" in good["story"]
 
 
+def test_check_says_the_new_word_for_an_old_one_and_rewrites_files(referee: Referee, tmp_path: Path) -> None:
+    file = tmp_path / "old.yaml"
+    file.write_text("system: alien\nsteps:\n  - {table: alien.stress.table, named: Jumpy, expect: {name: Jumpy}}\n")
+    done = referee("check", file)
+    assert done.code == 0
+    assert f"  {file}:3: steps[1].named: `named` is now `row`" in done.out.splitlines()
+    assert "--rewrite" in done.out
+    renamed = [{"line": 3, "where": ["steps", 0, "named"], "new": "row"}]
+    assert json.loads(referee("check", file, "--json").out)[0]["renamed"] == renamed
+    done = referee("check", file, "--rewrite")
+    assert (done.code, done.out.splitlines()[0]) == (0, f"{file}: 1 renamed keys replaced")
+    assert "row: Jumpy" in file.read_text()
+    assert "is now" not in referee("check", file).out
+
+
 def test_check_explains_the_run(referee: Referee, files: dict[str, Path]) -> None:
     plain, explained = referee("check", files["good"]), referee("check", files["good"], "--explain")
     assert "throw 3 base" not in plain.out

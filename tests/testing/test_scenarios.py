@@ -134,8 +134,8 @@ def test_the_rulebook_key_changes_figures_and_adds_rows() -> None:
             {"scene": {"combat": {"kind": "Combatt"}}},
             "scene.combat.kind: 'Combatt' is not known; did you mean 'Combat'?",
         ),
-        ({"scene": {"ana": {"kind": "Combat"}}}, "scene.ana: stands there twice"),
-        ({"piles": {"ana": ["7S"]}}, "sheets.ana: stands there twice"),
+        ({"scene": {"ana": {"kind": "Combat"}}}, "scene.ana: is there twice"),
+        ({"piles": {"ana": ["7S"]}}, "sheets.ana: is there twice"),
         ({"scene": {"clock": {}}}, "scene.clock: only a Clock is called so"),
         ({"steps": {"action": "x"}}, "steps: a list expected, not {'action': 'x'}"),
     ],
@@ -221,7 +221,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
         ({"run": "ana"}, "steps[1]: run: ana is no encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),
-        ({"run": "ana", "most": "x"}, "steps[1].most: a whole number expected, not 'x'"),
+        ({"run": "ana", "at_most": "x"}, "steps[1].at_most: a whole number expected, not 'x'"),
         ({"edit": {}, "answers": {"x": 1}}, "steps[1]: answers: never asked for: x: 1"),
     ],
 )
@@ -256,7 +256,7 @@ def test_a_formula_is_reckoned_and_asks_nothing() -> None:
     ]
 
 
-@pytest.mark.parametrize("look", [{"at": 1}, {"named": "Jumpy"}, {"named": "jumpy"}])
+@pytest.mark.parametrize("look", [{"at": 1}, {"row": "Jumpy"}, {"row": "jumpy"}])
 def test_a_table_is_looked_up_by_number_or_by_name(look: dict[str, Any]) -> None:
     step = {"table": "alien.stress.table", **look}
     assert differences({**step, "expect": {"name": "Jumpy", "lasting": True, "fails": False}}) == []
@@ -267,7 +267,7 @@ def test_a_table_is_looked_up_by_number_or_by_name(look: dict[str, Any]) -> None
 
 
 def test_a_name_the_table_does_not_have_is_refused() -> None:
-    step = {"table": "alien.stress.table", "named": "Hiccups"}
+    step = {"table": "alien.stress.table", "row": "Hiccups"}
     assert differences({**step, "refused": "alien.stress.table"}) == []
     assert differences(step)[0].startswith("steps[1]: refused: Hiccups: the book knows none of this name")
 
@@ -288,7 +288,7 @@ def test_an_encounter_is_run_until_it_is_over_or_for_so_many_steps() -> None:
     scene = {"clock": {"now": 0, "deadlines": deadlines}, "scene": {"passing": {"kind": "Passing", "until": 9}}}
     some = {
         "run": "passing",
-        "most": 2,
+        "at_most": 2,
         "answers": {"response": [1, 2]},
         "expect": {"steps": 2, "result": None, "clock": 2},
     }
@@ -337,7 +337,7 @@ def test_a_note_says_nothing_to_the_engine() -> None:
         ),
         (
             {"questions": ["skill", "push", "bo.push", "response"]},
-            "questions[3].of: bo expected, but it is ana",
+            "questions[3].who: bo expected, but it is ana",
         ),
         ({"questions": "ana.skill"}, "questions: a list expected, not 'ana.skill'"),
         (
@@ -379,13 +379,13 @@ def test_levels_that_are_not_named_are_none() -> None:
 def test_questions_are_compared_in_order_and_by_any_of_their_fields() -> None:
     questions = [
         {
-            "asked": "skill",
+            "prompt": "skill",
             "dice": {"base": 6, "stress": 1},
             "mods": [{"amount": 4}, {"amount": 2}, {"label": "stress"}],
         },
-        {"asked": "push", "of": "ana", "options": ["yes", "no"], "reaction": False, "barred": {}},
+        {"prompt": "push", "who": "ana", "options": ["yes", "no"], "reaction": False, "barred": {}},
         "ana.push",
-        {"asked": "response", "audience": "everyone"},
+        {"prompt": "response", "audience": "everyone"},
     ]
     assert differences({**ROLL, "expect": {"questions": questions}}) == []
 
@@ -415,8 +415,8 @@ def test_offers_that_were_not_made_are_compared_with_the_rule_behind_it(wanted: 
     "log",
     [
         [{"changed": "ana", "to": {"stress": 2}, "rule": "alien.push.procedure"}],
-        [{"changed": "ana", "from": {"stress": 1}, "to": {"stress": 2}}, {"told": "stress-response"}],
-        [{"told": "stress-response", "figures": {"response": "Deflated"}, "who": "ana", "rule": "alien.stress.table"}],
+        [{"changed": "ana", "from": {"stress": 1}, "to": {"stress": 2}}, {"story": "stress-response"}],
+        [{"story": "stress-response", "figures": {"response": "Deflated"}, "who": "ana", "rule": "alien.stress.table"}],
         [],
     ],
 )
@@ -427,7 +427,7 @@ def test_lines_of_the_log_stand_in_order_and_others_may_stand_between(log: list[
 @pytest.mark.parametrize(
     "log",
     [
-        [{"told": "stress-response"}, {"changed": "ana", "from": {"stress": 1}}],
+        [{"story": "stress-response"}, {"changed": "ana", "from": {"stress": 1}}],
         [{"changed": "ana", "to": {"stress": 2}}, {"changed": "ana", "to": {"stress": 2}, "from": {"stress": 1}}],
         [{"changed": "ana", "from": {"stress": 1}, "rule": "alien.stress.table"}],
     ],

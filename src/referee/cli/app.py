@@ -138,12 +138,15 @@ def sheet_random(
 def check(
     files: Annotated[list[str], typer.Argument(help="Scenario files.")],
     explain: Annotated[bool, typer.Option(help="Print the run.")] = False,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="First replace keys that have been renamed, in the files themselves.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play scenario files, and say exactly where they differ from what they expect."""
     from referee.cli.check import check_files
 
-    sys.exit(0 if check_files(files, explain=explain, as_json=as_json) else 1)
+    sys.exit(0 if check_files(files, explain=explain, rewrite=rewrite, as_json=as_json) else 1)
 
 
 @rules.command("show")

@@ -51,7 +51,7 @@ class Difference:
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{_spelled(self.where)}: {self.problem}" if self.where else self.problem
+        return f"{spelled(self.where)}: {self.problem}" if self.where else self.problem
 
 
 @final
@@ -124,7 +124,7 @@ class Misplaced(BadInput):
     """Something in a scenario that does not have the form it should, and where it is written."""
 
     def __init__(self, where: Where, problem: str) -> None:
-        super().__init__(_spelled(where), problem)
+        super().__init__(spelled(where), problem)
         self.path = where
 
 
@@ -219,7 +219,7 @@ def _event(event: Event) -> dict[str, Plain]:
     if isinstance(event, Changed):
         return {"changed": event.who, "from": write(event.before), "to": write(event.after), **rules}
     who = event.line.who and event.line.who.name
-    return {"told": event.line.key, "figures": write(dict(event.line.figures)), "who": who, **rules}
+    return {"story": event.line.key, "figures": write(dict(event.line.figures)), "who": who, **rules}
 
 
 def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator[Difference]:
@@ -308,5 +308,6 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
         yield from compare(wanted, found, (*where, name))
 
 
-def _spelled(where: Where) -> str:
+def spelled(where: Where) -> str:
+    """Where something is written, as people read it: `steps[1].expect.result`."""
     return "".join(f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in where).lstrip(".")

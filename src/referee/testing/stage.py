@@ -36,9 +36,9 @@ from referee.testing.expectations import (
 
 VERBS: Final = ("action", "rule", "table", "edit", "run")
 STEP: Final[dict[str, Form]] = {
-    **dict.fromkeys((*VERBS, "who", "named", "refused", "note"), ANYTHING),
+    **dict.fromkeys((*VERBS, "who", "row", "refused", "note"), ANYTHING),
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
-    **dict.fromkeys(("at", "most"), COUNTED),
+    **dict.fromkeys(("at", "at_most"), COUNTED),
 }
 BEFORE: Final = {"odds", "actions"}
 """What can be expected of a step without playing it."""
@@ -164,11 +164,11 @@ class ScenarioStage:
             self._drive(scene[PASSING].next_step(scene), script, happened)
 
     def _run(self, step: Plain) -> Happened:
-        """Repeat an encounter's next step until it is over, or for `most` steps."""
+        """Repeat an encounter's next step until it is over, or for `at_most` steps."""
         happened = Happened()
         script = Script(step.get("answers"))
         who = Scene(self.state).who(str(step["run"]))
-        for _ in range(step.get("most", 1000)):
+        for _ in range(step.get("at_most", 1000)):
             scene = Scene(self.state)
             encounter = scene[who]
             if not isinstance(encounter, Encounter):
@@ -200,7 +200,7 @@ class ScenarioStage:
             raise BadInput("table", unknown(id_, known))
         found = Scene(self.state)[tables[0]]
         with RUNNING:
-            return write(found[str(step.get("named"))] if step.get("at") is None else found.at(step["at"]))
+            return write(found[str(step.get("row"))] if step.get("at") is None else found.at(step["at"]))
 
 
 def _in_words(event: Event) -> str:
