@@ -130,7 +130,7 @@ def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Admitted, fol
 def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: Admitted, folder: Path) -> None:
     (folder / "out.jsonl").write_text("precious", encoding="utf-8")
     code, _, err = run("export", mo.campaign, "out.jsonl")
-    assert (code, err) == (2, "referee: out.jsonl stands there already; an export never overwrites\n")
+    assert (code, err) == (2, "referee: out.jsonl exists already; an export never overwrites a file\n")
     assert (folder / "out.jsonl").read_text("utf-8") == "precious"
     assert run("export", mo.campaign, "nowhere/out.jsonl")[0] == 2
     assert sorted(path.name for path in folder.iterdir()) == ["data", "out.jsonl"]
@@ -143,7 +143,7 @@ def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: A
         (("import", "lost.jsonl"), "lost.jsonl: No such file or directory"),
         (("import", "empty.jsonl"), "empty.jsonl: line 1: is empty"),
         (("verify", "empty.jsonl"), "empty.jsonl: the log has no beginning"),
-        (("verify", "out.jsonl", "--seed", "xyz"), "--seed: a seed in hexadecimal expected"),
+        (("verify", "out.jsonl", "--seed", "xyz"), "--seed: must be a seed in hexadecimal"),
         (("restore", "lost.db"), "there is no backup at lost.db"),
         (("restore", "empty.jsonl"), "empty.jsonl is empty; nothing was restored"),
     ],

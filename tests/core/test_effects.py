@@ -136,17 +136,17 @@ def test_an_extra_is_one_unless_more_is_said() -> None:
 @pytest.mark.parametrize(
     ("plain", "complaint"),
     [
-        ({}, "one of adds, sets, swaps, grants, forbids, extra, at expected in {}"),
+        ({}, "must be one of adds, sets, swaps, grants, forbids, extra, at in {}"),
         ("+2", "one of adds, sets, swaps, grants, forbids, extra, at expected in '+2'"),
         ({"adds": 1, "forbids": "push"}, "one of adds, sets, swaps, grants, forbids, extra, at expected in"),
-        ({"adds": "two"}, "adds.amount: a whole number expected, not 'two'"),
+        ({"adds": "two"}, "adds.amount: must be a whole number, not 'two'"),
         ({"sets": "inn.push/gain"}, "sets.to: is missing"),
         ({"swaps": "Wits"}, "swaps.for: is missing"),
         ({"adds": 1, "wen": ["Wits"]}, "adds.wen: 'wen' is not known"),
-        ({"adds": 1, "when": [3]}, "when[0]: text expected, not 3"),
-        ({"adds": 1, "uses": "once"}, "uses: a whole number expected, not 'once'"),
-        ({"adds": 1, "until": 3}, "until: text expected, not 3"),
-        ({"adds": 1, "times_until": None}, "times_until: a whole number expected, not None"),
+        ({"adds": 1, "when": [3]}, "when[0]: must be text, not 3"),
+        ({"adds": 1, "uses": "once"}, "uses: must be a whole number, not 'once'"),
+        ({"adds": 1, "until": 3}, "until: must be text, not 3"),
+        ({"adds": 1, "times_until": None}, "times_until: must be a whole number, not None"),
         ({"at": "dawn"}, "at.run: is missing"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
             "book", Book(PrintedBook("inn", tmp_path))
         )
     )
-    with pytest.raises(BadInput, match="a whole number expected, not 'two'"):
+    with pytest.raises(BadInput, match="must be a whole number, not 'two'"):
         applying(scene, ANA).figure(scene, GAIN)
 
 
@@ -349,7 +349,7 @@ def test_lifting_ends_all_that_a_source_laid_on_one_person() -> None:
 
 def test_what_does_not_lie_there_cannot_be_lifted() -> None:
     scene = after(add_effect(BO, effect(adds=2), "curse", "inn.curse"))
-    with pytest.raises(Refused, match="lift: nothing called curse lies on ana"):
+    with pytest.raises(Refused, match="lift: ana has no effect called curse"):
         play(remove_effects(ANA, "curse"), scene.state)
 
 

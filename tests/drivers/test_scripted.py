@@ -245,7 +245,7 @@ def test_nothing_is_no_answer(answers: Any) -> None:
 
 @pytest.mark.parametrize("answers", [3, "pick", ["pick"]])
 def test_answers_are_given_by_name(answers: Any) -> None:
-    with pytest.raises(BadInput, match="answers by the name of their question expected"):
+    with pytest.raises(BadInput, match="must be answers by the name of their question"):
         Script(answers)
 
 
@@ -359,7 +359,7 @@ def test_an_encounter_that_does_not_end_is_an_error() -> None:
 
 
 def test_what_is_no_encounter_cannot_be_played_out() -> None:
-    with pytest.raises(BadInput, match="ana: is no encounter"):
+    with pytest.raises(BadInput, match="ana: is not an encounter"):
         play_out(ANA, STATE)
 
 

@@ -697,13 +697,13 @@ def test_a_group_of_less_than_thirteen_has_no_council() -> None:
 
 
 def test_time_does_not_run_backwards() -> None:
-    with pytest.raises(Refused, match=r"time: it does not run backwards; undo does \(referee.clock.pass\)"):
+    with pytest.raises(Refused, match=r"time: time cannot run backwards; use undo \(referee.clock.pass\)"):
         play(advance_clock(-1), camp())
 
 
 def test_no_more_time_is_let_pass_while_something_is_due() -> None:
     state = play(advance_clock(1), camp(bo=Survivor())).state
-    with pytest.raises(Refused, match=r"time: what is due comes first \(referee.clock.pass\)"):
+    with pytest.raises(Refused, match=r"time: what is due must be played first \(referee.clock.pass\)"):
         play(advance_clock(1), state)
 
 

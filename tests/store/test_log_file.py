@@ -194,7 +194,7 @@ def test_bytes_that_are_no_text_are_told_by_their_line(evening: LogFile) -> None
         ({"referee": 2}, "a log of format 2; this Referee reads format 1"),
         ({"referee": "1"}, "a log of format '1'; this Referee reads format 1"),
         ({}, "a log of format None; this Referee reads format 1"),
-        ({"referee": 1}, "line 1: does not say how the evening began"),
+        ({"referee": 1}, "line 1: does not say how the session began"),
         ({"referee": 1, "scene": {}}, "system: 'None' is not known"),
         ({"referee": 1, "scene": {}, "system": "coyn"}, "system: 'coyn' is not known; did you mean 'coin'?"),
         ([], "line 1: not a line of a log: []"),

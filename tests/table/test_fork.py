@@ -175,7 +175,7 @@ def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Admitted, mon
 
 @pytest.mark.parametrize("item", [-1, 1000])
 def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Admitted, item: int) -> None:
-    with pytest.raises(BadInput, match="you have been told no such thing"):
+    with pytest.raises(BadInput, match="your log has no such item"):
         fork(hub, played, item)
     assert len(hub.store.headers()) == 1
 

@@ -106,7 +106,7 @@ def test_a_campaign_begins_with_a_commitment_and_its_game_master(hub: Hub, mo: A
 
 
 def test_a_campaign_is_begun_whole_or_not_at_all(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match="a name of 1 to 60 letters"):
+    with pytest.raises(BadInput, match="a name of 1 to 60 characters"):
         hub.create("Cellar", "den", SCENE, " ")
     with pytest.raises(RefereeError):
         hub.create("", "den", SCENE, "Mo")
@@ -137,7 +137,7 @@ def test_only_the_game_master_invites_reveals_forks_and_audits(hub: Hub, ana: Ad
         lambda: hub.audit(*ana[:2]),
         lambda: hub.rename(*ana[:2], "Mine"),
     ):
-        with pytest.raises(NotAllowed, match="it is for the game master"):
+        with pytest.raises(NotAllowed, match="only the game master may do this"):
             attempt()
     assert len(lines(hub, ana)) == before
     assert len(hub.store.headers()) == 1
@@ -291,7 +291,7 @@ def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Adm
     before = table_of(hub, ana)
     with pytest.raises(NotAllowed, match="you do not play bo"):
         hub.do(*ana[:2], lambda desk: desk.act("deal", "bo"), key="one")
-    with pytest.raises(BadInput, match="nothing is asked of you now"):
+    with pytest.raises(BadInput, match="you have no open question"):
         hub.do(*ana[:2], lambda desk: desk.answer("ana.keep", "yes"), key="one")
     assert table_of(hub, ana) == before
     hub.do(*ana[:2], lambda desk: desk.act("deal", "ana"), key="one")

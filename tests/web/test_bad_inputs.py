@@ -113,7 +113,7 @@ TABLE = [
     bad("a name of nothing", "PATCH /seats/{anna}", {"name": " "}),
     bad("a name with a line break", "PATCH /seats/{anna}", {"name": "An\nna"}),
     bad("a limit beyond the page", "GET /log?limit=100000"),
-    bad("a limit that is no number", "GET /log?limit=all"),
+    bad("a limit that is not a number", "GET /log?limit=all"),
     bad("a bad key", "POST /actions", ROLL, Idempotency_Key="x" * 101),
     bad("a bad expectation", "POST /actions", ROLL, If_Match="*"),
     bad("a bad last event", "GET /events", Last_Event_ID="-5"),

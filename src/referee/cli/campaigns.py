@@ -82,7 +82,7 @@ def backup(file: str, *, as_json: bool) -> None:
 
 
 def restore(file: str, *, despite: bool, as_json: bool) -> None:
-    """A backup in the place of what is there, which is laid aside."""
+    """Replace the database by a backup; the old one is kept."""
     from referee.store.backup import restore as put_back
 
     target = database_file()
@@ -130,7 +130,7 @@ def _new_file(target: Path) -> Iterator[Path]:
     from referee.store.copies import put_new
 
     if target.exists():
-        raise StoreError(WORDS.say("stands-there", file=target))
+        raise StoreError(WORDS.say("file-exists", file=target))
     part = target.with_name(f"{target.name}.part")
     try:
         yield part

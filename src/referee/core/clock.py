@@ -117,7 +117,7 @@ def _comes_due(run: AnyRule) -> AnyRule:
     """What comes due can be told nothing but whom it concerns."""
     first, *others = run.parameters.values() or (None,)
     if first is None or get_origin(first.annotation) is not Who or any(p.default is p.empty for p in others):
-        raise BadInput(run.id, "cannot come due: it takes more than whom it concerns")
+        raise BadInput(run.id, "cannot be a deadline: it needs more arguments than whom it concerns")
     return run
 
 
@@ -133,7 +133,7 @@ async def arrive(scene: Scene, at: int) -> None:
 async def advance_clock(scene: Scene, units: int) -> None:
     """Begin a stretch of time; its deadlines follow as steps."""
     if units < 0:
-        raise Refused("time", because="it does not run backwards; undo does", rule="referee.clock.pass")
+        raise Refused("time", because="time cannot run backwards; use undo", rule="referee.clock.pass")
     if PASSING in scene and scene[PASSING].over(scene) is None:
-        raise Refused("time", because="what is due comes first", rule="referee.clock.pass")
+        raise Refused("time", because="what is due must be played first", rule="referee.clock.pass")
     await change(PASSING, Passing(scene[CLOCK].now + units))

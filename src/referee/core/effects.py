@@ -120,7 +120,7 @@ class Effect:
             return plain
         kinds = [kind for kind in _FORMS if isinstance(plain, Mapping) and kind in plain]
         if len(kinds) != 1:
-            raise BadInput("", f"one of {', '.join(_FORMS)} expected in {plain!r}")
+            raise BadInput("", f"must be one of {', '.join(_FORMS)} in {plain!r}")
         kind, first = _FORMS[kinds[0]]
         own = {first if name == kinds[0] else name: v for name, v in plain.items() if name not in _SHARED}
         shared = {name: v for name, v in plain.items() if name in _SHARED}
@@ -320,7 +320,7 @@ async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
     if kept == now.lasting:
-        raise Refused("remove_effects", because=f"nothing called {source} lies on {on}", rule="referee.effects.lift")
+        raise Refused("remove_effects", because=f"{on} has no effect called {source}", rule="referee.effects.lift")
     await change(EFFECTS, replace(now, lasting=kept))
 
 

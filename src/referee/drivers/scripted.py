@@ -33,7 +33,7 @@ class Script:
 
     def __init__(self, answers: Mapping[str, Plain] | None = None) -> None:
         if not isinstance(answers or {}, Mapping):
-            raise BadInput("answers", f"answers by the name of their question expected, not {answers!r}")
+            raise BadInput("answers", f"must be answers by the name of their question, not {answers!r}")
         self._left: dict[str, deque[deque[Any]]] = {
             str(name).casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
         }
@@ -178,7 +178,7 @@ def play_out(
     for _ in range(most_steps):
         value = scene[encounter]
         if not isinstance(value, Encounter):
-            raise BadInput(encounter.name, "is no encounter")
+            raise BadInput(encounter.name, "is not an encounter")
         if (end := value.over(scene)) is not None:
             script.check_used_up(whole.not_asked)
             return replace(whole, result=end, state=scene.state)

@@ -92,7 +92,7 @@ class Log:
     def from_line(self, number: int) -> tuple[tuple[int, Line], ...]:
         """A line and all in force after it."""
         if number not in self._in_force:
-            raise BadInput("undo", "that is not in force any more")
+            raise BadInput("undo", "that has been undone already")
         return self.story[self._in_force.index(number) :]
 
     def file(self, line: Line) -> None:

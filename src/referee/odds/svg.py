@@ -112,7 +112,7 @@ def _bars(rows: Mapping[str, float], top: float) -> list[str]:
 def svg_curves(named: Mapping[str, Distribution], title: str = "") -> str:
     """The chance of at least each number, for several rolls in one picture."""
     if not named:
-        raise bad_input("curves", f"from 1 to {MOST_LINES} rolls expected")
+        raise bad_input("curves", f"must be from 1 to {MOST_LINES} rolls")
     first = min([_likely(odds).start for odds in named.values()])
     last = max([_likely(odds).stop for odds in named.values()])
     bars = range(first, last + 1, -(-(last - first) // 400) or 1)
@@ -126,7 +126,7 @@ def svg_lines(
 ) -> str:
     """Chances at each place along something, a line for each of several; told apart by colour and by dashes."""
     if not at or not 1 <= len(lines) <= MOST_LINES:
-        raise bad_input("curves", f"from 1 to {MOST_LINES} lines expected, not {len(lines)}")
+        raise bad_input("curves", f"must be from 1 to {MOST_LINES} lines, not {len(lines)}")
     room, legend, parts = PLOT_WIDE / max(1, len(at) - 1), 18 * len(lines), _grid(1.0)
     for place, (name, chances) in enumerate(lines.items()):
         points = [

@@ -20,7 +20,7 @@ DATED: Final = "%Y%m%dT%H%M%SZ"
 def copy(source: Path, target: Path) -> None:
     """A copy of a database as it is at one moment, even while it is written to, in a new file of its own."""
     if target.exists():
-        raise StoreError(f"{target} stands there already; a backup never overwrites")
+        raise StoreError(f"{target} exists already; a backup never overwrites a file")
     part = free(target.with_name(f"{target.name}.part"))
     with telling(f"{source} cannot be copied to {target}"):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def put_new(part: Path, target: Path) -> None:
     try:
         target.hardlink_to(part)
     except FileExistsError:
-        raise StoreError(f"{target} stands there already; a backup never overwrites") from None
+        raise StoreError(f"{target} exists already; a backup never overwrites a file") from None
     except OSError:  # a file system without links
         part.rename(target)
 

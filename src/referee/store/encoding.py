@@ -22,7 +22,7 @@ def _finite(text: str) -> float:
     """JSON knows no infinity; a number too large to be one is refused."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no number")
+        raise ValueError(f"{text} is not a number")
     return number
 
 

@@ -113,14 +113,14 @@ def _read(file: BinaryIO, limit: int, check_line: CheckLine | None) -> Iterator[
         raise BadInput("line 1", "is not the header of a campaign")
     for kind, missing in awaited.items():
         if missing:
-            raise BadInput(f"line {number + 1}", f"{missing} {kind} are missing that the first line speaks of")
+            raise BadInput(f"line {number + 1}", f"{missing} {kind} are missing that the first line counts")
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
     """A line, a seed or a file, if one more of its kind is awaited."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
-        raise BadInput("", f"is no part of a campaign: {str(plain)[:80]}")
+        raise BadInput("", f"is not part of a campaign: {str(plain)[:80]}")
     awaited[kind] -= 1
     if awaited[kind] < 0:
         raise BadInput("", f"there are more {kind} than the first line says")

@@ -34,7 +34,7 @@ class LogFile:
         """Begin a log. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
-            raise BadInput(path.name, "stands there already; a log is never overwritten")
+            raise BadInput(path.name, "exists already; a log is never overwritten")
         path.parent.mkdir(parents=True, exist_ok=True)
         with seed_file(path).open("x", encoding="utf-8") as seed:
             seed.write(source.seed.hex())
@@ -55,7 +55,7 @@ class LogFile:
         if header.get("referee") != FORMAT:
             raise BadInput(path.name, f"a log of format {header.get('referee')!r}; this Referee reads format {FORMAT}")
         if "scene" not in header:
-            raise BadInput(f"{path.name}, line 1", "does not say how the evening began")
+            raise BadInput(f"{path.name}, line 1", "does not say how the session began")
         system = registry.load(str(header.get("system")))
         lines = [_line(_parsed(text, path, at), path, at) for at, text in enumerate(whole[1:], 2)]
         source = _source(path, header.get("commitment"))

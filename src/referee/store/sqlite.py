@@ -76,7 +76,7 @@ class SQLiteStore(SqlStore):
             with telling(f"{self.path} cannot be opened"):
                 mode = raw.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
-            raise StoreError(f"{self.path} cannot be kept here: the file system bears no write-ahead log")
+            raise StoreError(f"{self.path} cannot be kept here: the file system does not support a write-ahead log")
 
     def _told(self, problem: SQLAlchemyError) -> StoreError:
         return sentence(getattr(problem, "orig", None) or problem)

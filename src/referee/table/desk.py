@@ -40,7 +40,7 @@ class LongAgo(BadInput):
     """Something a seat was told before the lines that are in memory; the hub looks further back."""
 
     def __init__(self, seat: str, item: int) -> None:
-        super().__init__("item", "you have been told no such thing lately")
+        super().__init__("item", "your log has no such item lately")
         self.seat = seat
         self.item = item
 
@@ -90,7 +90,7 @@ class Desk:
         ):
             return why
         what = why.what if isinstance(why, Refused) else "act"
-        return Refused(what, because="something you are not told of stands against it", rule=UNTOLD)
+        return Refused(what, because="something you cannot see prevents it", rule=UNTOLD)
 
     # What may be done.
 
@@ -102,7 +102,7 @@ class Desk:
     def check_role(self, what: str, *roles: Role) -> None:
         if self.member.role not in roles:
             who = " or ".join(role.value for role in roles)
-            raise NotAllowed(what, because=f"it is for the {who}", rule="referee.table.seats")
+            raise NotAllowed(what, because=f"only the {who} may do this", rule="referee.table.seats")
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
         """Refuse what this seat knows to be illegal, by what it knows alone; a step that may be begun otherwise."""
@@ -111,7 +111,7 @@ class Desk:
             return call
         for name in hidden_arguments(action.rule, self.member.seat, given):
             if name in given:
-                raise NotAllowed(name, because="it is for the game master", rule="referee.table.seats")
+                raise NotAllowed(name, because="only the game master may do this", rule="referee.table.seats")
         self._check_there(action, call)
         why = self._refusal(action, call) or refused_to(call, given, self.journal.state, (), self.member.seat)
         if why is not None:
@@ -166,13 +166,13 @@ class Desk:
             return named
         first = next(iter(action.rule.parameters))
         if first in named:
-            raise BadInput(first, "who acts is said apart from the arguments")
+            raise BadInput(first, "who acts is given as `who`, not as an argument")
         return {first: who, **named}
 
     def question(self, key: str) -> Open:
         mine = self.campaign.questions(self.member.id)
         if key not in mine:
-            raise BadInput("question", unknown(key, mine) if mine else "nothing is asked of you now")
+            raise BadInput("question", unknown(key, mine) if mine else "you have no open question")
         return mine[key]
 
     def line(self, item: int) -> int:
@@ -181,7 +181,7 @@ class Desk:
         if number is None and 0 <= item < self.telling.before:
             raise LongAgo(self.member.id, item)
         if number is None:
-            raise BadInput("item", "you have been told no such thing")
+            raise BadInput("item", "your log has no such item")
         return number
 
     def known_seat(self, seat: str) -> Member:
@@ -236,17 +236,17 @@ class Desk:
         if about not in self.known.state:
             raise BadInput("who", unknown(about, tuple(self.known.state)))
         if len(text) > LONGEST_NOTE:
-            raise BadInput("text", f"at most {LONGEST_NOTE} letters expected")
+            raise BadInput("text", f"must be at most {LONGEST_NOTE} characters")
         notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
         if len(notes) > MOST_NOTES:
-            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; take one away first")
+            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; delete one first")
         self.journal.say(self.member.id, "notes", seat=self.member.id, notes=notes, to=[self.member.id])
         self.campaign.go_on()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
         """Say something to everybody, or to some; a picture may be handed out with it."""
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
-            raise BadInput("text", f"1 to {LONGEST_NOTE} letters expected")
+            raise BadInput("text", f"must be 1 to {LONGEST_NOTE} characters")
         for seat in to or ():
             self.known_seat(seat)
         what: dict[str, Plain] = {"text": text}
@@ -357,7 +357,7 @@ class Desk:
         decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in NOBODYS]
         later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
         if later != {self.member.id}:
-            raise Refused("undo", because="others have decided since", rule="referee.table.undo")
+            raise Refused("undo", because="others have made decisions since", rule="referee.table.undo")
 
     # The game master's.
 
@@ -384,7 +384,7 @@ class Desk:
         """Take something out of the scene."""
         self.check_role("remove", Role.MASTER)
         if name in HOUSE_NAMES:
-            raise BadInput(name, "a scene cannot do without it")
+            raise BadInput(name, "every scene needs it")
         with self.doing():
             self.journal.remove(self.member.id, name)
 
@@ -408,7 +408,7 @@ class Desk:
         """Tell everybody what has happened so far; the latest counts."""
         self.check_role("recap", Role.MASTER)
         if len(text) > LONGEST_RECAP or not text.strip():
-            raise BadInput("text", f"1 to {LONGEST_RECAP} letters expected")
+            raise BadInput("text", f"must be 1 to {LONGEST_RECAP} characters")
         self.journal.say(self.member.id, "recap", text=text)
         self.campaign.go_on()
 
@@ -466,7 +466,7 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
 def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
     """What every scene has keeps its kind: nobody is called `clock`."""
     if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
-        raise BadInput("name", f"{name} is what every scene has; another name, please")
+        raise BadInput("name", f"{name} is a reserved name; use another")
 
 
 def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> str:

@@ -71,7 +71,7 @@ class Hub(Access):
             master = self._master(current, by, "fork")
             number = self._heard(current, campaign, by, item, item + 1).line_of(item)
         if number is None:
-            raise BadInput("item", "you have been told no such thing")
+            raise BadInput("item", "your log has no such item")
         secret = new_secret()
         token_of = partial(self.token_of, secret)
         forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
@@ -207,7 +207,7 @@ class Hub(Access):
             self._master(current, by, "reveal")
             old = current.journal.source
             if old is None:
-                raise Refused("reveal", because="no dice of the table's were thrown", rule="referee.table.dice")
+                raise Refused("reveal", because="the table has thrown no dice yet", rule="referee.table.dice")
             new = storage.new_seed(self.store, campaign)
             current.journal.say(by, "revealed", commitment=old.commitment, seed=old.seed.hex())
             current.journal.say(TABLE, "seed", commitment=new.commitment)
@@ -328,7 +328,7 @@ class Hub(Access):
 
     def _master(self, current: Campaign, seat: str, what: str) -> Member:
         if not (member := current.member(seat)).is_master:
-            raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
+            raise NotAllowed(what, because="only the game master may do this", rule="referee.table.seats")
         return member
 
 

@@ -131,13 +131,13 @@ class Misplaced(BadInput):
 def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
     """Refuse a key that means nothing here, and what a key holds if it is not of the form that key takes."""
     if not isinstance(plain, Mapping):
-        raise Misplaced(where, f"{', '.join(known)} expected, not {plain!r}")
+        raise Misplaced(where, f"must be {', '.join(known)}, not {plain!r}")
     for name, value in plain.items():
         if name not in known:
             raise Misplaced((*where, str(name)), unknown(str(name), known))
         words, kinds = known[name]
         if value is not None and not isinstance(value, kinds):
-            raise Misplaced((*where, str(name)), f"{words} expected, not {value!r}")
+            raise Misplaced((*where, str(name)), f"must be {words}, not {value!r}")
 
 
 def _same(expected: Plain, found: Plain) -> bool:
@@ -200,7 +200,7 @@ def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iter
     at = 0
     for number, wanted in enumerate(expected):
         if not isinstance(wanted, Mapping):
-            raise Misplaced((*where, number), f"fields of a line of the log expected, not {wanted!r}")
+            raise Misplaced((*where, number), f"must be fields of a line of the log, not {wanted!r}")
         there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
         if there is None:
             left = "; ".join(spoken(line) for line in lines[at:]) or "nothing"
@@ -285,7 +285,7 @@ def _same_chance(expected: str, found: Fraction) -> bool:
     try:
         Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise BadInput("odds", f"a fraction, a decimal or a percentage expected, not {expected!r}") from None
+        raise BadInput("odds", f"must be a fraction, a decimal or a percentage, not {expected!r}") from None
     if "." not in text and not percent:
         return Fraction(text) == found
     digits = len(text.partition(".")[2])
@@ -301,7 +301,7 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
             yield from compare(sorted(map(str, wanted)), legal, (*where, name))
             continue
         if not isinstance(wanted, Mapping):
-            raise Misplaced((*where, name), f"a list of actions, or actions by name, expected, not {wanted!r}")
+            raise Misplaced((*where, name), f"must be a list of actions, or actions by name, not {wanted!r}")
         found = {
             key: why is None if isinstance(wanted.get(key), bool) else why and why.rule for key, why in refused.items()
         }

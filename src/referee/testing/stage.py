@@ -60,7 +60,7 @@ class ScenarioStage:
         check_known(step, STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
-            raise Misplaced(where, f"one of {', '.join(VERBS)} expected")
+            raise Misplaced(where, f"must be one of {', '.join(VERBS)}")
         before = self.state
         try:
             happened = self._play(verbs[0], step)
@@ -172,7 +172,7 @@ class ScenarioStage:
             scene = Scene(self.state)
             encounter = scene[who]
             if not isinstance(encounter, Encounter):
-                raise BadInput("run", f"{who} is no encounter")
+                raise BadInput("run", f"{who} is not an encounter")
             if encounter.over(scene) is not None:
                 break
             self._drive(encounter.next_step(scene), script, happened)
@@ -184,7 +184,7 @@ class ScenarioStage:
         """The game master sets fields, or brings something new into the scene; null takes it out."""
         for name, plain in edits.items():
             if not isinstance(plain or {}, Mapping):
-                raise BadInput(f"edit.{name}", f"fields by name expected, not {plain!r}")
+                raise BadInput(f"edit.{name}", f"must be fields by name, not {plain!r}")
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))

@@ -48,7 +48,7 @@ class Problem(HTTPException):
         return JSONResponse(self.shape.model_dump(), self.status_code, self.headers)
 
 
-def not_seated(message: str = "say who you are: join by a code, or show the token of your seat") -> Problem:
+def not_seated(message: str = "not signed in: join with a code, or send the token of your seat") -> Problem:
     legal = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
     return Problem(401, "not-signed-in", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
 
@@ -73,7 +73,7 @@ def fault(error: Exception) -> Problem:
     """An error that should not be: told by a number, and written to the log under it."""
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
-    return Problem(500, "server-error", f"something went wrong here, and nothing was changed (fault {number})")
+    return Problem(500, "server-error", f"something went wrong on the server, and nothing was changed (error {number})")
 
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
@@ -86,13 +86,13 @@ def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
 def _storage(error: StoreError) -> Problem:
     """What exactly is wrong (which file, which line) is for the log alone."""
     LOG.error("storage: %s", error)
-    message = "what is kept cannot be read or written just now"
+    message = "the storage cannot be read or written right now"
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
 def _wrote_first(_error: StoreError) -> Problem:
     """Not how many lines there are: some of them are secret."""
-    return Problem(409, "out-of-date", "somebody else wrote first", legal=("look again, and try again",))
+    return Problem(409, "out-of-date", "someone else changed the table first", legal=("look again, and try again",))
 
 
 def _invalid(error: RequestValidationError) -> Problem:
@@ -104,9 +104,9 @@ def _invalid(error: RequestValidationError) -> Problem:
 
 
 _WORDS: Final = {
-    400: ("bad-input", "what was sent cannot be read"),
+    400: ("bad-input", "the request cannot be read"),
     404: ("not-found", "there is nothing at this address"),
-    405: ("method-not-allowed", "this address does not take this method"),
+    405: ("method-not-allowed", "this address does not support this method"),
 }
 
 

@@ -138,7 +138,7 @@ def _is_torn(text: str) -> bool:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _bad(message: str) -> Problem:

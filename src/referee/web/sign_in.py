@@ -50,7 +50,7 @@ def secrets_of(request: Request) -> tuple[tuple[str, ...], bool]:
     if said is not None:
         scheme, _, secret = said.partition(" ")
         if scheme.casefold() != "bearer" or not 0 < len(secret.strip()) <= LONGEST_SECRET:
-            raise not_seated("Authorization: Bearer <token> expected")
+            raise not_seated("Authorization: must be Bearer <token>")
         return (secret.strip(),), False
     kept = request.cookies.get(COOKIE, "")[: MOST_TABLES * (LONGEST_SECRET + 1)]
     return tuple(each for each in kept.split(".") if 0 < len(each) <= LONGEST_SECRET), True

@@ -17,13 +17,13 @@ MOST_NAMES: Final = 64
 
 def _printable(name: str) -> str:
     if not name.strip() or not name.isprintable():
-        raise ValueError("letters that can be printed expected")
+        raise ValueError("must be printable characters")
     return name
 
 
 def _short(answer: JsonValue) -> JsonValue:
     if len(json.dumps(answer)) > LONGEST_ANSWER:
-        raise ValueError(f"at most {LONGEST_ANSWER} letters of JSON expected")
+        raise ValueError(f"must be at most {LONGEST_ANSWER} characters of JSON")
     return answer
 
 

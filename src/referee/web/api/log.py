@@ -158,4 +158,4 @@ async def import_exported(
 
 def _check_master(here: Here, what: str) -> None:
     if not here.look(lambda desk: desk.member.is_master):
-        raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
+        raise NotAllowed(what, because="only the game master may do this", rule="referee.table.seats")

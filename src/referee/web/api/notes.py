@@ -55,9 +55,9 @@ def keep_picture(here: Here, name: str, data: bytes) -> replies.UploadedFile:
     """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
-        raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", legal=MEDIA)
+        raise Problem(422, "bad-input", "body: must be a picture: PNG, JPEG or WebP", where="body", legal=MEDIA)
     if here.look(lambda desk: desk.member.role) is Role.SPECTATOR:
-        raise NotAllowed("files", because="it is for the game master or player", rule="referee.table.seats")
+        raise NotAllowed("files", because="only the game master or player may do this", rule="referee.table.seats")
     kept = here.hub.store.files(here.campaign)
     if len(kept) >= MOST_FILES or sum(each.size for each in kept) + len(data) > MOST_BYTES:
         raise Problem(422, "too-large", "this campaign keeps no more pictures", where="body")

@@ -56,7 +56,7 @@ def cancel(here: Table, sent: requests.CancelRequest) -> replies.Done:
 def standing(here: Table, sent: requests.StandingAnswer) -> replies.Done:
     def work(desk: Desk) -> None:
         if len(desk.member.standing) >= MOST_STANDING and sent.answer is not None:
-            raise BadInput("prompt", f"at most {MOST_STANDING} answers stand; take one back first")
+            raise BadInput("prompt", f"at most {MOST_STANDING} standing answers are kept; remove one first")
         desk.standing(sent.prompt, sent.answer)
 
     return here.do(work, sent.expected)

@@ -86,7 +86,7 @@ def hand_over(here: Table, sent: requests.HandoverRequest) -> replies.Done:
 
     def work(desk: Desk) -> None:
         if not desk.member.is_master:
-            raise NotAllowed("hand over", because="it is for the game master", rule="referee.table.seats")
+            raise NotAllowed("hand over", because="only the game master may do this", rule="referee.table.seats")
         _check_seat(desk, sent.to)
         if sent.character is None and not sent.table:
             raise BadInput("character", "say whom, or that it is the table")
@@ -174,4 +174,4 @@ def uninvite(here: Table, invitation: ShortId) -> Response:
 
 def _check_master(here: Here, what: str) -> None:
     if not here.look(lambda desk: desk.member.is_master):
-        raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
+        raise NotAllowed(what, because="only the game master may do this", rule="referee.table.seats")

@@ -159,7 +159,7 @@ def step(request: Request, here: Looking, item: Item) -> HTMLResponse:
     frame = frame_of(request, here, "story")
     sight, cursor = frame.sight, frame.sight.cursor
     if item >= cursor:
-        raise BadInput("item", "you have been told no such thing")
+        raise BadInput("item", "your log has no such item")
     start = max(0, item - PAGE)
     items = here.hub.dated_story(here.campaign, here.seat, start, item + PAGE)
     gone = _gone(here, start, cursor)

@@ -141,7 +141,7 @@ def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
         if field.startswith(SIDE) and values[-1] in map(str, range(1, MOST_SIDES + 1)):
             found.setdefault(values[-1], []).append(field.removeprefix(SIDE))
     if len(found) < 2:
-        raise BadInput("sides", "two sides expected, each with somebody on it")
+        raise BadInput("sides", "must be two sides, each with somebody on it")
     return [found[number] for number in sorted(found)]
 
 
@@ -167,7 +167,7 @@ def distance(request: Request, here: Master, form: Sent) -> Response:
     """How far two are from each other; the map, its text twin and the game master's page all say it here."""
     encounter, pair, band = form.one("encounter"), form.one("pair"), form.one("band")
     if len(band) != 1 or not band.isdecimal():
-        raise BadInput("band", f"0 to {FURTHEST} expected")
+        raise BadInput("band", f"must be 0 to {FURTHEST}")
 
     def work(desk: Desk) -> None:
         places = kinds_of(desk.campaign.system).get(_kind(desk, encounter))

@@ -41,7 +41,7 @@ class Thing:
     brief: str
     hidden: bool
     house: bool
-    """Whether a scene cannot do without it."""
+    """Whether every scene needs it."""
     editable: bool
     """Cards are not: which they are may be a secret to everybody."""
 
@@ -185,7 +185,7 @@ def save(request: Request, here: Master, form: Sent) -> Response:
 
 def _bring(here: Here, name: str, form: Form) -> None:
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise BadInput("name", f"a name of 1 to {LONGEST_NAME} letters expected")
+        raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters")
 
     def work(desk: Any) -> None:
         if name in desk.journal.state:

@@ -152,7 +152,7 @@ def _shown_once(request: Request, here: Any, invited: ShownInvitation) -> Respon
 def _uses(form: Form) -> int:
     text = form.one("uses") or "1"
     if not text.isdecimal() or len(text) > 4:
-        raise BadInput("uses", "a whole number expected, up to 64")
+        raise BadInput("uses", "must be a whole number, up to 64")
     return int(text)
 
 

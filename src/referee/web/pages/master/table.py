@@ -163,7 +163,7 @@ def time(request: Request, here: Master, form: Sent) -> Response:
     """Time passes where the system has no action of its own for it; what is due on the way comes due."""
     amount, name = form.one("amount"), form.one("unit")
     if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
-        raise BadInput("amount", f"1 to {MOST_TIME} expected")
+        raise BadInput("amount", f"must be 1 to {MOST_TIME}")
 
     def work(desk: Desk) -> None:
         scene = desk.journal.scene
@@ -171,7 +171,7 @@ def time(request: Request, here: Master, form: Sent) -> Response:
         if name not in sizes:
             raise BadInput("unit", unknown(name, sizes))
         if PASSING in scene and scene[PASSING].over(scene) is None:
-            raise BadInput("time", "what is due comes first")
+            raise BadInput("time", "what is due must be played first")
         until = scene[CLOCK].now + int(amount) * sizes[name]
         desk.edit(PASSING.name, {"kind": "Passing", "until": until})
 

@@ -51,7 +51,7 @@ def _answer(form: Form) -> Plain:
 
 def _pips(text: str) -> int:
     if not text.isdecimal() or len(text) > LONGEST_NUMBER:
-        raise BadInput("dice", "the pips of each die expected, such as 4 2 6")
+        raise BadInput("dice", "must be the pips of each die, such as 4 2 6")
     return int(text)
 
 
@@ -93,7 +93,7 @@ def resume(request: Request, here: Table) -> Response:
 def undo(request: Request, here: Table, form: Sent) -> Response:
     number = form.one("item")
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
-        raise BadInput("item", "a number of the story expected")
+        raise BadInput("item", "must be a number of the story")
     here.do(lambda desk: desk.undo(int(number)))
     return done(request, f"/table/{here.campaign}")
 
