@@ -102,7 +102,7 @@ def play(seats: list[SeatClient], until: float, acted: list[int]) -> None:
         at += 1
         player = at % (len(seats) - 1)
         seats[player + 1].act("skill-roll", f"c{player}", skill="Piloting")
-        for question in seats[player + 1].questions().asked:
+        for question in seats[player + 1].questions().questions:
             seats[player + 1].answer(question.key, "no")
             acted.append(1)
         acted.append(1)

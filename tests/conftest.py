@@ -184,7 +184,7 @@ class Evening:
         desk.act(action.key, who and who.name, given)
 
     def undo(self) -> None:
-        told = self.look(lambda desk: desk.feed.told)
+        told = self.look(lambda desk: desk.feed.cursor)
         item = self.random.randrange(max(0, told - 12), told)
         self.do(DeskCommand(Desk.undo, item))
 
@@ -226,7 +226,7 @@ class Evening:
 
     def fork(self, item: int | None = None) -> None:
         """Play goes on in the fork, whose story this is so far."""
-        told = self.look(lambda desk: desk.feed.told)
+        told = self.look(lambda desk: desk.feed.cursor)
         at = self.random.randrange(max(0, told - 15), told) if item is None else item
         self.before.append(self.campaign)
         self.campaign = self.hub.fork(self.campaign, self.master, at, "Otherwise").campaign

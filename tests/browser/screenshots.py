@@ -58,7 +58,7 @@ def roadblock(mo: User, people: People) -> Mapping[str, str]:
     table = begun(mo, "distemper", "roadblock")
     anna, ben = joined(table, people("Anna"), "Ash"), joined(table, people("Ben"), "Bell")
     for name in ("Ash.insight-before", "Ash.insight-after", "Bell.insight-before", "Bell.insight-after"):
-        asked = mo.context.request.get(f"{table.api}/questions").json()["asked"]
+        asked = mo.context.request.get(f"{table.api}/questions").json()["questions"]
         if name in [each["key"] for each in asked]:
             (anna if name.startswith("Ash") else ben).user.post(f"{table.api}/answers", question=name, answer="no")
     mo.post(f"{table.api}/notes", text="A truck lies across the road. Two of them, one on the roof.")

@@ -128,7 +128,7 @@ def test_a_refusal_stands_beside_what_caused_it(people: People) -> None:
     form.locator("summary").click()
     form.get_by_label("Modifiers").fill("many")
     form.get_by_role("button", name="Skill roll").click()
-    expect(form.locator(".problem-here")).to_contain_text("a modifier such as '+2 flashlight' expected")
+    expect(form.locator(".problem-here")).to_contain_text("must be a modifier such as '+2 flashlight'")
     assert anna.story.locator(".die").count() == 0
 
 

@@ -119,6 +119,21 @@ def test_check_gives_json_to_programs(referee: Referee, files: dict[str, Path]) 
     assert "  skill: throw 3 base -> [[6, 2, 3], []]" in good["story"]
 
 
+def test_check_says_the_new_word_for_an_old_one_and_rewrites_files(referee: Referee, tmp_path: Path) -> None:
+    file = tmp_path / "old.yaml"
+    file.write_text("system: alien\nsteps:\n  - {table: alien.stress.table, named: Jumpy, expect: {name: Jumpy}}\n")
+    done = referee("check", file)
+    assert done.code == 0
+    assert f"  {file}:3: steps[1].named: `named` is now `row`" in done.out.splitlines()
+    assert "--rewrite" in done.out
+    renamed = [{"line": 3, "where": ["steps", 0, "named"], "new": "row"}]
+    assert json.loads(referee("check", file, "--json").out)[0]["renamed"] == renamed
+    done = referee("check", file, "--rewrite")
+    assert (done.code, done.out.splitlines()[0]) == (0, f"{file}: 1 renamed keys replaced")
+    assert "row: Jumpy" in file.read_text()
+    assert "is now" not in referee("check", file).out
+
+
 def test_check_explains_the_run(referee: Referee, files: dict[str, Path]) -> None:
     plain, explained = referee("check", files["good"]), referee("check", files["good"], "--explain")
     assert "throw 3 base" not in plain.out
@@ -290,7 +305,7 @@ def test_undo_and_redo_with_nothing_to_do_say_so(referee: Referee, hatch: tuple[
         ("edit", "edit: Edit as game master: edit NAME FIELD VALUE"),
         ("edit Ripa stress", "edit: Edit as game master"),
         ("edit Ripa stres 3", "Ripa.stres: 'stres' is not known; did you mean 'stress'?"),
-        ("edit Ripa stress many", "Ripa.stress: a whole number expected, not 'many'"),
+        ("edit Ripa stress many", "Ripa.stress: must be a whole number, not 'many'"),
         ("edit Rippa stress 3", "'Rippa' is not known; did you mean 'Ripa'?"),
         ("edit Ripa stress [", "not YAML: "),
         ("edit Ripa stress 2020-13-45", "not YAML: "),
@@ -330,7 +345,7 @@ def test_somebody_is_chosen_by_number_by_name_or_by_the_beginning_of_it(
 
 def test_circumstances_that_are_none_are_asked_for_again(referee: Referee, hatch: tuple[str, ...]) -> None:
     out = referee(*hatch, stdin="Ripa\nskill\nObservation\nlots\n+1 torch\n").out
-    assert "mods[0]: a modifier such as '+2 flashlight' expected, not 'lots'" in out
+    assert "mods[0]: must be a modifier such as '+2 flashlight', not 'lots'" in out
     assert "Ripa throws the skill roll: 5 2 3 6 3 1 1 2 |" in out
 
 
@@ -342,7 +357,7 @@ def test_why_tells_the_rule_behind_the_last_change(referee: Referee, hatch: tupl
 
 
 def test_offers_may_be_declined_from_now_on(referee: Referee, hatch: tuple[str, ...]) -> None:
-    out = referee(*hatch, stdin=f"never push\n{ROLL}").out
+    out = referee(*hatch, stdin=f"decline push\n{ROLL}").out
     assert "Declined without asking: push." in out
     assert "Push the roll?" not in out
     assert "= success yes, sixes 1" in out
@@ -512,7 +527,7 @@ def test_a_curve_along_anything_and_against_another(referee: Referee, tmp_path: 
 
 @pytest.mark.parametrize("along", ["mods", "mods=1", "mods=3..1", "=1..2", "mods=1..99999"])
 def test_a_curve_needs_a_range(referee: Referee, along: str) -> None:
-    assert "a name and a range expected" in referee("odds", "alien", "1b0s", "--along", along).err
+    assert "must be a name and a range" in referee("odds", "alien", "1b0s", "--along", along).err
 
 
 def test_a_curve_along_nothing_known_says_what_is(referee: Referee) -> None:
@@ -524,9 +539,9 @@ def test_a_curve_along_nothing_known_says_what_is(referee: Referee) -> None:
     [
         (("alien", "5x"), "5x: neither a short form nor an action"),
         (("alien", "skill-roll"), "who: is missing"),
-        (("alien", "skill-roll", "who"), "who: name=value expected"),
+        (("alien", "skill-roll", "who"), "who: must be name=value"),
         (("alien", "skill-roll", "who=Ripa", "skill=["), "not YAML"),
-        (("alien", "skill-roll", "who=Ripa", "skill=Cooking"), "Cooking: the book knows none of this name"),
+        (("alien", "skill-roll", "who=Ripa", "skill=Cooking"), "Cooking: the book has none of this name"),
         (("alien", "skill-roll", "who=nobody", "skill=Comtech"), "'nobody' is not known"),
     ],
 )

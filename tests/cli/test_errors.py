@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
         (f"{SKILL_ROLL} mods", "mods: name=value expected, such as skill=Piloting"),
         (f"{SKILL_ROLL} =3", "=3: name=value expected, such as skill=Piloting"),
         (f"{SKILL_ROLL} mods=[", "mods: not YAML: while parsing a flow node did not find expected node content (line"),
-        ("roll alien change-stress who=Ripa by=lots", "by: a whole number expected, not 'lots'"),
+        ("roll alien change-stress who=Ripa by=lots", "by: must be a whole number, not 'lots'"),
         (f"{SKILL_ROLL} --decide push", "push: name=value expected, such as push=yes"),
         ("odds alien 5b --decide push=maybe", "push: 'maybe' is not an option (answer); legal: yes, no"),
         ("odds alien 5b --decide psuh=yes", "psuh: 'psuh' is not known; did you mean 'push'? one of "),

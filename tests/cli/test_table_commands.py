@@ -131,7 +131,7 @@ def test_a_campaign_goes_out_verifies_and_comes_back(run: Run, mo: Admitted, fol
 def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: Admitted, folder: Path) -> None:
     (folder / "out.jsonl").write_text("precious", encoding="utf-8")
     code, _, err = run("export", mo.campaign, "out.jsonl")
-    assert (code, err) == (2, "referee: out.jsonl stands there already; an export never overwrites\n")
+    assert (code, err) == (2, "referee: out.jsonl exists already; an export never overwrites a file\n")
     assert (folder / "out.jsonl").read_text("utf-8") == "precious"
     assert run("export", mo.campaign, "nowhere/out.jsonl")[0] == 2
     assert sorted(path.name for path in folder.iterdir()) == ["data", "out.jsonl"]
@@ -144,7 +144,7 @@ def test_an_export_never_overwrites_and_leaves_no_half_of_itself(run: Run, mo: A
         (("import", "lost.jsonl"), "lost.jsonl: No such file or directory"),
         (("import", "empty.jsonl"), "empty.jsonl: line 1: is empty"),
         (("verify", "empty.jsonl"), "empty.jsonl: the log has no beginning"),
-        (("verify", "out.jsonl", "--seed", "xyz"), "--seed: a seed in hexadecimal expected"),
+        (("verify", "out.jsonl", "--seed", "xyz"), "--seed: must be a seed in hexadecimal"),
         (("restore", "lost.db"), "there is no backup at lost.db"),
         (("restore", "empty.jsonl"), "empty.jsonl is empty; nothing was restored"),
     ],
@@ -260,7 +260,7 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) 
     hub = Hub(SQLiteStore.open(database_file()))
     hub.act(*mo[:2], DeskCommand(Desk.roll, "3d6"))
     hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
-    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["cursor"] - 1, "Otherwise")
     seed = hub.reveal(*mo[:2])
     hub.close()
     run("export", forked.campaign, "fork.jsonl")
@@ -277,7 +277,7 @@ def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> N
     hub = Hub(SQLiteStore.open(database_file()))
     hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
     hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))
-    (held,) = hub.read(*mo[:2], Desk.view)["asked"]
+    (held,) = hub.read(*mo[:2], Desk.view)["questions"]
     hub.act(*mo[:2], DeskCommand(Desk.answer, held["key"], [[held["held"][0][0] % 6 + 1]]))
     hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "leave it"}}))
     hub.act(*mo[:2], DeskCommand(Desk.roll, "1d6"))

@@ -10,8 +10,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import CLOCK, BadInput, Clock, Open, Refused, Scene, State, Who, alter, change, let_pass, rule, tell
-from referee.core.clock import PASSING, Deadline, Passing, arrive, call_off, come_due, set_deadline
+from referee.core import (
+    CLOCK,
+    BadInput,
+    Clock,
+    Open,
+    Refused,
+    Scene,
+    State,
+    Who,
+    advance_clock,
+    alter,
+    change,
+    rule,
+    tell,
+)
+from referee.core.clock import PASSING, Deadline, Passing, arrive, cancel_deadline, run_deadline, set_deadline
 from referee.core.plain import read, write
 from referee.core.run import Told
 from referee.drivers.scripted import Played, play, play_out
@@ -62,7 +76,7 @@ def after(*calls: Any, state: State = START) -> State:
 
 
 def passed(units: int, state: State) -> Played[Any]:
-    return play_out(PASSING, after(let_pass(units), state=state))
+    return play_out(PASSING, after(advance_clock(units), state=state))
 
 
 def clock(state: State) -> Clock:
@@ -147,7 +161,7 @@ def test_a_deadline_whose_rule_is_not_known_is_an_error() -> None:
 
 def test_a_deadline_that_does_not_stand_cannot_come() -> None:
     with pytest.raises(BadInput, match="clock: no such deadline"):
-        after(come_due(MOMENTS[0]))
+        after(run_deadline(MOMENTS[0]))
 
 
 @rule("tests.clock.needs-more")
@@ -168,23 +182,23 @@ def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None
         passed(2, START.but("clock", Clock(0, (Deadline(1, 0, "ana", run.id),))))
 
 
-# --- calling off ------------------------------------------------------------------------------------------------------
+# --- cancelling -------------------------------------------------------------------------------------------------------
 
 
 def test_one_rule_or_everything_may_be_called_off_for_somebody() -> None:
     state = after(*(set_deadline(5, who, run) for who in (ANA, BO) for run in (bell, again)))
-    one = clock(after(call_off(ANA, bell), state=state))
+    one = clock(after(cancel_deadline(ANA, bell), state=state))
     assert [(each.who, each.rule) for each in one.deadlines] == [
         ("ana", "tests.clock.again"),
         ("bo", "tests.clock.again"),
         ("bo", "tests.clock.bell"),
     ]
-    everything = clock(after(call_off(ANA), state=state))
+    everything = clock(after(cancel_deadline(ANA), state=state))
     assert {each.who for each in everything.deadlines} == {"bo"}
 
 
 def test_calling_off_what_is_not_set_changes_nothing() -> None:
-    assert play(call_off(ANA, bell), START).events == ()
+    assert play(cancel_deadline(ANA, bell), START).events == ()
 
 
 def test_the_next_of_a_kind_is_known() -> None:
@@ -198,17 +212,17 @@ def test_the_next_of_a_kind_is_known() -> None:
 
 
 def test_time_does_not_run_backwards() -> None:
-    with pytest.raises(Refused, match="it does not run backwards; undo does"):
-        after(let_pass(-1))
+    with pytest.raises(Refused, match="time cannot run backwards; use undo"):
+        after(advance_clock(-1))
     with pytest.raises(Refused, match="it is 7 already"):
         after(arrive(3), state=START.but("clock", Clock(7)))
 
 
 def test_while_time_passes_no_other_stretch_begins() -> None:
-    state = after(set_deadline(5, ANA, bell), let_pass(9))
-    with pytest.raises(Refused, match="what is due comes first"):
-        after(let_pass(1), state=state)
-    assert clock(after(let_pass(1), state=play_out(PASSING, state).state)).now == 9
+    state = after(set_deadline(5, ANA, bell), advance_clock(9))
+    with pytest.raises(Refused, match="what is due must be played first"):
+        after(advance_clock(1), state=state)
+    assert clock(after(advance_clock(1), state=play_out(PASSING, state).state)).now == 9
 
 
 def test_no_time_at_all_passes_at_once() -> None:
@@ -235,16 +249,16 @@ def test_a_stretch_is_over_when_it_has_come_to_its_end_and_nothing_is_due() -> N
 
 
 def test_each_deadline_is_a_step_and_the_end_is_one() -> None:
-    state = after(set_deadline(5, ANA, bell), let_pass(9))
+    state = after(set_deadline(5, ANA, bell), advance_clock(9))
     scene = Scene(state)
-    assert scene[PASSING].next_step(scene) == come_due(Deadline(5, 0, "ana", "tests.clock.bell"))
-    state = after(come_due(Deadline(5, 0, "ana", "tests.clock.bell")), state=state)
+    assert scene[PASSING].next_step(scene) == run_deadline(Deadline(5, 0, "ana", "tests.clock.bell"))
+    state = after(run_deadline(Deadline(5, 0, "ana", "tests.clock.bell")), state=state)
     assert Scene(state)[PASSING].next_step(Scene(state)) == arrive(9)
 
 
 def test_what_comes_due_gives_what_its_rule_gives() -> None:
     state = after(set_deadline(5, ANA, bell))
-    assert play(come_due(Deadline(5, 0, "ana", "tests.clock.bell")), state).result == 5
+    assert play(run_deadline(Deadline(5, 0, "ana", "tests.clock.bell")), state).result == 5
 
 
 def test_a_change_of_a_deadline_cites_its_rule_first() -> None:

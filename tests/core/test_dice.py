@@ -259,10 +259,10 @@ def test_dice_not_named_show_nothing_that_counts() -> None:
         ({"base": {"one": 1}}, "base: shows blank, six"),
         ({"base": {"six": 3}}, "base: 2 are thrown, 3 are named"),
         ({"base": {"six": 1, "blank": 2}}, "base: 2 are thrown, 3 are named"),
-        ({"base": {"six": -1}}, "no face shows on fewer than no dice: {'base': {'six': -1}}"),
-        (15, "faces by die, such as {base: {six: 1}}, expected, not 15"),
-        ({"base": "six"}, "faces by die, such as {base: {six: 1}}, expected, not {'base': 'six'}"),
-        ({"total": 3}, "faces by die, such as {base: {six: 1}}, expected, not {'total': 3}"),
+        ({"base": {"six": -1}}, "a face cannot show on a negative number of dice: {'base': {'six': -1}}"),
+        (15, "must be faces by die, such as {base: {six: 1}}, not 15"),
+        ({"base": "six"}, "must be faces by die, such as {base: {six: 1}}, not {'base': 'six'}"),
+        ({"total": 3}, "must be faces by die, such as {base: {six: 1}}, not {'total': 3}"),
     ],
 )
 def test_a_reading_the_dice_cannot_show_is_refused(plain: Any, complaint: str) -> None:
@@ -285,7 +285,7 @@ def test_a_sum_may_be_told_alone(plain: Any) -> None:
 
 @pytest.mark.parametrize("plain", ["7", True, {"sum": 7}, {"total": "7"}, None, 7.0])
 def test_a_sum_is_a_number(plain: Any) -> None:
-    with pytest.raises(BadInput, match="the dice, or their total, expected"):
+    with pytest.raises(BadInput, match="must be the dice, or their total"):
         Total.alone(Pool.of((D6, 2)), plain)
 
 
@@ -296,7 +296,7 @@ def test_a_sum_is_one_the_dice_can_show(total: int) -> None:
 
 
 def test_who_reads_each_number_needs_each_number() -> None:
-    with pytest.raises(BadInput, match="the faces of all 2 dice expected"):
+    with pytest.raises(BadInput, match="must be the faces of all 2 dice"):
         Faces.alone(Pool.of((D6, 2)), 7)
 
 

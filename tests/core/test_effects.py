@@ -38,10 +38,10 @@ from referee.core.effects import (
     Lasting,
     Sets,
     Swaps,
-    lay,
-    lift,
+    add_effect,
     moment,
-    renew,
+    remove_effects,
+    renew_uses,
     use,
 )
 from referee.core.plain import write
@@ -136,17 +136,17 @@ def test_an_extra_is_one_unless_more_is_said() -> None:
 @pytest.mark.parametrize(
     ("plain", "complaint"),
     [
-        ({}, "one of adds, sets, swaps, grants, forbids, extra, at expected in {}"),
+        ({}, "must be one of adds, sets, swaps, grants, forbids, extra, at in {}"),
         ("+2", "one of adds, sets, swaps, grants, forbids, extra, at expected in '+2'"),
         ({"adds": 1, "forbids": "push"}, "one of adds, sets, swaps, grants, forbids, extra, at expected in"),
-        ({"adds": "two"}, "adds.amount: a whole number expected, not 'two'"),
+        ({"adds": "two"}, "adds.amount: must be a whole number, not 'two'"),
         ({"sets": "inn.push/gain"}, "sets.to: is missing"),
         ({"swaps": "Wits"}, "swaps.for: is missing"),
         ({"adds": 1, "wen": ["Wits"]}, "adds.wen: 'wen' is not known"),
-        ({"adds": 1, "when": [3]}, "when[0]: text expected, not 3"),
-        ({"adds": 1, "uses": "once"}, "uses: a whole number expected, not 'once'"),
-        ({"adds": 1, "until": 3}, "until: text expected, not 3"),
-        ({"adds": 1, "times_until": None}, "times_until: a whole number expected, not None"),
+        ({"adds": 1, "when": [3]}, "when[0]: must be text, not 3"),
+        ({"adds": 1, "uses": "once"}, "uses: must be a whole number, not 'once'"),
+        ({"adds": 1, "until": 3}, "until: must be text, not 3"),
+        ({"adds": 1, "times_until": None}, "times_until: must be a whole number, not None"),
         ({"at": "dawn"}, "at.run: is missing"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
             "book", Book(PrintedBook("inn", tmp_path))
         )
     )
-    with pytest.raises(BadInput, match="a whole number expected, not 'two'"):
+    with pytest.raises(BadInput, match="must be a whole number, not 'two'"):
         applying(scene, ANA).figure(scene, GAIN)
 
 
@@ -235,7 +235,7 @@ NEXT = effect(adds=2, when="attack", uses=1)
 
 
 def test_plus_two_on_the_next_attack_against_this_target_is_used_up_once() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim", BO))
+    scene = after(add_effect(ANA, NEXT, "aim", "inn.aim", BO))
     assert worth(scene, against=BO) == 2
     first = play(attack(ANA, BO), scene.state)
     second = play(attack(ANA, BO), first.state)
@@ -244,7 +244,7 @@ def test_plus_two_on_the_next_attack_against_this_target_is_used_up_once() -> No
 
 
 def test_against_another_target_it_does_not_count_and_stays() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim", BO))
+    scene = after(add_effect(ANA, NEXT, "aim", "inn.aim", BO))
     elsewhere = play(attack(ANA, CY), scene.state)
     assert elsewhere.result == 0
     assert play(attack(ANA, BO), elsewhere.state).result == 2
@@ -252,12 +252,12 @@ def test_against_another_target_it_does_not_count_and_stays() -> None:
 
 
 def test_it_lies_on_one_person_only() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim"))
+    scene = after(add_effect(ANA, NEXT, "aim", "inn.aim"))
     assert (worth(scene, ANA), worth(scene, BO)) == (2, 0)
 
 
 def test_an_effect_of_several_uses_loses_one_at_a_time() -> None:
-    scene = after(lay(ANA, effect(adds=1, when="attack", uses=3), "luck", "inn.luck"))
+    scene = after(add_effect(ANA, effect(adds=1, when="attack", uses=3), "luck", "inn.luck"))
     results = []
     for _ in range(4):
         played = play(attack(ANA, BO), scene.state)
@@ -267,25 +267,27 @@ def test_an_effect_of_several_uses_loses_one_at_a_time() -> None:
 
 
 def test_looking_uses_nothing_up() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim"))
+    scene = after(add_effect(ANA, NEXT, "aim", "inn.aim"))
     for _ in range(3):
         assert worth(scene) == 2
 
 
 def test_two_of_the_same_both_count_and_are_used_up_apart() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim"), lay(ANA, NEXT, "aim", "inn.aim", BO))
+    scene = after(add_effect(ANA, NEXT, "aim", "inn.aim"), add_effect(ANA, NEXT, "aim", "inn.aim", BO))
     first = play(attack(ANA, CY), scene.state)
     assert (first.result, worth(Scene(first.state), against=BO)) == (2, 2)
     assert [each.number for each in Scene(first.state)[EFFECTS].lasting] == [2]
 
 
 def test_numbers_are_never_given_twice() -> None:
-    scene = after(lay(ANA, NEXT, "aim", "inn.aim"), lift(ANA, "aim"), lay(ANA, NEXT, "aim", "inn.aim"))
+    scene = after(
+        add_effect(ANA, NEXT, "aim", "inn.aim"), remove_effects(ANA, "aim"), add_effect(ANA, NEXT, "aim", "inn.aim")
+    )
     assert [each.number for each in scene[EFFECTS].lasting] == [2]
 
 
 def test_what_is_laid_is_cited_by_the_rule_that_grants_it() -> None:
-    played = play(lay(ANA, NEXT, "aim", "inn.aim"), scene_with().state)
+    played = play(add_effect(ANA, NEXT, "aim", "inn.aim"), scene_with().state)
     assert [cited(event) for event in played.events] == [("inn.aim", "referee.effects.lay")]
     used = play(attack(ANA, BO), played.state)
     assert [cited(event) for event in used.events] == [("inn.aim", "referee.effects.use", "inn.attack")]
@@ -300,20 +302,20 @@ def cited(event: object) -> tuple[str, ...]:
 
 
 def test_an_effect_ends_at_its_moment_and_at_no_other() -> None:
-    scene = after(lay(ANA, effect(adds=2, until="round end"), "stun", "inn.stun"))
+    scene = after(add_effect(ANA, effect(adds=2, until="round end"), "stun", "inn.stun"))
     assert worth(after(moment("dawn"), state=scene.state)) == 2
     assert worth(after(moment("round end"), state=scene.state)) == 0
 
 
 def test_a_moment_may_come_for_one_person() -> None:
     stun = effect(adds=2, until="turn end")
-    scene = after(lay(ANA, stun, "stun", "inn.stun"), lay(BO, stun, "stun", "inn.stun"))
+    scene = after(add_effect(ANA, stun, "stun", "inn.stun"), add_effect(BO, stun, "stun", "inn.stun"))
     scene = after(moment("turn end", BO), state=scene.state)
     assert (worth(scene, ANA), worth(scene, BO)) == (2, 0)
 
 
 def test_so_many_moments_must_pass() -> None:
-    scene = after(lay(ANA, effect(adds=2, until="round end", times_until=3), "stun", "inn.stun"))
+    scene = after(add_effect(ANA, effect(adds=2, until="round end", times_until=3), "stun", "inn.stun"))
     values = []
     for _ in range(4):
         values.append(worth(scene))
@@ -326,7 +328,7 @@ def test_a_moment_that_ends_nothing_changes_nothing() -> None:
 
 
 def test_an_effect_without_an_end_outlasts_every_moment() -> None:
-    scene = after(lay(ANA, effect(adds=2), "curse", "inn.curse"), moment("round end"), moment("dawn"))
+    scene = after(add_effect(ANA, effect(adds=2), "curse", "inn.curse"), moment("round end"), moment("dawn"))
     assert worth(scene) == 2
 
 
@@ -335,20 +337,20 @@ def test_an_effect_without_an_end_outlasts_every_moment() -> None:
 
 def test_lifting_ends_all_that_a_source_laid_on_one_person() -> None:
     scene = after(
-        lay(ANA, effect(adds=2), "curse", "inn.curse"),
-        lay(ANA, effect(forbids="push"), "curse", "inn.curse"),
-        lay(ANA, effect(adds=5), "bless", "inn.bless"),
-        lay(BO, effect(adds=2), "curse", "inn.curse"),
-        lift(ANA, "curse"),
+        add_effect(ANA, effect(adds=2), "curse", "inn.curse"),
+        add_effect(ANA, effect(forbids="push"), "curse", "inn.curse"),
+        add_effect(ANA, effect(adds=5), "bless", "inn.bless"),
+        add_effect(BO, effect(adds=2), "curse", "inn.curse"),
+        remove_effects(ANA, "curse"),
     )
     assert (worth(scene, ANA), worth(scene, BO)) == (5, 2)
     applying(scene, ANA).check_allowed("push", rule="x")
 
 
 def test_what_does_not_lie_there_cannot_be_lifted() -> None:
-    scene = after(lay(BO, effect(adds=2), "curse", "inn.curse"))
-    with pytest.raises(Refused, match="lift: nothing called curse lies on ana"):
-        play(lift(ANA, "curse"), scene.state)
+    scene = after(add_effect(BO, effect(adds=2), "curse", "inn.curse"))
+    with pytest.raises(Refused, match="lift: ana has no effect called curse"):
+        play(remove_effects(ANA, "curse"), scene.state)
 
 
 # --- uses per round, day or session -----------------------------------------------------------------------------------
@@ -368,16 +370,16 @@ def attacks(state: State, many: int) -> tuple[list[int], State]:
 def test_a_talent_once_a_round_is_back_in_the_next() -> None:
     results, state = attacks(scene_with(("quick", ONCE)).state, 3)
     assert results == [1, 0, 0]
-    assert attacks(play(renew("round", ANA), state).state, 2)[0] == [1, 0]
+    assert attacks(play(renew_uses("round", ANA), state).state, 2)[0] == [1, 0]
 
 
 def test_a_new_round_does_not_renew_what_a_day_renews() -> None:
     daily = effect(adds=1, when="attack", uses=2, per="day")
     results, state = attacks(scene_with(("grit", daily)).state, 3)
     assert results == [1, 1, 0]
-    renewed = play(renew("round", ANA), state)
+    renewed = play(renew_uses("round", ANA), state)
     assert renewed.events == ()
-    assert attacks(play(renew("day", ANA), renewed.state).state, 1)[0] == [1]
+    assert attacks(play(renew_uses("day", ANA), renewed.state).state, 1)[0] == [1]
 
 
 def test_uses_are_counted_and_renewed_for_each_person_apart() -> None:
@@ -385,7 +387,7 @@ def test_uses_are_counted_and_renewed_for_each_person_apart() -> None:
     for who, target in ((ANA, BO), (BO, ANA)):
         state = play(attack(who, target), state).state
     assert (worth(Scene(state), ANA), worth(Scene(state), BO)) == (0, 0)
-    state = play(renew("round", BO), state).state
+    state = play(renew_uses("round", BO), state).state
     assert (worth(Scene(state), ANA), worth(Scene(state), BO)) == (0, 1)
 
 
@@ -393,7 +395,7 @@ def test_uses_of_one_talent_do_not_use_up_another() -> None:
     state = scene_with(("quick", ONCE), ("keen", effect(adds=3, when="attack", uses=1, per="day"))).state
     results, state = attacks(state, 2)
     assert results == [4, 0]
-    assert attacks(play(renew("day", ANA), state).state, 1)[0] == [3]
+    assert attacks(play(renew_uses("day", ANA), state).state, 1)[0] == [3]
 
 
 def test_two_limited_effects_of_one_source_are_used_up_apart() -> None:
@@ -402,7 +404,7 @@ def test_two_limited_effects_of_one_source_are_used_up_apart() -> None:
     results, state = attacks(state, 2)
     assert results == [1, 0]
     assert applying(Scene(state), ANA, "parry").active[0].effect == elsewhere
-    assert attacks(play(renew("round", ANA), state).state, 1)[0] == [1]
+    assert attacks(play(renew_uses("round", ANA), state).state, 1)[0] == [1]
 
 
 def test_an_effect_without_limit_is_never_used_up() -> None:

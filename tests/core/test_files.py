@@ -14,7 +14,7 @@ from referee.core.files import load_all_yaml, load_yaml
 
 @pytest.mark.parametrize("text", ["a: 1\nb: 2\na: 3\n", "x: {a: 1, a: 2}", "- {a: 1, b: 2, a: 3}"])
 def test_a_key_that_stands_twice_is_an_error_and_not_the_last_of_both(text: str) -> None:
-    with pytest.raises(BadInput, match="not YAML: 'a' stands twice"):
+    with pytest.raises(BadInput, match="not YAML: 'a' is there twice"):
         load_yaml(text)
 
 

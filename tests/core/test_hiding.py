@@ -11,7 +11,7 @@ from referee.core import Clock, Hidden, Levels, Open, Own, Pile, State, Who
 from referee.core.cards import Facing
 from referee.core.clock import Deadline
 from referee.core.effects import Effect, Effects, Lasting
-from referee.core.visibility import Seat, Veil, mentions, seen, veiled, without
+from referee.core.visibility import Seat, Veil, hidden_names, mentions, seen, without
 
 WOLF = frozenset({"wolf"})
 
@@ -106,8 +106,8 @@ def test_who_is_in_hiding_is_nowhere_in_what_others_see() -> None:
 
 
 def test_those_in_hiding_have_their_piles_in_hiding() -> None:
-    assert veiled(scene()) == {"wolf", "claws"}
-    assert veiled(scene(veil=Veil())) == frozenset()
+    assert hidden_names(scene()) == {"wolf", "claws"}
+    assert hidden_names(scene(veil=Veil())) == frozenset()
 
 
 def test_effects_on_those_in_hiding_alone_are_none_and_others_stay() -> None:

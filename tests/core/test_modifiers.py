@@ -34,12 +34,12 @@ def test_a_modifier_is_written_as_people_say_it(plain: Any, mod: Mod) -> None:
     "plain", ["flashlight", "", "+", "++2", "+-2", True, None, 2.5, [2], {}, {"label": "x"}, {"amount": 1, "why": "x"}]
 )
 def test_what_is_no_modifier_is_refused_with_an_example(plain: Any) -> None:
-    with pytest.raises(BadInput, match=r"a modifier such as '\+2 flashlight' expected"):
+    with pytest.raises(BadInput, match=r"must be a modifier such as '\+2 flashlight'"):
         Mod.from_plain(plain)
 
 
 def test_the_amount_of_a_modifier_is_a_whole_number() -> None:
-    with pytest.raises(BadInput, match="amount: a whole number expected, not 'two'"):
+    with pytest.raises(BadInput, match="amount: must be a whole number, not 'two'"):
         Mod.from_plain({"amount": "two"})
 
 

@@ -199,7 +199,7 @@ def test_a_value_that_is_already_of_its_kind_stays_itself() -> None:
 
 def test_a_whole_number_may_stand_for_a_number_but_not_the_other_way_round() -> None:
     assert type(read(float, 2)) is float
-    with pytest.raises(BadInput, match=r"a whole number expected, not 2\.0"):
+    with pytest.raises(BadInput, match=r"must be a whole number, not 2\.0"):
         read(int, 2.0)
 
 
@@ -209,39 +209,39 @@ def test_a_whole_number_may_stand_for_a_number_but_not_the_other_way_round() -> 
 @pytest.mark.parametrize(
     ("kind", "plain", "complaint"),
     [
-        (int, "3", "a whole number expected, not '3'"),
-        (int, True, "a whole number expected, not True"),
-        (bool, 1, "yes or no expected, not 1"),
-        (bool, "yes", "yes or no expected, not 'yes'"),
-        (str, 3, "text expected, not 3"),
-        (str, None, "text expected, not None"),
-        (float, "x", "a number expected, not 'x'"),
-        (float, True, "a number expected, not True"),
-        (type(None), 0, "nothing expected, not 0"),
+        (int, "3", "must be a whole number, not '3'"),
+        (int, True, "must be a whole number, not True"),
+        (bool, 1, "must be yes or no, not 1"),
+        (bool, "yes", "must be yes or no, not 'yes'"),
+        (str, 3, "must be text, not 3"),
+        (str, None, "must be text, not None"),
+        (float, "x", "must be a number, not 'x'"),
+        (float, True, "must be a number, not True"),
+        (type(None), 0, "must be nothing, not 0"),
         (Colour, "rad", "'rad' is not known; did you mean 'red'? one of red, dark blue"),
         (Colour, "zzz", "'zzz' is not known; one of red, dark blue"),
         (Literal["left", "right"], "rigth", "'rigth' is not known; did you mean 'right'? one of left, right"),
-        (tuple[int, ...], [1, "x"], "[1]: a whole number expected, not 'x'"),
-        (tuple[int, str], [1], "2 values expected, not 1"),
-        (tuple[int, str], [1, "a", 2], "2 values expected, not 3"),
-        (frozenset[int], ["x"], "[0]: a whole number expected, not 'x'"),
-        (dict[str, int], [1], "names with values expected, not [1]"),
-        (dict[str, int], {"a": "x"}, "a: a whole number expected, not 'x'"),
-        (dict[int, int], {"x": 1}, "a whole number expected, not 'x'"),
-        (Levels, {"Wits": "x"}, "Wits: a whole number expected, not 'x'"),
-        (Levels, {3: 1}, "a name expected, not 3"),
-        (Levels, [3], "names with whole numbers expected, not [3]"),
+        (tuple[int, ...], [1, "x"], "[1]: must be a whole number, not 'x'"),
+        (tuple[int, str], [1], "must be 2 values, not 1"),
+        (tuple[int, str], [1, "a", 2], "must be 2 values, not 3"),
+        (frozenset[int], ["x"], "[0]: must be a whole number, not 'x'"),
+        (dict[str, int], [1], "must be names with values, not [1]"),
+        (dict[str, int], {"a": "x"}, "a: must be a whole number, not 'x'"),
+        (dict[int, int], {"x": 1}, "must be a whole number, not 'x'"),
+        (Levels, {"Wits": "x"}, "Wits: must be a whole number, not 'x'"),
+        (Levels, {3: 1}, "must be a name, not 3"),
+        (Levels, [3], "must be names with whole numbers, not [3]"),
         (Blade, {"edge": 1}, "name: is missing"),
-        (Blade, "knife", "fields of a Blade expected, not 'knife'"),
+        (Blade, "knife", "must be fields of a Blade, not 'knife'"),
         (Blade, {"name": "k", "egde": 1}, "egde: 'egde' is not known; did you mean 'edge'? one of name, edge"),
-        (Blade, {3: 1}, "a name expected, not 3"),
-        (Bag, {"blades": [{"name": "k"}, {"name": 3}]}, "blades[1].name: text expected, not 3"),
+        (Blade, {3: 1}, "must be a name, not 3"),
+        (Bag, {"blades": [{"name": "k"}, {"name": 3}]}, "blades[1].name: must be text, not 3"),
         (Bag, {"best": {"edge": 1}}, "best.name: is missing"),
-        (Bag, {"for": 3}, "for: text expected, not 3"),
-        (int | None, "x", "a whole number expected, not 'x'"),
-        (int | bool, "x", "a whole number expected, not 'x'; or yes or no expected, not 'x'"),
-        (Who[Blade], 3, "a name in the scene expected, not 3"),
-        (Mod, "flashlight", "a modifier such as '+2 flashlight' expected, not 'flashlight'"),
+        (Bag, {"for": 3}, "for: must be text, not 3"),
+        (int | None, "x", "must be a whole number, not 'x'"),
+        (int | bool, "x", "must be a whole number, not 'x'; or must be yes or no, not 'x'"),
+        (Who[Blade], 3, "must be a name in the scene, not 3"),
+        (Mod, "flashlight", "must be a modifier such as '+2 flashlight', not 'flashlight'"),
     ],
 )
 def test_a_complaint_names_its_place_and_what_would_do(kind: Any, plain: Any, complaint: str) -> None:
@@ -251,7 +251,7 @@ def test_a_complaint_names_its_place_and_what_would_do(kind: Any, plain: Any, co
 
 
 def test_two_spellings_of_one_field_are_not_silently_one() -> None:
-    with pytest.raises(BadInput, match="a field stands there twice: of-colour, of_colour"):
+    with pytest.raises(BadInput, match="a field is given twice: of-colour, of_colour"):
         read(Bag, {"of-colour": "red", "of_colour": "dark blue"})
 
 
@@ -260,7 +260,7 @@ def test_the_place_is_told_from_where_the_reader_stands() -> None:
         read(tuple[Bag, ...], [{}, {"best": {"name": "k", "edge": None}}], "sheets.ana")
     assert (told.value.where, told.value.problem) == (
         "sheets.ana[1].best.edge",
-        "a whole number expected, not None",
+        "must be a whole number, not None",
     )
 
 

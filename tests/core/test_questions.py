@@ -117,7 +117,7 @@ def test_the_game_master_rules_a_number_within_its_bounds(said: Any, number: int
 
 @pytest.mark.parametrize("said", ["x", "", None, True, 2.5, [3], "²", "+-3", "٣x"])
 def test_what_is_no_number_is_refused(said: Any) -> None:
-    with pytest.raises(BadAnswer, match="a whole number expected, not"):
+    with pytest.raises(BadAnswer, match="must be a whole number, not"):
         rule_on(ASK, 1, low=0, high=5).read(said)
 
 
@@ -151,7 +151,7 @@ def bar(option: str) -> None:
 
 
 def test_a_question_is_told_by_who_is_asked_and_what() -> None:
-    common = {"asked": "ask", "of": "ana", "audience": "everyone"}
+    common = {"prompt": "ask", "who": "ana", "audience": "everyone"}
     assert described(roll(ASK, ANA, Pool.of((D6, 2)), Total, mods=(Mod(1, "aim"),))) == {
         **common,
         "dice": {"d6": 2},
@@ -168,8 +168,8 @@ def test_a_question_is_told_by_who_is_asked_and_what() -> None:
 
 def test_a_question_to_nobody_in_the_scene_is_the_game_masters() -> None:
     assert described(rule_on(ASK, 3, audience=Audience.MASTER)) == {
-        "asked": "ask",
-        "of": "game master",
+        "prompt": "ask",
+        "who": "game master",
         "audience": "game master",
         "default": "3",
         "options": [],
@@ -179,8 +179,8 @@ def test_a_question_to_nobody_in_the_scene_is_the_game_masters() -> None:
 def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
     told = described(draw(ASK, DECK, HAND, who=ANA).among(Pile((Card("7S"), Card("2H")))))
     assert told == {
-        "asked": "ask",
-        "of": "ana",
+        "prompt": "ask",
+        "who": "ana",
         "audience": "everyone",
         "pile": "deck",
         "to": "hand",

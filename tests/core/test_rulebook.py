@@ -133,12 +133,12 @@ def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: PrintedBo
         ({"chapter": ""}, "odd.yaml: tavern.odd: chapter: is missing"),
         ({"kind": ""}, "odd.yaml: tavern.odd: kind: is missing"),
         ({"rule": ""}, "odd.yaml: tavern.odd: rule: is missing"),
-        ({"rule": "3"}, "odd.yaml: tavern.odd: rule: text expected, not 3"),
+        ({"rule": "3"}, "odd.yaml: tavern.odd: rule: must be text, not 3"),
         ({"kind": "tabel"}, "odd.yaml: tavern.odd: kind: 'tabel' is not known; did you mean 'table'?"),
-        ({"optional": "perhaps"}, "odd.yaml: tavern.odd: optional: yes or no expected, not 'perhaps'"),
+        ({"optional": "perhaps"}, "odd.yaml: tavern.odd: optional: must be yes or no, not 'perhaps'"),
         ({"optonal": "yes"}, "odd.yaml: tavern.odd: optonal: 'optonal' is not known; did you mean 'optional'?"),
-        ({"refs": "[1]"}, "odd.yaml: tavern.odd: refs[0]: text expected, not 1"),
-        ({"chapter": "[a]"}, "odd.yaml: tavern.odd: chapter: text expected, not ['a']"),
+        ({"refs": "[1]"}, "odd.yaml: tavern.odd: refs[0]: must be text, not 1"),
+        ({"chapter": "[a]"}, "odd.yaml: tavern.odd: chapter: must be text, not ['a']"),
     ],
 )
 def test_a_malformed_entry_is_told_by_file_id_and_field(tmp_path: Path, fields: dict[str, str], complaint: str) -> None:
@@ -195,12 +195,12 @@ def test_figures_are_read_through_the_scene(tavern: PrintedBook) -> None:
     [
         (Figure("tavern.brawl.punch", "dies", int), "punch: dies: 'dies' is not known; did you mean 'dice'?"),
         (Figure("tavern.brawl.punch", "dice/three", int), "punch: dice/three: 'three' is not known; there are none"),
-        (Figure("tavern.brawl.punch", "dice", str), "punch: dice: text expected, not 1"),
-        (Figure("tavern.brawl.punch", "hurts", dict[str, str]), "punch: hurts: four: text expected, not 2"),
+        (Figure("tavern.brawl.punch", "dice", str), "punch: dice: must be text, not 1"),
+        (Figure("tavern.brawl.punch", "hurts", dict[str, str]), "punch: hurts: four: must be text, not 2"),
         (Figure("tavern.brawl.punch", "needs/3", int), "punch: needs/3: '3' is not known"),
-        (RowsOf("tavern.brawl.punch", "dice", Wound), "punch: dice: rows expected, not 1"),
-        (RowsOf("tavern.brawl.wounds", "table", int), "wounds: table: Nothing: a whole number expected"),
-        (RowsOf("tavern.brawl.wounds", "moods", Wound), "wounds: moods: calm: fields of a Wound expected, not 'calm'"),
+        (RowsOf("tavern.brawl.punch", "dice", Wound), "punch: dice: must be rows, not 1"),
+        (RowsOf("tavern.brawl.wounds", "table", int), "wounds: table: Nothing: must be a whole number"),
+        (RowsOf("tavern.brawl.wounds", "moods", Wound), "wounds: moods: calm: must be fields of a Wound, not 'calm'"),
     ],
 )
 def test_a_figure_that_cannot_be_read_names_file_id_and_path(
@@ -236,7 +236,7 @@ def test_a_number_no_row_holds_is_an_error() -> None:
 def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     assert table["bruise"] is table.look("Bruise")
-    with pytest.raises(Refused, match=r"Scar: the book knows none of this name .*; legal: Nothing, Bruise, Knockout"):
+    with pytest.raises(Refused, match=r"Scar: the book has none of this name .*; legal: Nothing, Bruise, Knockout"):
         table.look("Scar")
 
 
@@ -315,7 +315,7 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
         ({"set": {"tavern.brawl.punch": {"dies": 2}}}, "punch: dies: 'dies' is not known; did you mean 'dice'?"),
         ({"set": {"tavern.brawl.punch": {"dice": "two"}}}, "punch: dice: 'two' cannot stand where 1 stood"),
         ({"set": {"tavern.brawl.punch": {"dice": True}}}, "punch: dice: True cannot stand where 1 stood"),
-        ({"set": {"tavern.brawl.punch": {"dice": None}}}, "punch: dice: a whole number expected, not None"),
+        ({"set": {"tavern.brawl.punch": {"dice": None}}}, "punch: dice: must be a whole number, not None"),
         ({"set": {"tavern.brawl.punch": {"needs/9": 1}}}, "punch: needs/9: '9' is not known"),
         ({"set": {"tavern.brawl.punch": {"needs/²": 1}}}, "punch: needs/²: '²' is not known"),
         ({"set": {"tavern.brawl.punch": {"hurts/for": 1}}}, "punch: hurts/for: 'for' is not known; did you mean"),
@@ -324,7 +324,7 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
         ({"set": {"tavern.brawl.wounds": {"table/Bruise/effects": []}}}, "wounds: table/Bruise/effects: 'effects' is"),
         ({"add": {"tavern.brawl.punch": {"dice": [1]}}}, "punch: dice: is no table; rows cannot be added to it"),
         ({"add": {"tavern.brawl.wounds": {"tabel": [1]}}}, "wounds: tabel: 'tabel' is not known; did you mean 'table'"),
-        ({"add": {"tavern.brawl.wounds": {"table": [3]}}}, "wounds: table: 3: fields of a Wound expected, not 3"),
+        ({"add": {"tavern.brawl.wounds": {"table": [3]}}}, "wounds: table: 3: must be fields of a Wound, not 3"),
         ({"options": {"tavern.brawl.punch": False}}, "punch: is not an optional rule"),
     ],
 )
@@ -346,12 +346,12 @@ def test_an_overlay_of_an_unknown_rule_is_refused_with_the_nearest(tavern: Print
 @pytest.mark.parametrize(
     ("overlay", "complaint"),
     [
-        ({"options": ["tavern.brawl.chairs"]}, "options: names with values expected"),
-        ({"options": {"tavern.brawl.chairs": "perhaps"}}, "options.tavern.brawl.chairs: yes or no expected"),
-        ({"set": 3}, "set: names with values expected, not 3"),
-        ({"set": {"tavern.brawl.punch": 3}}, "set.tavern.brawl.punch: names with values expected, not 3"),
-        ({"set": {"tavern.brawl.punch": {3: 3}}}, "set.tavern.brawl.punch: text expected, not 3"),
-        ({"add": {"tavern.brawl.wounds": ["table"]}}, "add.tavern.brawl.wounds: names with values expected"),
+        ({"options": ["tavern.brawl.chairs"]}, "options: must be names with values"),
+        ({"options": {"tavern.brawl.chairs": "perhaps"}}, "options.tavern.brawl.chairs: must be yes or no"),
+        ({"set": 3}, "set: must be names with values, not 3"),
+        ({"set": {"tavern.brawl.punch": 3}}, "set.tavern.brawl.punch: must be names with values, not 3"),
+        ({"set": {"tavern.brawl.punch": {3: 3}}}, "set.tavern.brawl.punch: must be text, not 3"),
+        ({"add": {"tavern.brawl.wounds": ["table"]}}, "add.tavern.brawl.wounds: must be names with values"),
         ({"house": {}}, "house: 'house' is not known; one of system, options, set, add"),
         ({3: {}}, "3: '3' is not known"),
         ({"system": "tavren"}, "system: 'tavren' is not known; did you mean 'tavern'?"),

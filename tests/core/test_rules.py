@@ -63,13 +63,13 @@ def test_arguments_are_read_by_name_and_the_rest_is_the_default() -> None:
         ({"who": "ana"}, "at_whom: is missing"),
         ({}, "who: is missing"),
         (None, "who: is missing"),
-        ({"who": "ana", "at_whom": 3}, "at_whom: text expected, not 3"),
+        ({"who": "ana", "at_whom": 3}, "at_whom: must be text, not 3"),
         ({"who": "ana", "at_whom": "bo", "mod": 2}, "mod: 'mod' is not known; did you mean 'mods'?"),
-        ({"who": "ana", "at_whom": "bo", "mods": ["x"]}, "mods[0]: a modifier such as '+2 flashlight' expected"),
-        ({"who": 3, "at_whom": "bo"}, "who: a name in the scene expected, not 3"),
+        ({"who": "ana", "at_whom": "bo", "mods": ["x"]}, "mods[0]: must be a modifier such as '+2 flashlight'"),
+        ({"who": 3, "at_whom": "bo"}, "who: must be a name in the scene, not 3"),
         ({True: 3}, "True: 'True' is not known"),
-        (["ana"], "arguments by name expected, not ['ana']"),
-        ("ana", "arguments by name expected, not 'ana'"),
+        (["ana"], "must be arguments by name, not ['ana']"),
+        ("ana", "must be arguments by name, not 'ana'"),
     ],
 )
 def test_an_argument_that_does_not_fit_is_named(plain: Any, complaint: str) -> None:

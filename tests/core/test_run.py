@@ -311,7 +311,7 @@ def test_of_several_asked_at_once_who_has_one_answer_only_is_not_asked() -> None
     assert run.open == (1,)
     run.answer("tails", 1)
     assert run.result == ((), ("heads",), ("heads", "tails"))
-    assert len(run.spared) == 2
+    assert len(run.not_asked) == 2
 
 
 # --- choices that are none --------------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_an_offer_of_which_nothing_is_legal_is_not_made_and_the_reason_is_known(
     run, _ = ran(offers(("jump", "roll")))
     assert run.done
     assert run.result is None
-    (spared,) = run.spared
+    (spared,) = run.not_asked
     assert [(each.option, each.why.rule) for each in spared.barred] == [
         ("jump", "tests.run.narrow"),
         ("roll", "tests.run.narrow"),
@@ -362,7 +362,7 @@ async def choices(scene: Scene, options: tuple[str, ...]) -> str:
 def test_a_choice_of_one_is_not_asked() -> None:
     run, _ = ran(choices(("heads",)))
     assert run.result == "heads"
-    assert [question.name for question in run.spared] == ["side"]
+    assert [question.name for question in run.not_asked] == ["side"]
 
 
 def test_a_choice_of_none_is_the_rules_mistake() -> None:
@@ -567,7 +567,7 @@ async def summed(scene: Scene) -> tuple[int, int]:
 def test_a_run_may_pause_at_each_rule_and_be_told_what_it_comes_to() -> None:
     run = Run(Scene(START), summed(), pause_at_calls=True)
     assert run.at_call == no_tie()
-    run.know(6, (("ana", Walker(9)),))
+    run.skip(6, (("ana", Walker(9)),))
     assert run.result == (6, 9)
 
 
@@ -583,7 +583,7 @@ def test_only_a_run_that_has_paused_can_go_on_from_there() -> None:
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
         run.enter()
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
-        run.know(1, ())
+        run.skip(1, ())
 
 
 def test_yes_and_no_are_options_like_others() -> None:

@@ -38,5 +38,5 @@ def test_a_missing_file_has_no_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["push: 3", "prompts: [push]", "", "prompts:\n  push:\n"])
 def test_what_is_no_text_is_complained_of_by_file_and_key(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadInput, match=r"en\.yaml: .*keys with texts expected"):
+    with pytest.raises(BadInput, match=r"en\.yaml: .*must be keys with texts"):
         words(tmp_path, text).say("push")

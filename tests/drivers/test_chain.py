@@ -183,7 +183,7 @@ def test_an_encounter_with_too_many_scenes_is_an_error(monkeypatch: pytest.Monke
 
 
 def test_what_is_no_encounter_has_no_end() -> None:
-    with pytest.raises(TypeError, match="game is no encounter"):
+    with pytest.raises(TypeError, match="game is not an encounter"):
         ends_of(Who("game", object), State({"game": 3}))
     with pytest.raises(BadInput, match="'game' is not known"):
         ends_of(GAME, State({}))

@@ -102,7 +102,7 @@ def test_an_encounter_that_does_not_end_is_an_error_and_not_a_hang() -> None:
 
 
 def test_what_is_no_encounter_is_not_played_out() -> None:
-    with pytest.raises(TypeError, match="climb is no encounter"):
+    with pytest.raises(TypeError, match="climb is not an encounter"):
         Sampled().play_out(Who("climb", int), State({"climb": 3}))
 
 

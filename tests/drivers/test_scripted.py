@@ -245,7 +245,7 @@ def test_nothing_is_no_answer(answers: Any) -> None:
 
 @pytest.mark.parametrize("answers", [3, "pick", ["pick"]])
 def test_answers_are_given_by_name(answers: Any) -> None:
-    with pytest.raises(BadInput, match="answers by the name of their question expected"):
+    with pytest.raises(BadInput, match="must be answers by the name of their question"):
         Script(answers)
 
 
@@ -299,7 +299,7 @@ def test_an_offer_that_was_not_made_may_be_answered_no() -> None:
     played = play(dodge(("parry",)), STATE, {"react": "no"})
     assert played.result is None
     assert played.asked == ()
-    assert [question.name for question in played.spared] == ["react"]
+    assert [question.name for question in played.not_asked] == ["react"]
 
 
 def test_who_answers_yes_to_what_is_barred_is_refused_for_the_reason_that_bars_it() -> None:
@@ -359,7 +359,7 @@ def test_an_encounter_that_does_not_end_is_an_error() -> None:
 
 
 def test_what_is_no_encounter_cannot_be_played_out() -> None:
-    with pytest.raises(BadInput, match="ana: is no encounter"):
+    with pytest.raises(BadInput, match="ana: is not an encounter"):
         play_out(ANA, STATE)
 
 

@@ -527,7 +527,7 @@ def test_a_joker_on_a_dodge_adds_nothing_and_refills_the_dodgers_hand() -> None:
 def test_who_cannot_dodge_is_not_asked_and_the_table_knows_why(target: Gunman, because: str) -> None:
     shot = shoot(scene_of(target=target), ana_card="2C")
     assert [question.name for question in shot.asked] == [CARD]
-    assert [barred.why.because for barred in shot.spared[0].barred] == [because]
+    assert [barred.why.because for barred in shot.not_asked[0].barred] == [because]
     with pytest.raises(BadAnswer, match=because):
         shoot(scene_of(target=target), ana_card="2C", bo_dodge="yes")
 

@@ -503,7 +503,7 @@ def test_who_chose_safety_may_dodge() -> None:
 def test_who_chose_speed_is_not_asked_to_dodge_and_the_table_knows_why() -> None:
     shot = shots(drawn(), ana_opening="speed", bo_opening="speed", ana_card="2C", bo_card="2C")
     assert [question.name for question in shot.asked] == [OPENING, OPENING, CARD, CARD]
-    assert [barred.why.because for spared in shot.spared for barred in spared.barred] == [NO_REACTION, NO_REACTION]
+    assert [barred.why.because for spared in shot.not_asked for barred in spared.barred] == [NO_REACTION, NO_REACTION]
 
 
 def test_a_joker_never_hits() -> None:

@@ -33,9 +33,9 @@ from referee.core import (
     State,
     Total,
     Who,
+    advance_clock,
     alter,
     change,
-    let_pass,
     marked_die,
     offer,
     roll,
@@ -43,7 +43,7 @@ from referee.core import (
     set_deadline,
     tell,
 )
-from referee.core.clock import PASSING, Deadline, call_off, come_due
+from referee.core.clock import PASSING, Deadline, cancel_deadline, run_deadline
 from referee.core.plain import Plain
 from referee.core.questions import Question
 from referee.core.run import Changed, Event, Run, Told, drive
@@ -235,8 +235,8 @@ async def eat(scene: Scene, who: Who[Survivor]) -> None:
     await set_deadline(DAY, who, eat, Hour.BREAKFAST)
     if scene[who].rations:
         await alter(who, Survivor.fed)
-        await call_off(who, starve)
-        await call_off(who, die_of_hunger)
+        await cancel_deadline(who, starve)
+        await cancel_deadline(who, die_of_hunger)
     elif not scene[who].hungry:
         await change(who, replace(scene[who], hungry=True))
         await set_deadline(WEEK, who, starve, Hour.NIGHT)
@@ -275,7 +275,7 @@ async def tend(scene: Scene, cut: Who[Wound]) -> None:
         return
     cared = await skill_roll(TEND, MEDIC, Attribute.EMPATHY, scene[MEDIC].medicine)
     if cared.success:
-        await call_off(cut, infect)
+        await cancel_deadline(cut, infect)
         await heal_sooner(cut)
 
 
@@ -291,7 +291,7 @@ async def heal_sooner(scene: Scene, cut: Who[Wound]) -> None:
     """A day off what is left of the heal time."""
     now = scene[CLOCK].now
     heals = scene[CLOCK].when(cut, heal) or now
-    await call_off(cut, heal)
+    await cancel_deadline(cut, heal)
     await set_deadline(max(0, heals - now - 1), cut, heal, Hour.HEALING)
 
 
@@ -309,7 +309,7 @@ async def infect(scene: Scene, cut: Who[Wound]) -> None:
 @rule("hard.month.heal")
 async def heal(scene: Scene, cut: Who[Wound]) -> None:
     """The wound is closed, and with it the need for care."""
-    await call_off(cut)
+    await cancel_deadline(cut)
     await change(cut, None)
 
 
@@ -327,7 +327,7 @@ async def fever(scene: Scene, who: Who[Survivor]) -> None:
     fought = await skill_roll(ENDURANCE, who, Attribute.STRENGTH, scene[who].endurance + virulence)
     if fought.success:
         await change(who, replace(scene[who], sick=None))
-        await call_off(who, die_of_fever)
+        await cancel_deadline(who, die_of_fever)
     else:
         await weaken(who)
         await set_deadline(DAY, who, fever, Hour.FEVER)
@@ -356,10 +356,10 @@ async def die_of_hunger(scene: Scene, who: Who[Survivor]) -> None:
 async def die(scene: Scene, who: Who[Survivor]) -> None:
     """Nothing more comes due for the dead, nor for their wounds."""
     await change(who, replace(scene[who], dead=True))
-    await call_off(who)
+    await cancel_deadline(who)
     for cut in scene.all(Wound):
         if scene[cut].of == who.name:
-            await call_off(cut)
+            await cancel_deadline(cut)
     await tell("dies", who=who)
 
 
@@ -397,7 +397,7 @@ async def teach(scene: Scene, pupil: Who[Pupil]) -> None:
     taught = await skill_roll(TEACH, trainer, Attribute.EMPATHY, skill)
     if taught.success:
         await change(pupil, replace(scene[pupil], taught=True))
-        await call_off(pupil, train)
+        await cancel_deadline(pupil, train)
     else:
         harder = scene[pupil].modification + 2 - 2 * taught.banes
         await change(pupil, replace(scene[pupil], modification=harder, worked=0))
@@ -500,7 +500,7 @@ async def take(scene: Scene, place: Who[Community], morale: Outcome) -> None:
         await change(place, replace(scene[place], failures=2))
     else:
         await change(place, replace(scene[place], dissolved=True))
-        await call_off(place, week)
+        await cancel_deadline(place, week)
 
 
 # --- a month, step by step --------------------------------------------------------------------------------------------
@@ -537,7 +537,7 @@ def spoken(deadline: Deadline) -> str:
 def came_due(events: Iterable[Event]) -> Iterator[Deadline]:
     """By the log: what the clock lost each time it moved to a deadline."""
     for each in events:
-        if isinstance(each, Changed) and each.rules == (come_due.id,):
+        if isinstance(each, Changed) and each.rules == (run_deadline.id,):
             assert isinstance(each.before, Clock)
             assert isinstance(each.after, Clock)
             yield from Counter(each.before.deadlines) - Counter(each.after.deadlines)
@@ -545,7 +545,7 @@ def came_due(events: Iterable[Event]) -> Iterator[Deadline]:
 
 def pass_days(state: State, days: int, answers: Mapping[str, Plain] | None = None) -> tuple[Scene, list[str]]:
     """Days pass with written answers: the scene after them, and what came due on the way."""
-    played = play_out(PASSING, play(let_pass(days), state).state, answers)
+    played = play_out(PASSING, play(advance_clock(days), state).state, answers)
     return Scene(played.state), list(map(spoken, came_due(played.events)))
 
 
@@ -663,7 +663,7 @@ def test_a_broken_trainer_misses_the_day_unasked() -> None:
 
 def test_a_refusal_rolls_back_the_step_it_falls_in_and_no_other() -> None:
     state = camp(ana=Survivor(influence=1, rations=7), cy=Survivor(dead=True, rations=7), haven=Community("cy"))
-    scene = Scene(play(let_pass(7), state).state)
+    scene = Scene(play(advance_clock(7), state).state)
     with pytest.raises(Refused, match=r"morale: cy is dead; name who leads \(distemper.community.morale-check\)"):
         list(step_by_step(scene, Script({"fed": "4 4", "clothed": "4 4"}).answer))
     assert scene[CLOCK].now == 7
@@ -697,14 +697,14 @@ def test_a_group_of_less_than_thirteen_has_no_council() -> None:
 
 
 def test_time_does_not_run_backwards() -> None:
-    with pytest.raises(Refused, match=r"time: it does not run backwards; undo does \(referee.clock.pass\)"):
-        play(let_pass(-1), camp())
+    with pytest.raises(Refused, match=r"time: time cannot run backwards; use undo \(referee.clock.pass\)"):
+        play(advance_clock(-1), camp())
 
 
 def test_no_more_time_is_let_pass_while_something_is_due() -> None:
-    state = play(let_pass(1), camp(bo=Survivor())).state
-    with pytest.raises(Refused, match=r"time: what is due comes first \(referee.clock.pass\)"):
-        play(let_pass(1), state)
+    state = play(advance_clock(1), camp(bo=Survivor())).state
+    with pytest.raises(Refused, match=r"time: what is due must be played first \(referee.clock.pass\)"):
+        play(advance_clock(1), state)
 
 
 def test_what_comes_due_twice_for_one_person_at_one_time_happens_twice() -> None:
@@ -713,7 +713,7 @@ def test_what_comes_due_twice_for_one_person_at_one_time_happens_twice() -> None
 
 
 def test_a_deadline_for_somebody_gone_is_void_and_told() -> None:
-    gone = play(let_pass(1), camp(bo=Survivor(rations=9)).but("bo", None)).state
+    gone = play(advance_clock(1), camp(bo=Survivor(rations=9)).but("bo", None)).state
     told = [each.line for each in play_out(PASSING, gone).events if isinstance(each, Told)]
     assert [(line.key, line.rule, line.figures) for line in told] == [("deadline-void", eat.id, (("whom", "bo"),))]
 
@@ -736,7 +736,7 @@ def test_whatever_happens_in_a_month_these_things_hold(seed: int) -> None:
     for each in range(seed, seed + 25):
         table = Sampled(Random(each), WILLING)
         _, month = table.play(wound(BO, CUT.name), state)
-        _, month = table.play(let_pass(30), month)
+        _, month = table.play(advance_clock(30), month)
         scene = Scene(month)
         check_month(scene, list(came_due(step_by_step(scene, table.answer))))
 
@@ -770,7 +770,7 @@ def check_month(scene: Scene, past: list[Deadline]) -> None:
 
 
 def ends_after(days: int, state: State) -> Ends:
-    return ends_of(PASSING, play(let_pass(days), state).state, Exact(WILLING))
+    return ends_of(PASSING, play(advance_clock(days), state).state, Exact(WILLING))
 
 
 def test_a_stretch_of_time_surely_ends() -> None:
@@ -941,7 +941,7 @@ def test_all_drivers_tell_the_same_story_of_a_lesson_pushed() -> None:
 def test_all_drivers_tell_the_same_story_of_a_council() -> None:
     state = camp(haven=Community("cy"), cy=Survivor(influence=1, rations=60))
     council = Deadline(7, Hour.COUNCIL, HAVEN.name, week.id)
-    found = agree(come_due(council), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
+    found = agree(run_deadline(council), state).by_end(lambda _, scene: fold_of(scene[HAVEN]))
     assert found == weeks_by_brute_force(fold_of(Community("cy")), 1)
 
 

@@ -49,7 +49,7 @@ def purses(table: Journal) -> dict[str, int]:
 
 
 def asked(table: Journal, seat: Seat) -> list[Plain]:
-    return [f"{each['of']}.{each['asked']}" for each in view(table, seat)["asked"]]
+    return [f"{each['who']}.{each['prompt']}" for each in view(table, seat)["questions"]]
 
 
 def test_a_step_waits_while_the_game_master_edits_and_another_plays(table: Journal) -> None:

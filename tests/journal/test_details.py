@@ -51,10 +51,10 @@ STRESS: Final = {"die": "stress", "faces": ["one", "blank", "blank", "blank", "b
 
 
 def told(journal: Journal, seat: Seat = GUEST) -> list[dict[str, Plain]]:
-    telling = Feed(journal.system)
+    feed = Feed(journal.system)
     for number, line in enumerate(journal.lines):
-        telling.hear(number, line, seat)
-    return telling.items
+        feed.add(number, line, seat)
+    return feed.items
 
 
 def rolls(journal: Journal, seat: Seat = GUEST) -> list[Plain]:
@@ -168,7 +168,7 @@ def test_an_evening_broken_off_in_the_middle_of_a_roll_goes_on_as_if_it_had_not_
 def test_who_helps_from_hiding_is_named_to_the_game_master_alone(alien: Journal) -> None:
     alien.hide("game master", frozenset({"wolf"}))
     observed(alien, "Dallow", "wolf", mods=())
-    (asked,) = view(alien, Seat("Ana's", frozenset({"Ripa"})))["asked"]
+    (asked,) = view(alien, Seat("Ana's", frozenset({"Ripa"})))["questions"]
     assert [mod["label"] for mod in asked["mods"]] == ["Wits", "Observation", "Dallow helps", "stress"]
     answered(alien, [[1, 2, 3, 4, 5, 5], [6]], "no")
     known = ["Wits", "Observation", "Dallow helps", "stress"]

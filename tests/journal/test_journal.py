@@ -29,12 +29,12 @@ from referee.core import (
     System,
     Total,
     Who,
+    advance_clock,
     alter,
     change,
     choose,
     draw,
     figure,
-    let_pass,
     roll,
     rule,
     set_deadline,
@@ -104,7 +104,7 @@ async def pay_day(scene: Scene, who: Who[Rogue]) -> None:
 async def wait(scene: Scene, units: int) -> None:
     """Pay day in five, and time passes."""
     await set_deadline(5, ANA, pay_day)
-    await let_pass(units)
+    await advance_clock(units)
 
 
 @rule("bazaar.fault")
@@ -388,7 +388,7 @@ async def owe(scene: Scene, units: int) -> None:
     await set_deadline(1, ANA, debt)
     await set_deadline(2, ANA, trap)
     await set_deadline(3, ANA, pay_day)
-    await let_pass(units)
+    await advance_clock(units)
 
 
 def test_a_deadline_that_is_refused_is_passed_over_and_the_clock_goes_on(table: Journal) -> None:

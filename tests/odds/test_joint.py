@@ -118,7 +118,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     for axes, counts in cases:
         with pytest.raises(BadInput, match="joint"):
             Joint(axes, counts)
-    with pytest.raises(BadInput, match="x, y expected, not z"):
+    with pytest.raises(BadInput, match="must be x, y, not z"):
         joint.axis("z")
     with pytest.raises(BadInput, match="axes"):
         _ = joint + Joint(("x",), {(0,): 1})

@@ -71,7 +71,7 @@ def test_a_backup_is_one_whole_file_for_its_owner(store: SQLiteStore, tmp_path: 
 def test_a_backup_never_overwrites(store: SQLiteStore, tmp_path: Path) -> None:
     target = tmp_path / "copy.sqlite"
     target.write_text("a letter")
-    with pytest.raises(StoreError, match="stands there already; a backup never overwrites"):
+    with pytest.raises(StoreError, match="exists already; a backup never overwrites a file"):
         store.backup(target)
     assert target.read_text() == "a letter"
     with pytest.raises(StoreError, match="never overwrites"):

@@ -232,8 +232,8 @@ WRONG: list[tuple[str, Change, str]] = [
     ("a number that is a truth", put(2, number=True), r"^line 3: number: must be"),
     ("a line that is none", put(2, line=[1]), r"^line 3: line: must be an object, not list"),
     ("a time that is none", put(2, at="now"), r"^line 3: at: must be a time"),
-    ("a line without its time", drop(2, "at"), r"^line 3: is no part of a campaign"),
-    ("a line with more", put(2, more=1), r"^line 3: is no part of a campaign"),
+    ("a line without its time", drop(2, "at"), r"^line 3: is not part of a campaign"),
+    ("a line with more", put(2, more=1), r"^line 3: is not part of a campaign"),
     ("a seed not committed to", put(4, seed="00"), r"^line 5: seed: is not the one that was committed to"),
     ("a seed that is none", put(4, seed="xyz"), r"^line 5: seed: is not hexadecimal"),
     ("a seed that is a number", put(4, seed=5), r"^line 5: seed: must be text"),
@@ -245,7 +245,7 @@ WRONG: list[tuple[str, Change, str]] = [
     ("a file named by a number", put(5, file=7), r"^line 6: map.png: its bytes"),
     ("a line that is no object", lambda file: file.insert(1, [1]), r"^line 2: not an object but list"),
     ("nothing but a header", lambda file: file.__delitem__(slice(1, None)), r"^line 2: 3 lines are missing"),
-    ("a second header", lambda file: file.insert(1, file[0]), r"^line 2: is no part of a campaign"),
+    ("a second header", lambda file: file.insert(1, file[0]), r"^line 2: is not part of a campaign"),
 ]
 
 
@@ -262,9 +262,9 @@ def test_a_file_with_a_fitting_checksum_can_still_be_wrong(store: Store, change:
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        (b'{"number": 0, "at": NaN, "line": {}}', "NaN is no number"),
-        (b'{"number": 0, "at": 1e999, "line": {}}', "1e999 is no number"),
-        (b'{"number": 0, "at": 1.0, "line": {"x": -Infinity}}', "-Infinity is no number"),
+        (b'{"number": 0, "at": NaN, "line": {}}', "NaN is not a number"),
+        (b'{"number": 0, "at": 1e999, "line": {}}', "1e999 is not a number"),
+        (b'{"number": 0, "at": 1.0, "line": {"x": -Infinity}}', "-Infinity is not a number"),
         (b'{"number": 0, "at": 1.0, "line": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (b'{"number": 0, "at": 1.0, "line": {"x": ' + b"9" * 5000 + b"}}", "not JSON"),
         (b'{"number": 0, "at": 1.0, "line": {"x": "\xff"}}', "decode"),

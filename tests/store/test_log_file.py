@@ -1,4 +1,4 @@
-"""A log in a file: durable, never overwritten, cut where it was torn, and loud about what is not a log."""
+"""A log in a file: durable, never overwritten, cut where it is incomplete, and loud about what is not a log."""
 
 from __future__ import annotations
 
@@ -114,10 +114,10 @@ def test_any_text_in_a_sheet_survives_bug(evening: LogFile, text: str) -> None:
     assert same_table(LogFile.open(evening.path), evening)
 
 
-@pytest.mark.parametrize("torn", ['{"kind": "edi', "{", "ë"[:1], '{"kind": "edited", "by": "x", "then": []}'])
-def test_a_torn_last_line_is_cut_off_and_the_rest_stands(evening: LogFile, torn: str) -> None:
+@pytest.mark.parametrize("incomplete", ['{"kind": "edi', "{", "ë"[:1], '{"kind": "edited", "by": "x", "then": []}'])
+def test_an_incomplete_last_line_is_cut_off_and_the_rest_stands(evening: LogFile, incomplete: str) -> None:
     whole = evening.path.read_bytes()
-    evening.path.write_bytes(whole + torn.encode("utf-8"))
+    evening.path.write_bytes(whole + incomplete.encode("utf-8"))
     assert same_table(LogFile.open(evening.path), evening)
     assert evening.path.read_bytes() == whole
 

@@ -258,7 +258,7 @@ plain = st.recursive(
 @given(line=st.dictionaries(st.text(st.characters(exclude_categories=())), plain, max_size=5))
 def test_any_json_survives(store: Store, line: dict[str, Any]) -> None:
     other = replace(HEADER, id=f"any-{len(store.headers())}", scene=line)
-    store.take_in(other, [LogRow(0, 1.5, line)])
+    store.add_campaign(other, [LogRow(0, 1.5, line)])
     assert [each.line for each in store.lines(other.id)] == [line]
     assert store.header(other.id).scene == line
 
@@ -391,7 +391,7 @@ def picture(data: bytes, name: str = "map.png") -> File:
 
 def test_a_whole_campaign_is_taken_in_at_once(store: Store) -> None:
     parts: list[LogRow | File | Seed] = [*rows(0, 1001), Seed("c", b"seed", 5.0), picture(b"map")]
-    store.take_in(replace(HEADER, id="moth"), parts)
+    store.add_campaign(replace(HEADER, id="moth"), parts)
     assert list(store.lines("moth")) == rows(0, 1001)
     assert store.seeds("moth") == [Seed("c", b"seed", 5.0)]
     assert store.file("moth", picture(b"map").id) == picture(b"map")
@@ -407,17 +407,17 @@ def test_a_campaign_that_breaks_off_in_the_middle_leaves_nothing(store: Store) -
         raise BadInput("line 1201", "cut off")
 
     with pytest.raises(BadInput, match="cut off"):
-        store.take_in(replace(HEADER, id="moth"), broken())
+        store.add_campaign(replace(HEADER, id="moth"), broken())
     with pytest.raises(BadInput, match="line 1: is numbered 2"):
-        store.take_in(replace(HEADER, id="moth"), [*rows(0), *rows(2)])
+        store.add_campaign(replace(HEADER, id="moth"), [*rows(0), *rows(2)])
     assert [each.id for each in store.headers()] == ["lamp"]
     assert store.check() == []
-    store.take_in(replace(HEADER, id="moth"), rows(0))
+    store.add_campaign(replace(HEADER, id="moth"), rows(0))
 
 
 def test_a_fork_can_read_the_campaign_it_is_taken_from(store: Store) -> None:
     store.append("lamp", 0, rows(0, 700))
-    store.take_in(replace(HEADER, id="moth", forked_from="lamp"), store.lines("lamp", 0, 650))
+    store.add_campaign(replace(HEADER, id="moth", forked_from="lamp"), store.lines("lamp", 0, 650))
     assert list(store.lines("moth")) == rows(0, 650)
 
 

@@ -23,10 +23,10 @@ from referee.core import (
     System,
     Total,
     Who,
+    advance_clock,
     alter,
     change,
     choose,
-    let_pass,
     roll,
     rule,
     set_deadline,
@@ -126,7 +126,7 @@ async def remind(scene: Scene, whom: Who[Guest], of: str, after: int, order: int
 @rule("tavern.wait")
 async def wait(scene: Scene, units: int) -> None:
     """Time passes."""
-    await let_pass(units)
+    await advance_clock(units)
 
 
 OFFERS: Final = {"of": lambda *_: tuple(RULES), "after": lambda *_: (1,)}
@@ -159,7 +159,7 @@ def at(table: Campaign, seat: str) -> Desk:
 
 
 def asked(table: Campaign, seat: str) -> list[str]:
-    return [each["key"] for each in at(table, seat).view()["asked"]]
+    return [each["key"] for each in at(table, seat).view()["questions"]]
 
 
 def reopened(table: Campaign) -> Campaign:
@@ -288,7 +288,7 @@ def test_deadlines_come_due_by_themselves_in_the_stated_order(inn: Campaign) -> 
 def test_time_is_undone_with_all_that_came_due_in_it(inn: Campaign) -> None:
     remind_of(inn, "tire", "ana", 3)
     before = at(inn, "guest").view()["scene"]
-    item = at(inn, "gm").feed.told
+    item = at(inn, "gm").feed.cursor
     at(inn, "gm").act("wait", None, {"units": 5})
     after = at(inn, "guest").view()["scene"]
     assert after["ana"]["tired"] == 1
@@ -353,7 +353,7 @@ def test_who_comes_later_hears_the_earlier_story(inn: Campaign) -> None:
     at(inn, "gm").note("psst", to=["ana's"])
     at(inn, "gm").roll("1d6", hidden=True)
     at(inn, "bo's").answer("bo.more", "no")
-    at(inn, "gm").undo(at(inn, "gm").feed.told - 2)
+    at(inn, "gm").undo(at(inn, "gm").feed.cursor - 2)
     late = new_seat(inn, "", "Late", Role.SPECTATOR)
     mine, theirs = at(inn, late).feed.items, at(inn, "guest").feed.items
     assert mine == theirs
@@ -371,7 +371,7 @@ def test_who_comes_later_is_asked_what_is_open(inn: Campaign) -> None:
 
 def test_what_is_said_beside_the_story_no_undo_touches(inn: Campaign) -> None:
     at(inn, "gm").edit("ana", {"coins": 9})
-    item = at(inn, "gm").feed.told - 1
+    item = at(inn, "gm").feed.cursor - 1
     at(inn, "ana's").note("I am rich")
     at(inn, "gm").settings({"offer_after": 5})
     late = new_seat(inn, "", "Late", Role.PLAYER)
@@ -392,13 +392,13 @@ def test_a_fight_goes_on_without_somebody_whom_the_game_master_takes_out_of_the_
     plain = load_yaml_file(DISTEMPER.folder / "samples" / "roadblock.yaml")
     scene = DISTEMPER.state({**plain["sheets"], **plain["scene"]})
     desk = Desk(seated(Campaign(DISTEMPER, scene, SeededDice(b"road")), ana="Ash"), "gm")
-    while desk.view()["asked"][0]["asked"] != "action":
-        desk.answer(desk.view()["asked"][0]["key"], "no")
+    while desk.view()["questions"][0]["prompt"] != "action":
+        desk.answer(desk.view()["questions"][0]["key"], "no")
     desk.remove("lookout")
     rounds = 1
-    while rounds < 2 and desk.view()["asked"]:
-        asked = desk.view()["asked"][0]
-        assert asked["of"] != "lookout"
+    while rounds < 2 and desk.view()["questions"]:
+        asked = desk.view()["questions"][0]
+        assert asked["who"] != "lookout"
         assert {each["action"] for each in desk.actions("Ash")} >= {"attack", "check"}
         desk.answer(asked["key"], "no" if "no" in asked["options"] else "defend")
         rounds = desk.view()["scene"]["fight"]["round"]

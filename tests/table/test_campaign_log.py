@@ -118,7 +118,7 @@ def opened(campaign: Campaign, lines: list[Line]) -> Campaign:
 def seen(campaign: Campaign) -> str:
     """All that every seat sees and was told."""
     seats = sorted(campaign.members)
-    return json.dumps([[campaign.view(seat), campaign.tellings[seat].items] for seat in seats])
+    return json.dumps([[campaign.view(seat), campaign.feeds[seat].items] for seat in seats])
 
 
 @pytest.mark.usefixtures("systems")
@@ -172,9 +172,9 @@ def test_taken_up_from_a_checkpoint_it_is_the_same_and_goes_on_the_same(name: st
         assert again.count == last.count
         for seat in last.members:
             assert again.view(seat) == last.view(seat)
-            telling = again.tellings[seat]
-            assert telling.items == last.tellings[seat].items[telling.before :]
-            assert [each["id"] for each in telling.items] == list(range(telling.before, telling.told))
+            feed = again.feeds[seat]
+            assert feed.items == last.feeds[seat].items[feed.before :]
+            assert [each["id"] for each in feed.items] == list(range(feed.before, feed.cursor))
         for table in (again, last):
             assert table.checkpoint() is None or table.checkpoint() == last.checkpoint()
     assert tried
@@ -191,11 +191,11 @@ def test_no_checkpoint_is_made_while_a_step_is_open_or_an_undo_can_be_taken_back
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).cancel("ana.show")
     assert table.campaign.checkpoint() is not None
-    table.desk(MASTER).undo(table.desk(MASTER).feed.told - 2)
+    table.desk(MASTER).undo(table.desk(MASTER).feed.cursor - 2)
     table.desk(MASTER).redo()
     assert table.campaign.checkpoint() is not None
     desk.roll("1d6")
-    item = table.desk(MASTER).feed.told - 3
+    item = table.desk(MASTER).feed.cursor - 3
     table.desk(MASTER).undo(item)
     assert table.campaign.checkpoint() is None
     table.desk(MASTER).redo()
@@ -218,6 +218,6 @@ def test_who_joins_after_a_checkpoint_hears_the_story_from_before_it() -> None:
         sits = {"id": "late", "name": "Late", "role": "spectator", "controls": [], "real_dice": False}
         campaign.journal.say(SeatTaken("late", Member.from_plain(sits).data))
         campaign.go_on()
-    assert again.tellings["late"].items == table.campaign.tellings["late"].items
-    assert again.tellings["late"].before == 0
-    assert again.tellings["late"].items[:-1] == table.campaign.tellings[GUEST].items[:-1]
+    assert again.feeds["late"].items == table.campaign.feeds["late"].items
+    assert again.feeds["late"].before == 0
+    assert again.feeds["late"].items[:-1] == table.campaign.feeds[GUEST].items[:-1]

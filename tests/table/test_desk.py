@@ -51,7 +51,7 @@ def at(table: Campaign, seat: str) -> Desk:
 
 
 def asked(table: Campaign, seat: str) -> list[str]:
-    return [each["key"] for each in at(table, seat).view()["asked"]]
+    return [each["key"] for each in at(table, seat).view()["questions"]]
 
 
 def last(table: Campaign, seat: str) -> dict[str, Plain]:
@@ -116,19 +116,19 @@ def test_who_may_do_what(table: Campaign, seat: str, command: str) -> None:
 def test_a_question_is_answered_by_who_is_asked_or_by_the_game_master(table: Campaign, seat: str, may: bool) -> None:
     rolling(table)
     assert (asked(table, seat) == ["ana.push"]) is may
-    assert at(table, "guest").view()["awaited"] == ["ana"]
+    assert at(table, "guest").view()["waiting_for"] == ["ana"]
     if may:
         at(table, seat).answer("ana.push", "no")
         assert asked(table, seat) == []
     else:
-        with pytest.raises(BadInput, match="nothing is asked of you now"):
+        with pytest.raises(BadInput, match="you have no open question"):
             at(table, seat).answer("ana.push", "no")
 
 
 @pytest.mark.parametrize("seat", ["ana's", "bo's", "guest"])
-def test_only_the_game_master_calls_off(table: Campaign, seat: str) -> None:
+def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None:
     rolling(table)
-    with pytest.raises(NotAllowed, match="it is for the game master"):
+    with pytest.raises(NotAllowed, match="only the game master may do this"):
         at(table, seat).cancel("ana.push")
     at(table, "gm").cancel("ana.push")
     assert asked(table, "gm") == []
@@ -141,24 +141,24 @@ def test_only_the_game_master_calls_off(table: Campaign, seat: str) -> None:
         (lambda desk: desk.act("skill-roll"), "who: say who acts"),
         (lambda desk: desk.act("skill-roll", "ana"), "skill: is missing"),
         (lambda desk: desk.act("skill-roll", "ana", {"skil": "Comtech"}), "skil: 'skil' is not known"),
-        (lambda desk: desk.act("skill-roll", "ana", {"skill": 3}), "skill: text expected, not 3"),
+        (lambda desk: desk.act("skill-roll", "ana", {"skill": 3}), "skill: must be text, not 3"),
         (lambda desk: desk.act("skill-roll", "ana", {"skill": "Magic"}), "Magic"),
         (lambda desk: desk.act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["zed"]}), "helpers: 'zed' is not"),
         (lambda desk: desk.actions("zed"), "act: you do not play zed"),
-        (lambda desk: desk.answer("ana.push", "no"), "question: nothing is asked of you now"),
-        (lambda desk: desk.roll(), "dice: 1 to 100 dice expected"),
-        (lambda desk: desk.roll("6d"), "dice: dice such as 3d6 expected"),
-        (lambda desk: desk.roll("99d6", "99d6"), "dice: 1 to 100 dice expected"),
-        (lambda desk: desk.roll("1d1001"), "dice: dice such as 3d6 expected"),
-        (lambda desk: desk.note(" "), "text: 1 to 10000 letters expected"),
-        (lambda desk: desk.note("a" * (LONGEST_NOTE + 1)), "text: 1 to 10000 letters expected"),
+        (lambda desk: desk.answer("ana.push", "no"), "question: you have no open question"),
+        (lambda desk: desk.roll(), "dice: must be 1 to 100 dice"),
+        (lambda desk: desk.roll("6d"), "dice: must be dice such as 3d6"),
+        (lambda desk: desk.roll("99d6", "99d6"), "dice: must be 1 to 100 dice"),
+        (lambda desk: desk.roll("1d1001"), "dice: must be dice such as 3d6"),
+        (lambda desk: desk.note(" "), "text: must be 1 to 10000 characters"),
+        (lambda desk: desk.note("a" * (LONGEST_NOTE + 1)), "text: must be 1 to 10000 characters"),
         (lambda desk: desk.note("a", to=["zed"]), "seat: 'zed' is not known"),
-        (lambda desk: desk.undo(99), "item: you have been told no such thing"),
-        (lambda desk: desk.would_undo(-1), "item: you have been told no such thing"),
-        (lambda desk: desk.undo(0), "undo: that is not in force any more"),
-        (lambda desk: desk.redo(), "redo: it is for the game master"),
-        (lambda desk: desk.seat("ana's", name=""), "name: a name of 1 to 60 letters expected"),
-        (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: yes or no expected, not 'yes'"),
+        (lambda desk: desk.undo(99), "item: your log has no such item"),
+        (lambda desk: desk.would_undo(-1), "item: your log has no such item"),
+        (lambda desk: desk.undo(0), "undo: that has been undone already"),
+        (lambda desk: desk.redo(), "redo: only the game master may do this"),
+        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters"),
+        (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: must be yes or no, not 'yes'"),
     ],
 )
 def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
@@ -179,7 +179,7 @@ def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
         (lambda desk: desk.edit("ana", {"stress": -1}), "ana: stress: it is never below 0"),
         (lambda desk: desk.edit("zed", {"kind": "Robot"}), "zed.kind: 'Robot' is not known"),
         (lambda desk: desk.remove("zed"), "scene: 'zed' is not known"),
-        (lambda desk: desk.remove("clock"), "clock: a scene cannot do without it"),
+        (lambda desk: desk.remove("clock"), "clock: every scene needs it"),
         (lambda desk: desk.hide("zed"), "scene: 'zed' is not known"),
         (lambda desk: desk.hide("book"), "scene: 'book' is not known"),
         (lambda desk: desk.hide("ana", hidden=False), "scene: 'ana' is not known; there are none"),
@@ -187,10 +187,10 @@ def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
             lambda desk: desk.house_rules({"set": {"alien.push.procedure": {"gain": 2}}}),
             "alien.yaml: alien.push.procedure",
         ),
-        (lambda desk: desk.cancel("ana.push"), "question: nothing is asked of you now"),
+        (lambda desk: desk.cancel("ana.push"), "question: you have no open question"),
         (lambda desk: desk.settings({"undo": "nobody"}), "undo: 'nobody' is not known"),
         (lambda desk: desk.settings({"colour": "red"}), "colour: 'colour' is not known"),
-        (lambda desk: desk.settings({"offer_after": -1}), "offer_after: 0 to 86400 seconds expected"),
+        (lambda desk: desk.settings({"offer_after": -1}), "offer_after: must be 0 to 86400 seconds"),
         (lambda desk: desk.settings({"throws": {"push": "maybe"}}), "throws.push: 'maybe' is not known"),
         (lambda desk: desk.seat("zed", name="Z"), "seat: 'zed' is not known"),
         (lambda desk: desk.seat("bo's", colour="red"), "colour: 'colour' is not known"),
@@ -198,8 +198,8 @@ def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
         (lambda desk: desk.seat("bo's", standing={"push": "yes"}), "standing: 'standing' is not known"),
         (lambda desk: desk.seat("bo's", role="king"), "role: 'king' is not known"),
         (lambda desk: desk.seat("bo's", controls=["bo", "ana"]), "seat: somebody else plays that character"),
-        (lambda desk: desk.seat("guest", controls=["cy"]), "seat: a spectator plays nobody"),
-        (lambda desk: desk.seat("ana's", role="spectator"), "seat: a spectator plays nobody"),
+        (lambda desk: desk.seat("guest", controls=["cy"]), "seat: a spectator plays no character"),
+        (lambda desk: desk.seat("ana's", role="spectator"), "seat: a spectator plays no character"),
         (lambda desk: desk.seat("gm", role="player"), "seat: a table needs a game master"),
         (lambda desk: desk.dismiss("gm"), "seat: a table needs a game master"),
         (lambda desk: desk.dismiss("zed"), "seat: 'zed' is not known"),
@@ -222,7 +222,7 @@ def acted(table: Campaign) -> dict[str, int]:
     """Ana lets time pass by rolling, then Bo; the item of each as everybody counts them."""
     items = {}
     for who in ("ana", "bo"):
-        items[who] = at(table, "guest").feed.told
+        items[who] = at(table, "guest").feed.cursor
         at(table, f"{who}'s").roll("1d6")
     return items
 
@@ -258,7 +258,7 @@ def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
     """Bo could undo what Ana's dice showed, if dice were nobody's."""
     at(table, "ana's").roll("1d6")
     dice = next(item["id"] for item in at(table, "bo's").feed.items if item["kind"] == "answered")
-    with pytest.raises(Refused, match="others have decided since"):
+    with pytest.raises(Refused, match="others have made decisions since"):
         at(table, "bo's").undo(dice)
     at(table, "ana's").undo(dice)
 
@@ -273,7 +273,7 @@ def test_what_would_go_is_listed_first(table: Campaign) -> None:
 def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) -> None:
     at(table, "gm").settings({"undo": "anyone"})
     rolling(table)
-    push = at(table, "ana's").feed.told
+    push = at(table, "ana's").feed.cursor
     at(table, "ana's").answer("ana.push", "yes")
     stress: Any = at(table, "ana's").view()["scene"]["ana"]["stress"]
     assert stress >= 2
@@ -295,7 +295,7 @@ def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_
     at(table, "ana's").undo(dice["id"])
     assert table.journal.asking
     assert asked(table, "ana's") == []  # it is not hers to say how they fall
-    assert at(table, "guest").view()["awaited"] == ["game master"]
+    assert at(table, "guest").view()["waiting_for"] == ["game master"]
     at(table, "gm").redo()
     assert not table.journal.asking
     at(table, "ana's").undo(dice["id"])
@@ -312,7 +312,7 @@ def test_a_redo_is_for_the_game_master(table: Campaign) -> None:
     at(table, "gm").settings({"undo": "anyone"})
     at(table, "bo's").undo(item)
     for seat in ("bo's", "ana's", "guest"):
-        with pytest.raises(NotAllowed, match="it is for the game master"):
+        with pytest.raises(NotAllowed, match="only the game master may do this"):
             at(table, seat).redo()
     at(table, "gm").redo()
     with pytest.raises(BadInput, match="nothing was undone just now"):
@@ -360,8 +360,8 @@ def test_a_throw_that_is_left_is_typed_in_by_who_plays_them(table: Campaign) -> 
 def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(table: Campaign, given: Plain) -> None:
     rolling(table, **{"*": "ask"})
     assert asked(table, "ana's") == []
-    assert at(table, "ana's").view()["awaited"] == ["game master"]
-    (question,) = at(table, "gm").view()["asked"]
+    assert at(table, "ana's").view()["waiting_for"] == ["game master"]
+    (question,) = at(table, "gm").view()["questions"]
     held = question["held"]
     last = table.journal.line(table.count - 1)
     assert isinstance(last, AnswerLine)
@@ -379,7 +379,7 @@ def test_a_throw_that_is_asked_about_is_held_and_only_the_game_master_sees_it(ta
 def test_who_says_what_had_fallen_anyway_has_overruled_it_too(table: Campaign) -> None:
     """Otherwise the mark would tell that something else had fallen."""
     rolling(table, **{"*": "ask"})
-    (question,) = at(table, "gm").view()["asked"]
+    (question,) = at(table, "gm").view()["questions"]
     at(table, "gm").answer("ana.skill", question["held"])
     assert next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")["overruled"] is True
 
@@ -388,8 +388,8 @@ def test_handling_goes_by_the_name_of_a_throw_and_else_by_the_rule_for_all(table
     rolling(table, **{"*": "leave it", "skill": "do it"})
     assert asked(table, "ana's") == ["ana.push"]
     at(table, "ana's").answer("ana.push", "yes")
-    assert [each["asked"] for each in at(table, "ana's").view()["asked"]] == ["push"]
-    assert at(table, "ana's").view()["asked"][0]["dice"]
+    assert [each["prompt"] for each in at(table, "ana's").view()["questions"]] == ["push"]
+    assert at(table, "ana's").view()["questions"][0]["dice"]
 
 
 def test_a_throw_that_waits_falls_when_the_table_is_set_to_make_it(table: Campaign) -> None:
@@ -420,7 +420,7 @@ def test_real_dice_are_a_seats_own_and_remembered_through_a_push(table: Campaign
     at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech"})
     at(table, "ana's").answer("ana.skill", [[2, 3, 4], [5]])
     at(table, "ana's").answer("ana.push", "yes")
-    (question,) = at(table, "ana's").view()["asked"]
+    (question,) = at(table, "ana's").view()["questions"]
     assert (question["key"], question["dice"]) == ("ana.push", {"base": 3, "stress": 2})
     at(table, "ana's").answer("ana.push", [[6, 1, 2], [1, 3]])
     assert asked(table, "ana's") == ["ana.response"]
@@ -527,12 +527,12 @@ def test_what_is_hidden_is_gone_to_the_others_and_appears_again(table: Campaign)
     assert "cy" not in at(table, "ana's").view()["scene"]
     assert "cy" in at(table, "gm").view()["scene"]
     assert last(table, "ana's")["then"] == [{"gone": "cy", "rules": ["referee.table.edit"]}]
-    told = at(table, "ana's").feed.told
+    told = at(table, "ana's").feed.cursor
     at(table, "gm").edit("cy", {"stress": 3})
     at(table, "gm").act("skill-roll", "cy", {"skill": "Comtech"})
     while asked(table, "gm"):
         at(table, "gm").answer(asked(table, "gm")[0], "no")
-    assert at(table, "ana's").feed.told == told
+    assert at(table, "ana's").feed.cursor == told
     with pytest.raises(BadInput, match="helpers: 'cy' is not known"):
         at(table, "ana's").act("skill-roll", "ana", {"skill": "Comtech", "helpers": ["cy"]})
     at(table, "gm").hide("cy", hidden=False)
@@ -558,7 +558,7 @@ def test_house_rules_change_what_is_legal() -> None:
         at(table, "ana's").answer("ana.skill", [[2, 2, 2], [2]])
         pushes = 0
         while asked(table, "ana's") == ["ana.push"]:
-            (question,) = at(table, "ana's").view()["asked"]
+            (question,) = at(table, "ana's").view()["questions"]
             dice = question.get("dice")
             pushes += dice is None
             answer = "yes" if dice is None else [[2] * count for count in dice.values()]
@@ -577,7 +577,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
         with pytest.raises(NotSeated, match="it is not at this table any more"):
             do()
     now[0] = 1000.0
-    (question,) = at(table, "gm").view()["asked"]
+    (question,) = at(table, "gm").view()["questions"]
     assert question["offered"] is False  # it is nobody else's
     at(table, "gm").answer("ana.push", "no")
     at(table, "gm").seat("bo's", controls=["ana", "bo"])
@@ -588,7 +588,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
 def test_nobody_is_played_twice(table: Campaign) -> None:
     with pytest.raises(Refused, match="somebody else plays that character"):
         new_seat(table, "gm", "Dee", Role.PLAYER, frozenset({"ana"}))
-    with pytest.raises(Refused, match="a spectator plays nobody"):
+    with pytest.raises(Refused, match="a spectator plays no character"):
         new_seat(table, "gm", "Dee", Role.SPECTATOR, frozenset({"cy"}))
     seat = new_seat(table, "gm", "Dee", Role.PLAYER, frozenset({"cy"}))
     assert table.member(seat).controls == {"cy"}
@@ -623,21 +623,21 @@ def test_a_question_is_offered_to_the_game_master_after_the_set_time(table: Camp
     now[0] = 100.0
     rolling(table)
     now[0] = 129.9
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [False]
     now[0] = 130.0
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
-    assert "offered" not in at(table, "ana's").view()["asked"][0]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [True]
+    assert "offered" not in at(table, "ana's").view()["questions"][0]
     at(table, "bo's").note("still there?")
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [True]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [True]
     at(table, "ana's").answer("ana.push", "yes")
     rolling(table, "bo", skill="leave it")
-    assert not any(each["offered"] for each in at(table, "gm").view()["asked"])
+    assert not any(each["offered"] for each in at(table, "gm").view()["questions"])
 
 
 def test_a_held_throw_is_the_game_masters_and_never_offered(table: Campaign, now: list[float]) -> None:
     rolling(table, **{"*": "ask"})
     now[0] = 10_000.0
-    assert [each["offered"] for each in at(table, "gm").view()["asked"]] == [False]
+    assert [each["offered"] for each in at(table, "gm").view()["questions"]] == [False]
 
 
 def test_odds_are_asked_from_a_seat_as_from_anywhere(table: Campaign) -> None:
@@ -645,7 +645,7 @@ def test_odds_are_asked_from_a_seat_as_from_anywhere(table: Campaign) -> None:
     assert card.now is not None
     rolling(table)
     assert set(at(table, "ana's").odds_at("ana.push").asked) == {"yes", "no"}
-    with pytest.raises(BadInput, match="nothing is asked of you now"):
+    with pytest.raises(BadInput, match="you have no open question"):
         at(table, "bo's").odds_at("ana.push")
 
 
@@ -656,7 +656,7 @@ def test_a_default_that_others_may_not_give_is_no_secret() -> None:
     assert card.now is not None
     assert not card.curve
     for do in (at(table, "ana's").odds, at(table, "ana's").act):
-        with pytest.raises(NotAllowed, match="it is for the game master"):
+        with pytest.raises(NotAllowed, match="only the game master may do this"):
             do("check", "al", {"using": "Acumen", "secret": 3})
     at(table, "gm").act("check", "al", {"using": "Acumen", "secret": 3})
     assert "secret" not in str(at(table, "ana's").feed.items)
@@ -680,8 +680,8 @@ def test_notes_are_about_those_one_knows_and_not_without_end(table: Campaign) ->
     at(table, "gm").hide("dee")
     for desk, about, text, says in (
         ("ana's", "dee", "secret?", "who: 'dee' is not known"),
-        ("ana's", "bo", "a" * 10_001, "text: at most 10000 letters expected"),
-        ("guest", "bo", "hm", "notes: it is for the game master or player"),
+        ("ana's", "bo", "a" * 10_001, "text: must be at most 10000 characters"),
+        ("guest", "bo", "hm", "notes: only the game master or player may do this"),
     ):
         with pytest.raises((BadInput, NotAllowed), match=says):
             at(table, desk).write_down(about, text)

@@ -64,16 +64,16 @@ def fork(hub: Hub, seated: Admitted, item: int) -> Admitted:
 
 def fork_before(hub: Hub, seated: Admitted, number: int) -> Admitted:
     """A fork from the first item that comes from a line."""
-    telling = look(hub, seated, lambda desk: desk.feed)
-    return fork(hub, seated, next(item for item in range(telling.told) if telling.line_of(item) == number))
+    feed = look(hub, seated, lambda desk: desk.feed)
+    return fork(hub, seated, next(item for item in range(feed.cursor) if feed.line_of(item) == number))
 
 
 def test_a_fork_from_any_event_shares_all_lines_before_it_as_they_were(hub: Hub, played: Admitted) -> None:
     whole = lines(hub, played)
-    telling = look(hub, played, lambda desk: desk.feed)
-    assert {telling.line_of(item) for item in range(telling.told)} == set(range(len(whole)))
-    for item in range(telling.told):
-        number = telling.line_of(item)
+    feed = look(hub, played, lambda desk: desk.feed)
+    assert {feed.line_of(item) for item in range(feed.cursor)} == set(range(len(whole)))
+    for item in range(feed.cursor):
+        number = feed.line_of(item)
         forked = lines(hub, fork(hub, played, item))
         assert forked[:number] == whole[:number]
         seed = forked[number].line
@@ -110,22 +110,22 @@ def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Admitted, 
 
 def test_an_open_step_goes_on_in_the_fork(hub: Hub, played: Admitted, ana: Admitted) -> None:
     before = look(hub, played, Desk.view)
-    (asked,) = before["asked"]
+    (asked,) = before["questions"]
     assert asked["key"] == "ana.keep"
     hub.act(*played[:2], DeskCommand(Desk.note, "and now"))
-    forked = fork(hub, played, before["told"])
-    assert look(hub, forked, Desk.view)["asked"] == before["asked"]
+    forked = fork(hub, played, before["cursor"])
+    assert look(hub, forked, Desk.view)["questions"] == before["questions"]
     hub.act(*forked[:2], DeskCommand(Desk.answer, "ana.keep", "yes"))
-    assert look(hub, forked, Desk.view)["asked"] == []
+    assert look(hub, forked, Desk.view)["questions"] == []
     assert len(look(hub, forked, Desk.view)["scene"]["ana-hand"]["cards"]) == 1
-    assert look(hub, played, Desk.view)["asked"] == before["asked"]
+    assert look(hub, played, Desk.view)["questions"] == before["questions"]
 
 
 def test_what_falls_in_a_fork_comes_from_its_own_seed(hub: Hub, played: Admitted) -> None:
     """The throws of a step that was forked from its middle are thrown anew, and the counter goes on."""
     began = max(row.number for row in lines(hub, played) if row.line["kind"] == "began" and "duel" in row.line["rule"])
     forked = fork_before(hub, played, began + 1)
-    assert look(hub, forked, Desk.view)["asked"] == []
+    assert look(hub, forked, Desk.view)["questions"] == []
     (seed,) = hub.store.seeds(forked.campaign)
     added = [row.line for row in lines(hub, forked)[began + 1 :]]
     assert added[0]["commitment"] == seed.commitment == SeededDice(seed.seed).commitment
@@ -140,12 +140,12 @@ def test_a_throw_that_waits_for_the_game_master_waits_in_the_fork(hub: Hub, mo: 
     hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"*": "ask"}}))
     hub.act(*mo[:2], DUEL)
     hub.act(*mo[:2], DeskCommand(Desk.note, "hm"))
-    asked = look(hub, mo, Desk.view)["asked"]
+    asked = look(hub, mo, Desk.view)["questions"]
     assert [each["held"] for each in asked] == [
         row.line["answer"] for row in lines(hub, mo) if row.line["kind"] == "held"
     ]
-    forked = fork(hub, mo, look(hub, mo, lambda desk: desk.feed.told - 1))
-    assert look(hub, forked, Desk.view)["asked"] == asked
+    forked = fork(hub, mo, look(hub, mo, lambda desk: desk.feed.cursor - 1))
+    assert look(hub, forked, Desk.view)["questions"] == asked
 
 
 def test_a_fork_from_before_the_checkpoint(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_a_fork_of_a_long_campaign_opens_quickly_too(hub: Hub, mo: Admitted, mon
 
 @pytest.mark.parametrize("item", [-1, 1000])
 def test_nobody_forks_from_what_they_were_not_told(hub: Hub, played: Admitted, item: int) -> None:
-    with pytest.raises(BadInput, match="you have been told no such thing"):
+    with pytest.raises(BadInput, match="your log has no such item"):
         fork(hub, played, item)
     assert len(hub.store.headers()) == 1
 
@@ -201,7 +201,7 @@ def test_a_fork_that_fails_leaves_nothing(hub: Hub, played: Admitted, monkeypatc
 def test_a_fork_of_a_fork(hub: Hub, played: Admitted) -> None:
     one = fork_before(hub, played, 8)
     hub.act(*one[:2], DUEL)
-    two = fork(hub, one, look(hub, one, lambda desk: desk.feed.told - 1))
+    two = fork(hub, one, look(hub, one, lambda desk: desk.feed.cursor - 1))
     committed = [row.line["commitment"] for row in lines(hub, two) if row.line.get("about") == "seed"]
     assert len(set(committed)) == 3
     assert hub.store.header(two.campaign).forked_from == one.campaign

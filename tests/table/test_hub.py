@@ -81,7 +81,7 @@ def look(hub: Hub, seated: Admitted, read: Callable[[Desk], Any]) -> Any:
 def table_of(hub: Hub, seated: Admitted) -> tuple[Plain, int, list[Plain]]:
     """The table as a seat sees it, how much there is in the log, and what the seat was told."""
     view = look(hub, seated, Desk.view)
-    return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["told"])
+    return view, look(hub, seated, lambda desk: desk.campaign.count), hub.story(*seated[:2], 0, view["cursor"])
 
 
 def same(hub: Hub, seated: Admitted) -> bool:
@@ -108,7 +108,7 @@ def test_a_campaign_begins_with_a_commitment_and_its_game_master(hub: Hub, mo: A
 
 
 def test_a_campaign_is_begun_whole_or_not_at_all(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match="a name of 1 to 60 letters"):
+    with pytest.raises(BadInput, match="a name of 1 to 60 characters"):
         hub.create("Cellar", "den", SCENE, " ")
     with pytest.raises(RefereeError):
         hub.create("", "den", SCENE, "Mo")
@@ -139,7 +139,7 @@ def test_only_the_game_master_invites_reveals_forks_and_audits(hub: Hub, ana: Ad
         lambda: hub.audit(*ana[:2]),
         lambda: hub.rename(*ana[:2], "Mine"),
     ):
-        with pytest.raises(NotAllowed, match="it is for the game master"):
+        with pytest.raises(NotAllowed, match="only the game master may do this"):
             attempt()
     assert len(lines(hub, ana)) == before
     assert len(hub.store.headers()) == 1
@@ -216,7 +216,7 @@ def test_two_processes_may_write_to_one_campaign(hub: Hub, mo: Admitted) -> None
 
 
 def test_who_decided_on_what_is_past_is_told_to_look_again(hub: Hub, mo: Admitted, ana: Admitted) -> None:
-    told = look(hub, ana, Desk.view)["told"]
+    told = look(hub, ana, Desk.view)["cursor"]
     hub.act(*mo[:2], note("wait"))
     before = table_of(hub, ana)
     with pytest.raises(OutOfDate, match=f"you have been told {told + 1} things, not {told}"):
@@ -294,11 +294,11 @@ def test_what_is_refused_at_once_leaves_nothing(hub: Hub, mo: Admitted, ana: Adm
     before = table_of(hub, ana)
     with pytest.raises(NotAllowed, match="you do not play bo"):
         hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "bo"), key="one")
-    with pytest.raises(BadInput, match="nothing is asked of you now"):
+    with pytest.raises(BadInput, match="you have no open question"):
         hub.act(*ana[:2], DeskCommand(Desk.answer, "ana.keep", "yes"), key="one")
     assert table_of(hub, ana) == before
     hub.act(*ana[:2], DeskCommand(Desk.act, "deal", "ana"), key="one")
-    assert look(hub, ana, Desk.view)["asked"][0]["key"] == "ana.keep"
+    assert look(hub, ana, Desk.view)["questions"][0]["key"] == "ana.keep"
 
 
 def test_a_step_refused_in_its_middle_is_kept_and_everybody_hears_of_it(hub: Hub, mo: Admitted, ana: Admitted) -> None:
@@ -399,7 +399,7 @@ def test_each_item_can_be_had_with_when_it_was_written(hub: Hub, clock: Clock, m
     hub.act(*ana[:2], note("late"))
     clock.now = 3000.6
     hub.act(*ana[:2], DeskCommand(Desk.act, "borrow", "ana"))
-    told = look(hub, ana, lambda desk: desk.feed.told)
+    told = look(hub, ana, lambda desk: desk.feed.cursor)
     items = hub.dated_story(*ana[:2], 0, told)
     assert [item["at"] for item in items] == [1000] * (told - 3) + [2000, 3001, 3001]
     assert [item["kind"] for item in items[-3:]] == ["said", "began", "happened"]
@@ -435,13 +435,13 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     evening.do(DeskCommand(Desk.seat, late.seat, role="game master"))
     evening.go(moves)
     whole = storage.open_campaign(evening.hub.store, evening.campaign, evening.hub.clock, 0)
-    for seat, telling in whole.tellings.items():
-        assert evening.hub.read(evening.campaign, seat, Desk.view)["told"] == telling.told
-        for start in range(0, telling.told, 5):
+    for seat, feed in whole.feeds.items():
+        assert evening.hub.read(evening.campaign, seat, Desk.view)["cursor"] == feed.cursor
+        for start in range(0, feed.cursor, 5):
             heard = hear_again(evening.hub.store, evening.campaign, seat, start, start + 5)
             assert heard.before <= start
-            assert heard.items[start - heard.before :][:5] == telling.items[start : start + 5]
-            assert heard.line_of(start) == telling.line_of(start)
+            assert heard.items[start - heard.before :][:5] == feed.items[start : start + 5]
+            assert heard.line_of(start) == feed.line_of(start)
 
 
 @pytest.mark.usefixtures("often")
@@ -514,9 +514,9 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Ad
     spoiled[at] |= {"rule": "den.cards.older"}
     rows = [LogRow(number, 0.0, line) for number, line in enumerate(spoiled)]
     header = hub.store.header(mo.campaign)
-    hub.store.take_in(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
+    hub.store.add_campaign(type(header)(**{n: getattr(header, n) for n in header.__slots__} | {"id": "older"}), rows)
     view = hub.read("older", ana.seat, Desk.view)
-    assert view["asked"] == []
+    assert view["questions"] == []
     assert [row.line["kind"] for row in hub.store.lines("older", at)] == ["began", "answered", "said", "undone"]
 
 
@@ -660,18 +660,18 @@ def test_a_campaign_taken_in_from_a_file_has_dice_of_its_own(hub: Hub, mo: Admit
     assert added[-1].line["about"] == "seed"
     assert added[-1].line["commitment"] != copied[0].line["commitment"]
     seated = hub.join(hub.new_invitation(header.id), "Mo again")
-    assert look(hub, seated, Desk.view)["asked"][0]["key"] == "ana.keep"
+    assert look(hub, seated, Desk.view)["questions"][0]["key"] == "ana.keep"
     with pytest.raises(NotAllowed):
         hub.act(header.id, ana.seat, DeskCommand(Desk.act, "deal", "bo"))
 
 
-def test_a_file_that_is_no_campaign_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
+def test_a_file_that_is_no_campaign_is_not_imported(hub: Hub, mo: Admitted) -> None:
     with pytest.raises(BadInput, match="line 1"):
         hub.import_file(io.BytesIO(b"{}\n"))
     assert len(hub.store.headers()) == 1
 
 
-def test_a_campaign_of_rules_nobody_knows_here_is_not_taken_in(hub: Hub, mo: Admitted) -> None:
+def test_a_campaign_of_rules_nobody_knows_here_is_not_imported(hub: Hub, mo: Admitted) -> None:
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file)
     spoiled = io.BytesIO(file.getvalue().replace(b'"system":"den"', b'"system":"lost"', 1))

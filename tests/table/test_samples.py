@@ -44,7 +44,7 @@ def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
     log, expected = read_written(sample), json.loads(sample.with_suffix(".json").read_text("utf-8"))
     view = hub.read(header.id, _master(log), Desk.view)
     if registry.load(log.start.system).version == log.start.version:
-        assert [each["key"] for each in view["asked"]] == [each["key"] for each in expected["asked"]]
+        assert [each["key"] for each in view["questions"]] == [each["key"] for each in expected["asked"]]
         _check_has(view["scene"], expected["scene"])
     assert [file.name for file in hub.store.files(header.id)] == ["map.txt"]
     hub.act(header.id, _master(log), DeskCommand(Desk.roll, "1d6"))

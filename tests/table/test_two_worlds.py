@@ -41,11 +41,11 @@ from referee.core import (
     System,
     Total,
     Who,
+    advance_clock,
     alter,
     change,
     choose,
     draw,
-    let_pass,
     roll,
     rule,
     rule_on,
@@ -53,7 +53,7 @@ from referee.core import (
     tell,
     together,
 )
-from referee.core.effects import Effect, lay
+from referee.core.effects import Effect, add_effect
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
@@ -242,7 +242,7 @@ async def boast(scene: Scene, who: Who[Rogue]) -> None:
 @rule("worlds.aim")
 async def aim(scene: Scene, who: Who[Rogue], at: Who[Rogue]) -> None:
     """Something that lasts lies on somebody, and something comes due."""
-    await lay(who, Effect.from_plain({"adds": 1, "uses": 1}), "aim", "worlds.aim", at)
+    await add_effect(who, Effect.from_plain({"adds": 1, "uses": 1}), "aim", "worlds.aim", at)
     await set_deadline(2, at, tire)
 
 
@@ -256,7 +256,7 @@ async def tire(scene: Scene, who: Who[Rogue]) -> None:
 @rule("worlds.rest")
 async def rest(scene: Scene, units: int = 3) -> None:
     """Time passes."""
-    await let_pass(units)
+    await advance_clock(units)
 
 
 @rule("worlds.curse")

@@ -76,7 +76,7 @@ def test_the_run_is_told_for_people_to_read() -> None:
         ({"steps": [ROLL]}, "system: '' is not known"),
         ({"system": "alien", "stpes": [ROLL]}, "stpes: 'stpes' is not known; did you mean 'steps'?"),
         ({"system": "alien", 3: 4}, "3: '3' is not known"),
-        ([ROLL], "scenario, system, options, rulebook, sheets, piles, scene, clock, steps expected, not ["),
+        ([ROLL], "must be scenario, system, options, rulebook, sheets, piles, scene, clock, steps, not ["),
         ("a scenario", "scenario, system"),
         (3, "scenario, system"),
     ],
@@ -114,30 +114,30 @@ def test_the_rulebook_key_changes_figures_and_adds_rows() -> None:
     ("scene", "problem"),
     [
         ({"options": {"alien.push.procedure": True}}, "alien.yaml: alien.push.procedure: is not an optional rule"),
-        ({"options": [1]}, "options: names with values expected, not [1]"),
+        ({"options": [1]}, "options: must be names with values, not [1]"),
         ({"rulebook": {"ste": {}}}, "scene.book.ste: 'ste' is not known"),
-        ({"rulebook": 3}, "rulebook: names with values expected, not 3"),
-        ({"rulebook": {"set": 3}}, "scene.book.set: names with values expected, not 3"),
+        ({"rulebook": 3}, "rulebook: must be names with values, not 3"),
+        ({"rulebook": {"set": 3}}, "scene.book.set: must be names with values, not 3"),
         ({"sheets": {"ana": {"stres": 1}}}, "sheets.ana.stres: 'stres' is not known; did you mean 'stress'?"),
         ({"sheets": {"ana": {"stress": -1}}}, "sheets.ana: stress: it is never below 0 (alien.stress.stress-level)"),
-        ({"sheets": {"ana": 3}}, "sheets.ana: fields by name expected, not 3"),
-        ({"sheets": ["ana"]}, "sheets: names with values expected, not ['ana']"),
-        ({"clock": "noon"}, "clock: a time, or names with values expected, not 'noon'"),
+        ({"sheets": {"ana": 3}}, "sheets.ana: must be fields by name, not 3"),
+        ({"sheets": ["ana"]}, "sheets: must be names with values, not ['ana']"),
+        ({"clock": "noon"}, "clock: must be a time, or names with values, not 'noon'"),
         ({"clock": {"hour": 3}}, "scene.clock.hour: 'hour' is not known"),
         ({"piles": {"deck": ["7S"], "hand": ["7S"]}}, "piles: in more than one place: 7S"),
         (
             {"piles": {"deck": {"cards": [], "facing": "sideways"}}},
             "piles.deck.facing: 'sideways' is not known; one of",
         ),
-        ({"piles": 3}, "piles: names with values expected, not 3"),
+        ({"piles": 3}, "piles: must be names with values, not 3"),
         (
             {"scene": {"combat": {"kind": "Combatt"}}},
             "scene.combat.kind: 'Combatt' is not known; did you mean 'Combat'?",
         ),
-        ({"scene": {"ana": {"kind": "Combat"}}}, "scene.ana: stands there twice"),
-        ({"piles": {"ana": ["7S"]}}, "sheets.ana: stands there twice"),
-        ({"scene": {"clock": {}}}, "scene.clock: only a Clock is called so"),
-        ({"steps": {"action": "x"}}, "steps: a list expected, not {'action': 'x'}"),
+        ({"scene": {"ana": {"kind": "Combat"}}}, "scene.ana: is there twice"),
+        ({"piles": {"ana": ["7S"]}}, "sheets.ana: is there twice"),
+        ({"scene": {"clock": {}}}, "scene.clock: this name is reserved for a Clock"),
+        ({"steps": {"action": "x"}}, "steps: must be a list, not {'action': 'x'}"),
     ],
 )
 def test_a_scene_of_the_wrong_form_is_told_by_place(scene: dict[str, Any], problem: str) -> None:
@@ -168,7 +168,7 @@ def test_a_deadline_of_a_rule_that_cannot_come_due_is_told_and_never_a_crash() -
     deadlines = [{"at": 1, "order": 0, "who": "ana", "rule": "alien.stress.stress-level"}]
     step = {"action": "pass-time", "with": {"amount": 1, "unit": "Round"}}
     assert differences(step, clock={"now": 0, "deadlines": deadlines}) == [
-        "steps[1]: alien.stress.stress-level: cannot come due: it takes more than whom it concerns"
+        "steps[1]: alien.stress.stress-level: cannot be a deadline: it needs more arguments than whom it concerns"
     ]
 
 
@@ -191,37 +191,37 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
     ("step", "problem"),
     [
         ({"acton": "skill-roll"}, "steps[1].acton: 'acton' is not known; did you mean 'action'?"),
-        ({}, "steps[1]: one of action, rule, table, edit, run expected"),
-        ({"who": "ana"}, "steps[1]: one of action, rule, table, edit, run expected"),
-        ({**ROLL, "rule": "x"}, "steps[1]: one of action, rule, table, edit, run expected"),
+        ({}, "steps[1]: must be one of action, rule, table, edit, run"),
+        ({"who": "ana"}, "steps[1]: must be one of action, rule, table, edit, run"),
+        ({**ROLL, "rule": "x"}, "steps[1]: must be one of action, rule, table, edit, run"),
         (3, "steps[1]: "),
         (None, "steps[1]: "),
         ({"action": "skil-roll"}, "steps[1]: action: 'skil-roll' is not known; did you mean 'skill-roll'?"),
-        ({"action": "skill-roll"}, "steps[1]: who: a name in the scene expected, not None"),
+        ({"action": "skill-roll"}, "steps[1]: who: must be a name in the scene, not None"),
         ({**ROLL, "who": "cy"}, "steps[1]: cy is not in the scene"),
         ({**ROLL, "with": {}}, "steps[1]: skill: is missing"),
-        ({**ROLL, "with": 3}, "steps[1].with: names with values expected, not 3"),
+        ({**ROLL, "with": 3}, "steps[1].with: must be names with values, not 3"),
         ({**ROLL, "with": {"skil": "x"}}, "steps[1]: skil: 'skil' is not known; did you mean 'skill'?"),
-        ({**ROLL, "answers": "6 6"}, "steps[1].answers: names with values expected, not '6 6'"),
+        ({**ROLL, "answers": "6 6"}, "steps[1].answers: must be names with values, not '6 6'"),
         ({**ROLL, "answers": {}}, "steps[1]: answers: nothing answers skill: throw 6 base + 1 stress"),
         ({**ROLL, "answers": {**ROLL["answers"], "dodge": True}}, "steps[1]: answers: never asked for: dodge: True"),
-        ({**ROLL, "policy": 3}, "steps[1].policy: names with values expected, not 3"),
-        ({**ROLL, "expect": 3}, "steps[1].expect: names with values expected, not 3"),
+        ({**ROLL, "policy": 3}, "steps[1].policy: must be names with values, not 3"),
+        ({**ROLL, "expect": 3}, "steps[1].expect: must be names with values, not 3"),
         ({**ROLL, "expect": {"reslt": 3}}, "steps[1].expect.reslt: 'reslt' is not known; did you mean 'result'?"),
         (
             {"rule": "alien.stress.triger"},
             "steps[1]: rule: 'alien.stress.triger' is not known; did you mean 'alien.str",
         ),
         ({"table": "alien.stress.tabel", "at": 1}, "steps[1]: table: 'alien.stress.tabel' is not known; did you mean"),
-        ({"table": "alien.stress.table", "at": "x"}, "steps[1].at: a whole number expected, not 'x'"),
+        ({"table": "alien.stress.table", "at": "x"}, "steps[1].at: must be a whole number, not 'x'"),
         ({"edit": {"ana": {"stres": 3}}}, "steps[1]: ana.stres: 'stres' is not known; did you mean 'stress'?"),
-        ({"edit": {"ana": 3}}, "steps[1]: edit.ana: fields by name expected, not 3"),
-        ({"edit": 3}, "steps[1].edit: names with values expected, not 3"),
+        ({"edit": {"ana": 3}}, "steps[1]: edit.ana: must be fields by name, not 3"),
+        ({"edit": 3}, "steps[1].edit: must be names with values, not 3"),
         ({"edit": {"ana": {"stress": -1}}}, "steps[1]: refused: stress: it is never below 0"),
         ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
-        ({"run": "ana"}, "steps[1]: run: ana is no encounter"),
+        ({"run": "ana"}, "steps[1]: run: ana is not an encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),
-        ({"run": "ana", "most": "x"}, "steps[1].most: a whole number expected, not 'x'"),
+        ({"run": "ana", "at_most": "x"}, "steps[1].at_most: must be a whole number, not 'x'"),
         ({"edit": {}, "answers": {"x": 1}}, "steps[1]: answers: never asked for: x: 1"),
     ],
 )
@@ -256,7 +256,7 @@ def test_a_formula_is_reckoned_and_asks_nothing() -> None:
     ]
 
 
-@pytest.mark.parametrize("look", [{"at": 1}, {"named": "Jumpy"}, {"named": "jumpy"}])
+@pytest.mark.parametrize("look", [{"at": 1}, {"row": "Jumpy"}, {"row": "jumpy"}])
 def test_a_table_is_looked_up_by_number_or_by_name(look: dict[str, Any]) -> None:
     step = {"table": "alien.stress.table", **look}
     assert differences({**step, "expect": {"name": "Jumpy", "lasting": True, "fails": False}}) == []
@@ -267,9 +267,9 @@ def test_a_table_is_looked_up_by_number_or_by_name(look: dict[str, Any]) -> None
 
 
 def test_a_name_the_table_does_not_have_is_refused() -> None:
-    step = {"table": "alien.stress.table", "named": "Hiccups"}
+    step = {"table": "alien.stress.table", "row": "Hiccups"}
     assert differences({**step, "refused": "alien.stress.table"}) == []
-    assert differences(step)[0].startswith("steps[1]: refused: Hiccups: the book knows none of this name")
+    assert differences(step)[0].startswith("steps[1]: refused: Hiccups: the book has none of this name")
 
 
 def test_an_edit_sets_fields_brings_something_in_and_takes_it_out() -> None:
@@ -288,7 +288,7 @@ def test_an_encounter_is_run_until_it_is_over_or_for_so_many_steps() -> None:
     scene = {"clock": {"now": 0, "deadlines": deadlines}, "scene": {"passing": {"kind": "Passing", "until": 9}}}
     some = {
         "run": "passing",
-        "most": 2,
+        "at_most": 2,
         "answers": {"response": [1, 2]},
         "expect": {"steps": 2, "result": None, "clock": 2},
     }
@@ -327,37 +327,37 @@ def test_a_note_says_nothing_to_the_engine() -> None:
             {"sheets": {"ana": {"skills": {"Comtech": 1}}}},
             "sheets.ana.skills.Comtech: 1 expected, but 'Comtech' is not",
         ),
-        ({"sheets": 3}, "sheets: names with values expected, not 3"),
+        ({"sheets": 3}, "sheets: must be names with values, not 3"),
         ({"clock": 3}, "clock.now: 3 expected, but it is 0"),
         ({"steps": 2}, "steps: 2 expected, but it is 1"),
-        ({"steps": "two"}, "steps: a whole number expected, not 'two'"),
+        ({"steps": "two"}, "steps: must be a whole number, not 'two'"),
         (
             {"questions": ["ana.skill"]},
             "questions: 1 questions expected, but 4 were asked: ana.skill, ana.push, ana.push, ana.response",
         ),
         (
             {"questions": ["skill", "push", "bo.push", "response"]},
-            "questions[3].of: bo expected, but it is ana",
+            "questions[3].who: bo expected, but it is ana",
         ),
-        ({"questions": "ana.skill"}, "questions: a list expected, not 'ana.skill'"),
+        ({"questions": "ana.skill"}, "questions: must be a list, not 'ana.skill'"),
         (
             {"not_asked": {"dodge": {"yes": "x"}}},
             "not_asked.dodge: it was asked, or nothing called for it; not asked: push",
         ),
-        ({"not_asked": ["push"]}, "not_asked: names with values expected, not ['push']"),
+        ({"not_asked": ["push"]}, "not_asked: must be names with values, not ['push']"),
         ({"log": [{"changed": "bo"}]}, "log[1]: not in the log; what came then: {changed: ana, "),
-        ({"log": ["changed"]}, "log[1]: fields of a line of the log expected, not 'changed'"),
-        ({"log": {"changed": "ana"}}, "log: a list expected, not {'changed': 'ana'}"),
+        ({"log": ["changed"]}, "log[1]: must be fields of a line of the log, not 'changed'"),
+        ({"log": {"changed": "ana"}}, "log: must be a list, not {'changed': 'ana'}"),
         ({"odds": {"success": "1/2"}}, "odds.success: 1/2 expected, but it is "),
         ({"odds": {"sucess": "1/2"}}, "odds.sucess: 'sucess' is not known; did you mean 'success'?"),
-        ({"odds": {"success": "half"}}, "odds.success: a fraction, a decimal or a percentage expected, not 'half'"),
-        ({"odds": {"success": "1/0"}}, "odds.success: a fraction, a decimal or a percentage expected, not '1/0'"),
+        ({"odds": {"success": "half"}}, "odds.success: must be a fraction, a decimal or a percentage, not 'half'"),
+        ({"odds": {"success": "1/0"}}, "odds.success: must be a fraction, a decimal or a percentage, not '1/0'"),
         ({"odds": {"sixs >= 2": "1/2"}}, "odds.sixs >= 2: 'sixs' is not known; did you mean 'sixes'?"),
         ({"odds": {"sixes.of >= 2": "1/2"}}, "odds.sixes.of >= 2: 'of' is not known"),
         ({"odds": {"sixes >= many": "1/2"}}, "odds.sixes >= many: "),
-        ({"odds": ["success"]}, "odds: names with values expected, not ['success']"),
+        ({"odds": ["success"]}, "odds: must be names with values, not ['success']"),
         ({"actions": {"ana": []}}, "actions.ana: [] expected, but it is [skill-roll]"),
-        ({"actions": {"ana": "skill-roll"}}, "actions.ana: a list of actions, or actions by name, expected, not"),
+        ({"actions": {"ana": "skill-roll"}}, "actions.ana: must be a list of actions, or actions by name, not"),
         ({"actions": {"ana": {"skill-roll": False}}}, "actions.ana.skill-roll: no expected, but it is yes"),
     ],
 )
@@ -379,13 +379,13 @@ def test_levels_that_are_not_named_are_none() -> None:
 def test_questions_are_compared_in_order_and_by_any_of_their_fields() -> None:
     questions = [
         {
-            "asked": "skill",
+            "prompt": "skill",
             "dice": {"base": 6, "stress": 1},
             "mods": [{"amount": 4}, {"amount": 2}, {"label": "stress"}],
         },
-        {"asked": "push", "of": "ana", "options": ["yes", "no"], "reaction": False, "barred": {}},
+        {"prompt": "push", "who": "ana", "options": ["yes", "no"], "reaction": False, "barred": {}},
         "ana.push",
-        {"asked": "response", "audience": "everyone"},
+        {"prompt": "response", "audience": "everyone"},
     ]
     assert differences({**ROLL, "expect": {"questions": questions}}) == []
 
@@ -415,8 +415,8 @@ def test_offers_that_were_not_made_are_compared_with_the_rule_behind_it(wanted: 
     "log",
     [
         [{"changed": "ana", "to": {"stress": 2}, "rule": "alien.push.procedure"}],
-        [{"changed": "ana", "from": {"stress": 1}, "to": {"stress": 2}}, {"told": "stress-response"}],
-        [{"told": "stress-response", "figures": {"response": "Deflated"}, "who": "ana", "rule": "alien.stress.table"}],
+        [{"changed": "ana", "from": {"stress": 1}, "to": {"stress": 2}}, {"story": "stress-response"}],
+        [{"story": "stress-response", "figures": {"response": "Deflated"}, "who": "ana", "rule": "alien.stress.table"}],
         [],
     ],
 )
@@ -427,7 +427,7 @@ def test_lines_of_the_log_stand_in_order_and_others_may_stand_between(log: list[
 @pytest.mark.parametrize(
     "log",
     [
-        [{"told": "stress-response"}, {"changed": "ana", "from": {"stress": 1}}],
+        [{"story": "stress-response"}, {"changed": "ana", "from": {"stress": 1}}],
         [{"changed": "ana", "to": {"stress": 2}}, {"changed": "ana", "to": {"stress": 2}, "from": {"stress": 1}}],
         [{"changed": "ana", "from": {"stress": 1}, "rule": "alien.stress.table"}],
     ],
@@ -630,7 +630,7 @@ def test_a_file_without_a_scenario_has_none(tmp_path: Path, text: str) -> None:
     [
         ("scenario: [\nsystem: alien\n", "3: not YAML: "),
         ("a: b: c\n", "1: not YAML: "),
-        ("system: alien\nsheets:\n  ana: {}\n  ana: {}\n", "4: not YAML: 'ana' stands twice"),
+        ("system: alien\nsheets:\n  ana: {}\n  ana: {}\n", "4: not YAML: 'ana' is there twice"),
         ("a: !!python/object:os.system {}\n", "1: not YAML: "),
         ("? {a: b}\n: c\n", "1: not YAML: "),
         ("scenario: 2020-13-45\n", "1: not YAML: "),

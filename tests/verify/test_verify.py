@@ -77,7 +77,7 @@ def test_a_fork_is_checked_with_the_seeds_of_where_it_came_from(hub: Hub, tmp_pa
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.act(*mo[:2], DeskCommand(Desk.note, "what if"))
-    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["told"] - 1, "Otherwise")
+    forked = hub.fork(*mo[:2], hub.read(*mo[:2], Desk.view)["cursor"] - 1, "Otherwise")
     hub.act(*forked[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
     hub.reveal(*forked[:2])
     report = exported(hub, forked, tmp_path)
@@ -119,7 +119,7 @@ def test_an_overruled_throw_is_told_with_who_said_so_and_what_had_fallen(hub: Hu
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     hub.act(*mo[:2], DeskCommand(Desk.settings, {"throws": {"duel": "ask"}}))
     hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
-    fallen = hub.read(*mo[:2], lambda desk: desk.view()["asked"][0]["held"])
+    fallen = hub.read(*mo[:2], lambda desk: desk.view()["questions"][0]["held"])
     other = [[1, 1]] if fallen != [[1, 1]] else [[2, 2]]
     hub.act(*mo[:2], DeskCommand(Desk.answer, "ana.duel", other))
     hub.act(*mo[:2], DeskCommand(Desk.answer, "bo.duel", None))
@@ -432,7 +432,7 @@ def test_an_export_written_anew_as_it_was_holds(export_file: Path) -> None:
     [
         (lambda plains: [*plains[:3], *plains[4:]], "number: is 3 where 2 should be"),
         (lambda plains: [*plains[:4], plains[3], *plains[4:]], "number: is 2 where 3 should be"),
-        (lambda plains: [*plains[:-1]], "1 seeds are missing that the first line speaks of"),
+        (lambda plains: [*plains[:-1]], "1 seeds are missing that the first line counts"),
         (lambda plains: [*plains[:-1], {**plains[-1], "seed": "00"}], "not the one that was committed to"),
         (lambda plains: [*plains[:-1], {**plains[-1], "seed": "zz"}], "seed: is not hexadecimal"),
     ],

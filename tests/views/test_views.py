@@ -166,10 +166,10 @@ def hidden(journal: Journal, *names: str) -> Journal:
 
 
 def told(journal: Journal, seat: Seat) -> list[dict[str, Plain]]:
-    telling = Feed(journal.system)
+    feed = Feed(journal.system)
     for number, line in enumerate(journal.lines):
-        telling.hear(number, line, seat)
-    return telling.items
+        feed.add(number, line, seat)
+    return feed.items
 
 
 def test_what_goes_into_hiding_is_gone_and_what_comes_out_is_new(table: Journal) -> None:
@@ -188,7 +188,7 @@ def test_who_is_in_hiding_leaves_no_trace_in_the_story(den: System, start: State
     before = told(table, GUEST)
     step = table.begin("game master", "lair.buy", {"who": "bo", "what": "rope"})
     assert view(table, GUEST)["waiting"] is False
-    assert view(table, MASTER)["asked"][0]["of"] == "bo"
+    assert view(table, MASTER)["questions"][0]["who"] == "bo"
     table.answer("game master", step, 1)
     table.remove("game master", "bo")
     table.undo("game master", len(table.lines) - 1)
@@ -210,10 +210,10 @@ def test_each_thing_that_followed_is_an_item_of_its_own(den: System, start: Stat
 
 
 def test_what_followed_is_undone_by_the_answer_it_followed_from(den: System, start: State) -> None:
-    telling = Feed(den)
+    feed = Feed(den)
     for number, line in enumerate(bought(Journal(den, start), "rope").lines):
-        telling.hear(number, line, GUEST)
-    assert [telling.line_of(item) for item in range(6)] == [0, 1, 2, 2, 2, None]
+        feed.add(number, line, GUEST)
+    assert [feed.line_of(item) for item in range(6)] == [0, 1, 2, 2, 2, None]
 
 
 def test_a_pile_that_is_turned_up_does_not_tell_what_it_held_before(table: Journal) -> None:
@@ -267,8 +267,8 @@ def test_nobody_is_asked_about_those_in_hiding(den: System, start: State) -> Non
     table = Journal(den, start.but("cy", Rogue()).but("dee", Rogue()))
     hidden(table, "dee")
     table.begin("Ana's", "lair.whom", {"who": "ana"})
-    assert view(table, ANAS)["asked"][0]["options"] == ["bo", "cy"]
-    assert view(table, MASTER)["asked"][0]["options"] == ["bo", "cy", "dee"]
+    assert view(table, ANAS)["questions"][0]["options"] == ["bo", "cy"]
+    assert view(table, MASTER)["questions"][0]["options"] == ["bo", "cy", "dee"]
     table.answer("game master", 1, "dee")
     assert [item["kind"] for item in told(table, GUEST)[1:]] == ["began", "happened"]
     assert "dee" not in json.dumps(told(table, GUEST)[1:])

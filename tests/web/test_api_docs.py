@@ -45,7 +45,7 @@ def test_every_setting_is_in_the_docs() -> None:
 def test_every_kind_of_error_is_in_the_docs() -> None:
     source = "".join(file.read_text("utf-8") for file in (ROOT / "src" / "referee" / "web").glob("*.py"))
     kinds = set(re.findall(r'(?:Problem|_refused)\(\s*\d{3},\s*"([a-z-]+)"', source))
-    assert {"refused", "fault", "too-often"} <= kinds
+    assert {"refused", "server-error", "rate-limited"} <= kinds
     assert not [kind for kind in kinds if f"`{kind}`" not in API]
 
 

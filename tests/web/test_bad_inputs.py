@@ -58,7 +58,7 @@ def act(name: str, sent: Any, status: int = 422, error: str = "bad-input", who: 
 
 NOT_ALLOWED: Any = {"status": 403, "error": "not-allowed"}
 NOT_FOUND: Any = {"status": 404, "error": "not-found"}
-NOT_SEATED: Any = {"status": 401, "error": "not-seated"}
+NOT_SEATED: Any = {"status": 401, "error": "not-signed-in"}
 
 TABLE = [
     # What cannot be read.
@@ -92,8 +92,8 @@ TABLE = [
     act("an argument of the wrong form", {**ROLL, "arguments": {"skill": ["Observation", {}]}}),
     act("who acts in the arguments", {**ROLL, "who": "Ripa", "arguments": {"who": "Dallow", "skill": "Piloting"}}),
     bad("an answer nobody asked for", "POST /answers", {"question": "Ripa.push", "answer": "yes"}),
-    bad("an item never told", "POST /undos", {"item": 99999}, who="mo"),
-    bad("redo of nothing", "POST /redos", {}, who="mo"),
+    bad("an item never told", "POST /undo", {"item": 99999}, who="mo"),
+    bad("redo of nothing", "POST /redo", {}, who="mo"),
     bad("dice without end", "POST /rolls", {"dice": ["999d1000"]}, status=422, error="too-large"),
     bad("dice that are none", "POST /rolls", {"dice": ["3d6; DROP TABLE lines"]}),
     bad("no dice", "POST /rolls", {"dice": []}),
@@ -113,7 +113,7 @@ TABLE = [
     bad("a name of nothing", "PATCH /seats/{anna}", {"name": " "}),
     bad("a name with a line break", "PATCH /seats/{anna}", {"name": "An\nna"}),
     bad("a limit beyond the page", "GET /log?limit=100000"),
-    bad("a limit that is no number", "GET /log?limit=all"),
+    bad("a limit that is not a number", "GET /log?limit=all"),
     bad("a bad key", "POST /actions", ROLL, Idempotency_Key="x" * 101),
     bad("a bad expectation", "POST /actions", ROLL, If_Match="*"),
     bad("a bad last event", "GET /events", Last_Event_ID="-5"),
@@ -130,10 +130,10 @@ TABLE = [
     bad("another's question", "GET /odds?question=Ripa.push", who="ben"),
     bad("the actions of another's", "GET /actions?who=Ripa", who="ben", **NOT_ALLOWED),
     # Who they are not.
-    act("no token", ROLL, 401, "not-seated", "nobody"),
-    act("a token nobody has", ROLL, 401, "not-seated", "stranger"),
-    act("an expired token", ROLL, 401, "not-seated", "expired"),
-    act("a removed seat", ROLL, 401, "not-seated", "removed"),
+    act("no token", ROLL, 401, "not-signed-in", "nobody"),
+    act("a token nobody has", ROLL, 401, "not-signed-in", "stranger"),
+    act("an expired token", ROLL, 401, "not-signed-in", "expired"),
+    act("a removed seat", ROLL, 401, "not-signed-in", "removed"),
     act("a seat at another table", ROLL, 404, "not-found", "elsewhere"),
     bad("another way to be known", "GET ", who="nobody", Authorization="Basic bW86bW8=", **NOT_SEATED),
     bad("a token without end", "GET ", who="nobody", Authorization="Bearer " + "x" * 5000, **NOT_SEATED),
@@ -143,7 +143,7 @@ TABLE = [
     bad("an encoded path out", "GET /files/..%2f..%2fetc%2fpasswd", **NOT_FOUND),
     bad("a file with a long way up", "GET " + "/files/" + "." * 64),
     bad("a rule there is not", "GET /rules/alien.nothing", **NOT_FOUND),
-    bad("a method it does not take", "PUT /actions", ROLL, status=405, error="not-allowed-here"),
+    bad("a method it does not take", "PUT /actions", ROLL, status=405, error="method-not-allowed"),
 ]
 
 
@@ -166,7 +166,7 @@ def token_of(who: str, client: Client, party: Party, running: Running) -> str | 
         case "elsewhere":
             return client.create("Elsewhere", "alien", master="Eve").token
         case "removed":
-            party.mo.dismiss(party.ben.seat)
+            party.mo.remove_seat(party.ben.seat)
             return party.ben.token
         case "expired":
             now = running.hub.clock

@@ -44,7 +44,7 @@ def played_on(evening: Evening, decide: Decide, most: int = 400) -> int:
     """Everybody answers what they are asked, the game master what is left, until nothing is asked any more."""
     random = Random(5)
     for count in range(most):
-        waiting = [(seat, asked) for seat in (*evening.players, evening.mo) for asked in seat.questions().asked[:1]]
+        waiting = [(seat, asked) for seat in (*evening.players, evening.mo) for asked in seat.questions().questions[:1]]
         if not waiting:
             return count
         seat, question = waiting[0]
@@ -62,7 +62,7 @@ def aggressive(question: QuestionInfo, random: Random) -> Any:
     """A policy that knows no more than the question: attack where that is an option."""
     if question.options is None:
         return thrown(question, random)
-    foes = ("raider", "lookout") if question.of in ("Ash", "Bell") else ("Ash", "Bell")
+    foes = ("raider", "lookout") if question.who in ("Ash", "Bell") else ("Ash", "Bell")
     attacks = [option for option in question.options if option.startswith("attack") and option.split()[1] in foes]
     return random.choice(attacks or question.options)
 
@@ -92,7 +92,7 @@ def test_an_evening_of_distemper(client: Client) -> None:
 
     # A whisper, a picture and a stop before it begins.
     anna.note("I shoot first.", to=[ben.seat])
-    handout = mo.keep_picture("road.jpg", JPEG)
+    handout = mo.upload_picture("road.jpg", JPEG)
     mo.note("The road", file=handout)
     assert [seat.picture(handout) for seat in evening] == [JPEG] * 5
     zoe.stop()
@@ -106,7 +106,7 @@ def test_an_evening_of_distemper(client: Client) -> None:
     fallen = {name for name, each in scene.items() if each["kind"] == "Character" and each["dead"]}
     sides = [{"Ash", "Bell"}, {"raider", "lookout"}]
     assert any(side <= fallen for side in sides), "a fight goes on until one side is down"
-    assert zoe.view().awaited == []
+    assert zoe.view().waiting_for == []
 
     # Everybody was told the same fight, but for whispers; Ben's throws are his own.
     stories = [[each for each in everything(seat) if each.kind != "said"] for seat in evening]
@@ -124,7 +124,7 @@ def test_an_evening_of_distemper(client: Client) -> None:
 def pushed(seat: SeatClient, who: str, skill: str) -> None:
     """Throw for a skill, and push wherever that is legal."""
     seat.act("skill-roll", who, skill=skill)
-    while asked := seat.questions().asked:
+    while asked := seat.questions().questions:
         options = asked[0].options or []
         seat.answer(asked[0].key, "yes" if "yes" in options else options[0])
 
@@ -149,9 +149,9 @@ def pushes_raise_stress(evening: Evening) -> None:
 
 
 def a_hidden_roll_is_heard_by_nobody_else(evening: Evening) -> None:
-    told = [seat.view().told for seat in evening]
+    told = [seat.view().cursor for seat in evening]
     evening.mo.roll("1d66", hidden=True)
-    assert [seat.view().told - had for seat, had in zip(evening, told, strict=True)] == [3, 0, 0, 0, 0]
+    assert [seat.view().cursor - had for seat, had in zip(evening, told, strict=True)] == [3, 0, 0, 0, 0]
 
 
 def a_held_throw_is_overruled(evening: Evening) -> None:
@@ -159,8 +159,8 @@ def a_held_throw_is_overruled(evening: Evening) -> None:
     mo.settings(throws={"*": "ask"})
     mo.edit("Dallow", stress=0)
     ben.act("skill-roll", "Dallow", skill="Piloting")
-    (held,) = mo.questions().asked
-    assert ben.questions().asked == []
+    (held,) = mo.questions().questions
+    assert ben.questions().questions == []
     fell = extra_of(held)["held"]
     mo.answer(held.key, [[7 - pip for pip in group] for group in fell])
     (overruled,) = [each for each in everything(ben) if extra(each).get("overruled")]
@@ -177,7 +177,7 @@ def real_dice_are_remembered_through_a_push(evening: Evening) -> None:
     cleo.act("skill-roll", "Brekk", skill="Stamina")
     cleo.answer("Brekk.skill", [[1, 2, 3, 4, 5, 6], [2]])
     cleo.answer("Brekk.push", "yes")
-    (again,) = cleo.questions().asked
+    (again,) = cleo.questions().questions
     assert list(extra_of(again)["dice"].values()) == [5, 2]  # the six stays, and one stress die joins
     cleo.answer(again.key, [[6] * 5, [6] * 2])
     assert evening.anna.view().scene["Brekk"]["stress"] == 2
@@ -188,9 +188,9 @@ def three_items_back_and_forth(evening: Evening) -> View:
     start = mo.view()
     for stress in (3, 4, 5):
         mo.edit("Dallow", stress=stress)
-    gone = mo.would_undo(start.told)
-    assert [each.id for each in gone] == [start.told, start.told + 1, start.told + 2]
-    mo.undo(start.told)
+    gone = mo.undo_preview(start.cursor)
+    assert [each.id for each in gone] == [start.cursor, start.cursor + 1, start.cursor + 2]
+    mo.undo(start.cursor)
     assert zoe.view().scene["Dallow"] == start.scene["Dallow"]
     mo.redo()
     assert zoe.view().scene["Dallow"]["stress"] == 5
@@ -198,7 +198,7 @@ def three_items_back_and_forth(evening: Evening) -> View:
 
 
 def a_fork_goes_its_own_way(evening: Evening, before: View) -> None:
-    what_if = evening.mo.fork(before.told, "What if")
+    what_if = evening.mo.fork(before.cursor, "What if")
     assert what_if.view().scene["Dallow"] == before.scene["Dallow"]
     what_if.edit("Dallow", stress=1)
     assert evening.mo.view().scene["Dallow"]["stress"] == 5

@@ -29,7 +29,7 @@ import pytest
 from referee.client import ApiError, Client, SeatClient
 from referee.store.folders import DATABASE
 from referee.store.sqlite import SQLiteStore
-from referee.wire.replies import Seated
+from referee.wire.replies import NewSeat
 
 REFEREE = str(Path(sys.executable).parent / "referee")
 KILLS = int(os.environ.get("REFEREE_KILLS", "5"))
@@ -89,7 +89,7 @@ def serving(folder: Path) -> Iterator[tuple[Client, subprocess.Popen[str]]]:
 class Deed(NamedTuple):
     """Something done from a seat, as it is sent, and the kind of line it leaves in the log."""
 
-    seated: Seated
+    seated: NewSeat
     path: str
     plain: dict[str, Any]
     leaves: str
@@ -106,19 +106,19 @@ class Deed(NamedTuple):
 
     def done(self, client: Client) -> int:
         """Do it; how much the seat has been told by then."""
-        return client.seated(self.seated).do(self.path, key=self.key, **self.plain)
+        return client.at_seat(self.seated).do(self.path, key=self.key, **self.plain)
 
 
 class Writer(threading.Thread):
     """Somebody at a table who does one thing after another, until nobody answers any more."""
 
-    def __init__(self, client: Client, seated: Seated, plays: str | None) -> None:
+    def __init__(self, client: Client, seated: NewSeat, plays: str | None) -> None:
         super().__init__()
         self.client = client
-        self.me = client.seated(seated)
+        self.me = client.at_seat(seated)
         self.plays = plays
         self.acknowledged: list[Deed] = []
-        self.told = 0
+        self.cursor = 0
         self.unanswered: Deed | None = None
         self.is_done = False
         """Whether what got no answer was done all the same."""
@@ -132,7 +132,7 @@ class Writer(threading.Thread):
     def write(self, deed: Deed) -> None:
         self.unanswered = deed
         try:
-            self.told = deed.done(self.client)
+            self.cursor = deed.done(self.client)
             self.acknowledged.append(deed)
         except ApiError as why:
             if why.status >= 500:
@@ -143,15 +143,15 @@ class Writer(threading.Thread):
         return self.played() if self.plays else self.mastered()
 
     def played(self) -> Deed:
-        for question in self.me.questions().asked:
+        for question in self.me.questions().questions:
             return self.deed("/answers", "answered", question=question.key, answer=random.choice(["yes", "no"]))
         skill = {"skill": "Observation"}
         action = self.deed("/actions", "began", action="skill-roll", who=self.plays, arguments=skill)
         return random.choice([self.said(), action])
 
     def mastered(self) -> Deed:
-        if self.told and random.random() < 0.2:
-            return self.deed("/undos", "undone", item=self.told - 1)
+        if self.cursor and random.random() < 0.2:
+            return self.deed("/undo", "undone", item=self.cursor - 1)
         edit = self.deed("/edits", "edited", name="Brekk", changes={"resolve": next(SERIAL)})
         return random.choice([self.said(), self.deed("/rolls", "began", dice=["3d6"]), edit])
 
@@ -170,8 +170,8 @@ class Newcomer(threading.Thread):
         self.client = client
         self.codes = codes
         self.unused: set[str] = set()
-        self.joined: dict[str, Seated] = {}
-        self.begun: dict[str, Seated] = {}
+        self.joined: dict[str, NewSeat] = {}
+        self.begun: dict[str, NewSeat] = {}
 
     def run(self) -> None:
         with suppress(httpx.TransportError):
@@ -183,9 +183,9 @@ class Newcomer(threading.Thread):
 class Listener(threading.Thread):
     """Somebody who hears the stream of a seat until it breaks off."""
 
-    def __init__(self, client: Client, seated: Seated) -> None:
+    def __init__(self, client: Client, seated: NewSeat) -> None:
         super().__init__()
-        self.me = client.seated(seated)
+        self.me = client.at_seat(seated)
         self.heard: dict[int, Any] = {}
 
     def run(self) -> None:
@@ -201,11 +201,11 @@ class Listener(threading.Thread):
 class Party(NamedTuple):
     """Who plays a campaign, and whom."""
 
-    master: Seated
-    players: dict[str, Seated]
+    master: NewSeat
+    players: dict[str, NewSeat]
 
     @property
-    def seats(self) -> list[tuple[Seated, str | None]]:
+    def seats(self) -> list[tuple[NewSeat, str | None]]:
         return [(self.master, None), *((seated, who) for who, seated in self.players.items())]
 
 
@@ -221,7 +221,7 @@ class Present(NamedTuple):
     writers: list[Writer]
     listeners: list[Listener]
     newcomer: Newcomer
-    told: dict[str, int]
+    cursors: dict[str, int]
     """How much the game master of each campaign had been told before."""
 
     @property
@@ -265,7 +265,7 @@ class Evening:
         with serving(self.folder) as (client, _):
             self.take_up(client)
             for party in self.parties:
-                mo = client.seated(party.master)
+                mo = client.at_seat(party.master)
                 mo.reveal()
                 exported = self.folder / f"{mo.campaign}.jsonl"
                 exported.write_bytes(mo.export())
@@ -276,12 +276,12 @@ class Evening:
             self.look_at_the_lines(store)
 
     def gathered(self, client: Client) -> Present:
-        masters = [client.seated(each.master) for each in self.parties]
+        masters = [client.at_seat(each.master) for each in self.parties]
         return Present(
             writers=[Writer(client, *each) for party in self.parties for each in party.seats],
             listeners=[Listener(client, each.master) for each in self.parties],
             newcomer=Newcomer(client, [mo.invite("spectator").code for _ in range(CODES) for mo in masters]),
-            told={mo.campaign: mo.view().told for mo in masters},
+            cursors={mo.campaign: mo.view().cursor for mo in masters},
         )
 
     def kill_while_it_opens(self, after: float) -> None:
@@ -351,10 +351,10 @@ class Evening:
     def look_at_the_stories(self, client: Client, present: Present) -> None:
         """Every seat has been told at least what was acknowledged, and what was heard live is what is told now."""
         for writer in present.writers:
-            assert client.seated(writer.me.seated).view().told >= writer.told
+            assert client.at_seat(writer.me.seated).view().cursor >= writer.cursor
         for listener in present.listeners:
-            me = client.seated(listener.me.seated)
-            story = story_of(me, present.told[me.campaign])
+            me = client.at_seat(listener.me.seated)
+            story = story_of(me, present.cursors[me.campaign])
             assert {at: story[at] for at in listener.heard} == listener.heard
             self.tried["heard live"] += len(listener.heard)
             notes = Counter(item["text"] for item in story.values() if item.get("about") == "note")
@@ -368,12 +368,12 @@ class Evening:
         if (deed := writer.unanswered) is None:
             return
         master = next(each.master for each in self.parties if each.master.campaign == deed.seated.campaign)
-        mo = client.seated(master)
-        before = mo.view().told
+        mo = client.at_seat(master)
+        before = mo.view().cursor
         first = asked(client, deed)
-        once = mo.view().told
+        once = mo.view().cursor
         assert asked(client, deed) == first
-        assert mo.view().told == once
+        assert mo.view().cursor == once
         if writer.is_done:
             assert (isinstance(first, int), once) == (True, before)
         elif isinstance(first, int):
@@ -383,9 +383,9 @@ class Evening:
     def look_at_the_newcomer(self, client: Client, newcomer: Newcomer) -> None:
         """Secrets that were given still open their seats; a code that was not used up still does."""
         for code, seated in newcomer.joined.items():
-            assert client.seated(seated).view().you.name == code
+            assert client.at_seat(seated).view().you.name == code
         for code, seated in newcomer.begun.items():
-            assert client.seated(seated).view().campaign.name == code
+            assert client.at_seat(seated).view().campaign.name == code
         for code in sorted(newcomer.unused)[:1]:
             client.join(code, code)
 

@@ -21,7 +21,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 def answered(seat: SeatClient, answer: str = "no") -> int:
     """Answer whatever is asked until nothing is; gives how many questions there were."""
     count = 0
-    while asked := seat.questions().asked:
+    while asked := seat.questions().questions:
         seat.answer(asked[0].key, answer)
         count += 1
     return count
@@ -57,7 +57,7 @@ def test_an_invitation_is_used_up(party: Party, client: Client) -> None:
 def test_an_invitation_can_be_taken_back(party: Party, client: Client) -> None:
     code = party.mo.invite(uses=3).code
     for each in party.mo.invitations():
-        party.mo.uninvite(each.id)
+        party.mo.revoke_invitation(each.id)
     assert party.mo.invitations() == []
     with refused(404, "not-found"):
         client.join(code, "Two")
@@ -70,8 +70,8 @@ def test_only_the_game_master_invites(party: Party) -> None:
 
 
 def test_a_dismissed_seat_is_known_no_more(party: Party) -> None:
-    party.mo.dismiss(party.ben.seat)
-    with refused(401, "not-seated"):
+    party.mo.remove_seat(party.ben.seat)
+    with refused(401, "not-signed-in"):
         party.ben.view()
     assert party.ben.seat not in {each.id for each in party.mo.seats()}
 
@@ -103,7 +103,7 @@ def test_a_program_gets_a_token_that_can_be_revoked(party: Party) -> None:
     assert program.view().you.name == "Anna"
     assert {each.name for each in party.anna.tokens()} == {"browser", "dice tower"}
     party.anna.revoke(made.id)
-    with refused(401, "not-seated"):
+    with refused(401, "not-signed-in"):
         program.view()
     assert party.anna.view().you.name == "Anna"
 
@@ -111,7 +111,7 @@ def test_a_program_gets_a_token_that_can_be_revoked(party: Party) -> None:
 def test_a_campaign_is_renamed_by_its_game_master(party: Party) -> None:
     assert party.mo.rename("Friday nights").name == "Friday nights"
     assert party.anna.view().campaign.name == "Friday nights"
-    assert [each.name for each in party.anna.mine()] == ["Friday nights"]
+    assert [each.name for each in party.anna.campaigns()] == ["Friday nights"]
     with refused(403, "not-allowed"):
         party.anna.rename("Mine")
 
@@ -129,7 +129,7 @@ def test_an_action_is_asked_odds_of_taken_and_told(party: Party) -> None:
     told = party.anna.act("skill-roll", "Ripa", skill="Observation")
     answered(party.anna)
     items = party.ben.log().items
-    assert told <= party.ben.view().told == items[-1].id + 1
+    assert told <= party.ben.view().cursor == items[-1].id + 1
     assert any(each.kind == "began" for each in items)
     roll, *_ = (each.model_extra["roll"] for each in items if each.model_extra and "roll" in each.model_extra)
     assert [each["die"] for each in roll["dice"]] == ["base", "stress"]
@@ -140,7 +140,7 @@ def test_an_open_question_has_odds_and_legal_answers(party: Party) -> None:
     party.mo.settings(throws={"*": "leave it"})
     party.anna.act("skill-roll", "Ripa", skill="Observation")
     party.anna.answer("Ripa.skill", [[1, 2, 3, 4, 5, 1, 2], [4]])
-    (question,) = party.anna.questions().asked
+    (question,) = party.anna.questions().questions
     assert (question.key, question.options) == ("Ripa.push", ["yes", "no"])
     assert set(party.anna.odds_at("Ripa.push").asked) == {"yes", "no"}
     with refused(422, "bad-answer") as why:
@@ -156,12 +156,12 @@ def test_a_curve_shows_what_stress_would_change(party: Party) -> None:
 
 
 def test_an_answer_can_stand(party: Party) -> None:
-    party.anna.standing("push", "no")
+    party.anna.standing_answer("push", "no")
     for _ in range(3):
         party.anna.act("skill-roll", "Ripa", skill="Observation")
-        assert party.anna.questions().asked == []
+        assert party.anna.questions().questions == []
     assert party.anna.view().you.standing == {"push": "no"}
-    party.anna.standing("push", None)
+    party.anna.standing_answer("push", None)
     assert party.anna.view().you.standing == {}
 
 
@@ -171,7 +171,7 @@ def test_a_step_is_called_off_by_the_game_master(party: Party) -> None:
     with refused(403, "not-allowed"):
         party.anna.cancel("Ripa.skill")
     party.mo.cancel("Ripa.skill")
-    assert party.anna.questions().asked == []
+    assert party.anna.questions().questions == []
 
 
 def test_a_stop_keeps_everybody_from_going_on(party: Party) -> None:
@@ -187,9 +187,9 @@ def test_a_stop_keeps_everybody_from_going_on(party: Party) -> None:
 
 def test_plain_dice_are_thrown_and_hidden_ones_are_the_game_masters(party: Party) -> None:
     party.anna.roll("3d6", "1d20")
-    told = party.anna.view().told
+    told = party.anna.view().cursor
     party.mo.roll("1d100", hidden=True)
-    assert party.anna.view().told == told
+    assert party.anna.view().cursor == told
     assert [each.kind for each in party.mo.log().items[-3:]] == ["began", "answered", "happened"]
     with refused(403, "not-allowed"):
         party.anna.roll("1d6", hidden=True)
@@ -228,14 +228,14 @@ def said(seat: SeatClient) -> list[object]:
 
 
 def test_a_whisper_is_for_whom_it_names_and_the_game_master(party: Party) -> None:
-    before = party.ben.view().told
+    before = party.ben.view().cursor
     party.anna.note("psst", to=[party.zoe.seat])
     assert [("psst" in said(each)) for each in party] == [True, True, False, True]
-    assert party.ben.view().told == before
+    assert party.ben.view().cursor == before
 
 
 def test_a_picture_is_seen_by_whom_it_was_handed_to(party: Party, running: Running) -> None:
-    file = party.mo.keep_picture("map.png", PNG)
+    file = party.mo.upload_picture("map.png", PNG)
     party.mo.note("The deck plan", to=[party.anna.seat], file=file)
     assert party.anna.picture(file) == PNG
     with refused(404, "not-found"):
@@ -250,7 +250,7 @@ def test_a_picture_is_seen_by_whom_it_was_handed_to(party: Party, running: Runni
 @pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"GIF89a", b"%PDF-1.7", b"RIFFxxxxWAVE"])
 def test_only_pictures_are_kept(party: Party, data: bytes) -> None:
     with refused(422, "bad-input"):
-        party.anna.keep_picture("map.png", data)
+        party.anna.upload_picture("map.png", data)
 
 
 # --- back and forth ---------------------------------------------------------------------------------------------------
@@ -260,12 +260,12 @@ def test_undo_lists_what_goes_and_takes_it_back_for_everybody(party: Party) -> N
     before = party.ben.view()
     for stress in (3, 4, 5):
         party.mo.edit("Ripa", stress=stress)
-    gone = party.mo.would_undo(before.told)
-    assert [each.id for each in gone] == [before.told, before.told + 1, before.told + 2]
+    gone = party.mo.undo_preview(before.cursor)
+    assert [each.id for each in gone] == [before.cursor, before.cursor + 1, before.cursor + 2]
     for other in (party.anna, party.zoe):
         with pytest.raises(ApiError):
-            other.undo(before.told)
-    party.mo.undo(before.told)
+            other.undo(before.cursor)
+    party.mo.undo(before.cursor)
     assert party.ben.view().scene == before.scene
     assert party.ben.log().items[-1].kind == "undone"
     party.mo.redo()
@@ -275,7 +275,7 @@ def test_undo_lists_what_goes_and_takes_it_back_for_everybody(party: Party) -> N
 def test_the_log_comes_in_pages(party: Party) -> None:
     for number in range(25):
         party.anna.note(f"line {number}")
-    told = party.anna.view().told
+    told = party.anna.view().cursor
     page: list[FeedItem] = []
     before = None
     while True:
@@ -303,12 +303,12 @@ def test_who_did_what_is_for_the_game_master(party: Party) -> None:
 
 
 def test_the_same_key_twenty_times_at_once_is_done_once(party: Party) -> None:
-    before = party.mo.view().told
+    before = party.mo.view().cursor
     with ThreadPoolExecutor(20) as pool:
         told = set(pool.map(lambda _: party.anna.do("/rolls", key="k-1", dice=["2d6"]), range(20)))
     assert len(told) == 1
-    assert party.mo.view().told == told.pop()
-    assert party.mo.view().told > before
+    assert party.mo.view().cursor == told.pop()
+    assert party.mo.view().cursor > before
 
 
 def test_a_campaign_and_a_seat_are_made_once_under_one_key(client: Client) -> None:
@@ -334,18 +334,18 @@ def test_a_key_is_not_used_for_two_things_but_by_two_seats(party: Party) -> None
 
 
 def test_who_decided_on_an_old_view_is_told_to_look_again(party: Party) -> None:
-    old = party.anna.view().told
+    old = party.anna.view().cursor
     party.ben.note("wait")
     with refused(409, "out-of-date") as why:
         party.anna.act("skill-roll", "Ripa", skill="Observation", expected=old)
     assert "look again" in why.value.message
-    party.anna.act("skill-roll", "Ripa", skill="Observation", expected=party.anna.view().told)
+    party.anna.act("skill-roll", "Ripa", skill="Observation", expected=party.anna.view().cursor)
 
 
 def test_what_one_is_not_told_of_makes_nothing_out_of_date(party: Party) -> None:
     party.mo.edit("Stowaway", kind="Colonist")
     party.mo.hide("Stowaway")
-    old = party.anna.view().told
+    old = party.anna.view().cursor
     party.mo.edit("Stowaway", stress=4)
     party.ben.note("psst", to=[party.zoe.seat])
     party.anna.act("skill-roll", "Ripa", skill="Observation", expected=old)

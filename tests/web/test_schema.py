@@ -50,9 +50,9 @@ class Tables:
 
     def after(self, status: int, path: str) -> None:
         """What was tried may have stopped the table, or taken a seat away."""
-        if status < 300 and path.endswith("/stops"):
+        if status < 300 and path.endswith("/stop"):
             self.mo.resume()
-        if status == 401 or (status < 300 and path.endswith(("/seats/{seat}", "/hand-overs", "/tokens/{token}"))):
+        if status == 401 or (status < 300 and path.endswith(("/seats/{seat}", "/handover", "/tokens/{token}"))):
             self._begin()
 
 

@@ -182,7 +182,7 @@ def test_the_command_serves_until_it_is_stopped_and_loses_nothing(tmp_path: Path
 
     again = Served(tmp_path)
     with Client(again.address) as client:
-        assert client.seated(anna.seated).view().told == told
+        assert client.at_seat(anna.seated).view().cursor == told
         assert client.health().status == "ok"
     again.stop(signal.SIGINT)
 

@@ -82,8 +82,8 @@ def test_a_write_by_cookie_comes_from_a_page_of_ours(
     response = browser.post(f"{table}/notes", json={"text": "hello"}, headers=headers)
     assert response.status_code == status
     if status == 403:
-        assert response.json()["error"] == "foreign-page"
-    assert browser.get(table).json()["told"] == (3 if status == 200 else 2)
+        assert response.json()["error"] == "cross-site"
+    assert browser.get(table).json()["cursor"] == (3 if status == 200 else 2)
 
 
 def test_a_foreign_page_makes_no_campaign_and_joins_none(browser: httpx.Client) -> None:
@@ -120,7 +120,7 @@ def test_codes_cannot_be_guessed_in_quick_succession(serve: Callable[..., Runnin
                 client.join(f"guess{number}", "Eve")
             errors.append(why.value)
         assert errors[0].status == 404
-        assert (errors[-1].status, errors[-1].error) == (429, "too-often")
+        assert (errors[-1].status, errors[-1].error) == (429, "rate-limited")
 
 
 def test_a_seat_that_asks_too_much_has_to_wait(serve: Callable[..., Running]) -> None:

@@ -60,12 +60,12 @@ def text(event: Event) -> str:
 def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Party) -> None:
     ear = Listening(party.anna)
     first = ear.next("view")
-    assert first.data.pop("whole")
+    assert first.data.pop("full")
     assert first.data == json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     party.ben.note("hello")
     item = ear.next("item")
-    assert (text(item), item.id) == ("hello", first.data["told"] + 1)
-    assert ear.next("view").data == {"told": item.id}
+    assert (text(item), item.id) == ("hello", first.data["cursor"] + 1)
+    assert ear.next("view").data == {"cursor": item.id}
 
 
 def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
@@ -86,13 +86,13 @@ def test_a_change_sends_only_what_changed(party: Party) -> None:
     ear.next("view")
     party.mo.edit("Brekk", stress=5)
     patch = ear.next("view").data
-    assert patch.keys() == {"told", "scene"}
+    assert patch.keys() == {"cursor", "scene"}
     assert patch["scene"].keys() == {"Brekk"}
 
 
 def test_a_lost_connection_is_taken_up_where_it_ended(party: Party) -> None:
     first = Listening(party.anna)
-    have = first.next("view").data["told"]
+    have = first.next("view").data["cursor"]
     for number in range(5):
         party.ben.note(f"{number}")
     for _ in range(3):
@@ -104,7 +104,7 @@ def test_a_lost_connection_is_taken_up_where_it_ended(party: Party) -> None:
 
 
 def test_everything_from_the_beginning_can_be_heard(party: Party) -> None:
-    told = party.anna.view().told
+    told = party.anna.view().cursor
     ear = Listening(party.anna, 0)
     ear.next("view")
     assert [each.id for each in ear.items] == list(range(1, told + 1))
@@ -112,9 +112,9 @@ def test_everything_from_the_beginning_can_be_heard(party: Party) -> None:
 
 
 def test_who_has_more_than_was_ever_told_is_reset(party: Party) -> None:
-    told = party.anna.view().told
+    told = party.anna.view().cursor
     ear = Listening(party.anna, told + 50)
-    assert ear.next("reset").data == {"told": told}
+    assert ear.next("reset").data == {"cursor": told}
     ear.next("view")
 
 
@@ -133,10 +133,10 @@ def test_nothing_is_lost_or_told_twice_over_a_restart(serve: Callable[..., Runni
         while text(ear.next("item")) != "end":
             pass
         items = ear.items[:-1]
-        assert [each.id for each in items] == list(range(1, anna.view().told))
+        assert [each.id for each in items] == list(range(1, anna.view().cursor))
         assert [text(each) for each in items if text(each)] == [f"{r}.{n}" for r in range(3) for n in range(4)]
         assert [each.data for each in items] == [item.model_dump() for item in anna.log(limit=200).items[:-1]]
-        mo.dismiss(anna.seat)
+        mo.remove_seat(anna.seat)
         assert ear.ended.wait(5)
 
 
@@ -148,18 +148,18 @@ def test_what_is_hidden_causes_no_event(party: Party) -> None:
     for stress in (1, 2, 3):
         party.mo.edit("Stowaway", stress=stress)
     party.ben.note("psst", to=[party.zoe.seat])
-    party.ben.standing("push", "no")
+    party.ben.standing_answer("push", "no")
     party.ben.note("aloud")
     assert text(ear.next("item")) == "aloud"
-    assert ear.next("view").data.keys() == {"told"}
+    assert ear.next("view").data.keys() == {"cursor"}
     assert [each.kind for each in ear.heard] == ["view", "item", "view"]
 
 
 def test_the_stream_of_a_dismissed_seat_ends(party: Party) -> None:
     ear = Listening(party.ben)
     ear.next("view")
-    party.mo.dismiss(party.ben.seat)
-    ear.next("left")
+    party.mo.remove_seat(party.ben.seat)
+    ear.next("seat-removed")
     assert ear.ended.wait(5)
 
 
@@ -261,7 +261,7 @@ def test_events_of_one_seat_come_in_the_order_of_the_log(party: Party) -> None:
         each.start()
     for each in talkers:
         each.join()
-    told = party.zoe.view().told
+    told = party.zoe.view().cursor
     while not ear.items or ear.items[-1].id != told:
         ear.next("item")
     assert all((after.id or 0) == (before.id or 0) + 1 for before, after in pairwise(ear.items))
@@ -273,7 +273,7 @@ def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], mon
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
-        picture = mo.keep_picture("map.png", b"\x89PNG\r\n\x1a\n")
+        picture = mo.upload_picture("map.png", b"\x89PNG\r\n\x1a\n")
         mo.note("the map", to=[anna.seat], file=picture)
         for number in range(30):
             mo.note(f"{number}")

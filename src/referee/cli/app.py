@@ -22,7 +22,7 @@ app.add_typer(rules, name="rules")
 app.add_typer(sheet, name="sheet")
 
 # Words are taken as typed: every parameter is text, several texts, or a flag.
-SystemName = Annotated[str, typer.Argument(help="Which rules.", autocompletion=complete.systems)]
+SystemName = Annotated[str, typer.Argument(help="The rule system.", autocompletion=complete.systems)]
 What = Annotated[
     str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.", autocompletion=complete.actions)
 ]
@@ -30,19 +30,21 @@ Arguments = Annotated[
     list[str] | None,
     typer.Argument(help="Arguments of the action: skill=Piloting.", autocompletion=complete.arguments),
 ]
-SceneName = Annotated[str, typer.Option(help="A sample of the system, or a file.", autocompletion=complete.scenes)]
+SceneName = Annotated[
+    str, typer.Option(help="A sample scene of the system, or a scene file.", autocompletion=complete.scenes)
+]
 Decide = Annotated[list[str] | None, typer.Option(help="A decision: push=yes.", autocompletion=complete.decisions)]
-Seed = Annotated[str, typer.Option(help="Dice that can be repeated.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Plain JSON, for programs.")]
+Seed = Annotated[str, typer.Option(help="A seed, for the same dice again.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 @app.command()
 def play(
     system: SystemName = "alien",
     scene: SceneName = "",
-    log: Annotated[str, typer.Option(help="Where the evening is written down; an existing one is resumed.")] = "",
+    log: Annotated[str, typer.Option(help="The log file; an existing one is resumed.")] = "",
     seed: Seed = "",
-    auto: Annotated[list[str] | None, typer.Option(help="Who is played by a policy: raider=aggressive.")] = None,
+    auto: Annotated[list[str] | None, typer.Option(help="Let a policy play someone: raider=aggressive.")] = None,
 ) -> None:
     """Play a scene as game master of all sides, or against policies."""
     from referee.cli.play import play as play_scene
@@ -52,9 +54,9 @@ def play(
 
 @app.command()
 def serve(
-    config: Annotated[str, typer.Option(help="A TOML file with settings; what the environment says counts more.")] = "",
+    config: Annotated[str, typer.Option(help="A TOML file with settings; environment variables take precedence.")] = "",
 ) -> None:
-    """Serve the table over HTTP: campaigns, seats, a live stream, an API."""
+    """Start the server: the table in a browser, and the HTTP API."""
     from referee.cli.serve import serve as serve_table
 
     serve_table(config)
@@ -70,7 +72,7 @@ def roll(
     seed: Seed = "",
     as_json: AsJson = False,
 ) -> None:
-    """Take an action once."""
+    """Take an action once, and show the dice."""
     from referee.cli.roll import asked
     from referee.cli.roll import roll as roll_once
 
@@ -85,11 +87,11 @@ def odds(
     scene: SceneName = "",
     decide: Decide = None,
     along: Annotated[str, typer.Option(help="A curve along an argument or a field: mods=-3..3, stress=0..5.")] = "",
-    against: Annotated[str, typer.Option(help="Another short form, to compare along the same.")] = "",
-    picture: Annotated[str, typer.Option(help="Draw the curve to this file, as SVG.")] = "",
+    against: Annotated[str, typer.Option(help="Another short form, to compare with.")] = "",
+    picture: Annotated[str, typer.Option(help="Write the curve to this file, as SVG.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """The exact odds of an action: what can come of it, what each decision changes, what is best."""
+    """Show the exact odds of an action: its outcomes, what each decision changes, and what is best."""
     from referee.cli.odds import show_curve, show_odds
     from referee.cli.roll import asked
 
@@ -104,11 +106,11 @@ def odds(
 @sheet.command("show")
 def sheet_show(
     system: SystemName,
-    name: Annotated[str, typer.Argument(help="Whose sheet.")],
+    name: Annotated[str, typer.Argument(help="The name of the character.")],
     scene: SceneName = "",
     as_json: AsJson = False,
 ) -> None:
-    """A sheet of a scene."""
+    """Show a sheet of a scene."""
     from referee.cli.sheet import show
 
     show(system, name, scene, as_json=as_json)
@@ -116,7 +118,7 @@ def sheet_show(
 
 @sheet.command("validate")
 def sheet_validate(file: Annotated[str, typer.Argument(help="A scene file.")]) -> None:
-    """Whether every sheet of a scene file is legal."""
+    """Check that every sheet of a scene file is legal."""
     from referee.cli.sheet import validate
 
     validate(file)
@@ -125,10 +127,10 @@ def sheet_validate(file: Annotated[str, typer.Argument(help="A scene file.")]) -
 @sheet.command("random")
 def sheet_random(
     system: SystemName,
-    seed: Annotated[str, typer.Option(help="The same somebody each time.")] = "",
+    seed: Annotated[str, typer.Option(help="A seed, for the same character again.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """A legal sheet by chance."""
+    """Make a random legal sheet."""
     from referee.cli.sheet import at_random
 
     at_random(system, seed, as_json=as_json)
@@ -137,13 +139,16 @@ def sheet_random(
 @app.command()
 def check(
     files: Annotated[list[str], typer.Argument(help="Scenario files.")],
-    explain: Annotated[bool, typer.Option(help="Print the run.")] = False,
+    explain: Annotated[bool, typer.Option(help="Print what happened, step by step.")] = False,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="First replace keys that have been renamed, in the files themselves.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play scenario files, and say exactly where they differ from what they expect."""
     from referee.cli.check import check_files
 
-    sys.exit(0 if check_files(files, explain=explain, as_json=as_json) else 1)
+    sys.exit(0 if check_files(files, explain=explain, rewrite=rewrite, as_json=as_json) else 1)
 
 
 @rules.command("show")
@@ -151,7 +156,7 @@ def rules_show(
     rule: Annotated[str, typer.Argument(help="The id of a rule.", autocompletion=complete.rules)],
     as_json: AsJson = False,
 ) -> None:
-    """A rule: its text, its figures, its arguments, and what it may ask."""
+    """Show a rule: its text, its figures, its arguments, and what it may ask."""
     from referee.cli.rules import show
 
     show(rule, as_json=as_json)
@@ -159,8 +164,8 @@ def rules_show(
 
 @rules.command("search")
 def rules_search(
-    words: Annotated[list[str], typer.Argument(help="What to look for; typing errors are forgiven.")],
-    system: Annotated[str, typer.Option(help="Only these rules.", autocompletion=complete.systems)] = "",
+    words: Annotated[list[str], typer.Argument(help="What to look for; typos are forgiven.")],
+    system: Annotated[str, typer.Option(help="Only this system.", autocompletion=complete.systems)] = "",
     as_json: AsJson = False,
 ) -> None:
     """Find rules by words."""
@@ -176,12 +181,13 @@ def rules_search(
 def verify(
     file: Annotated[str, typer.Argument(help="An exported campaign, or a log of `referee play`.")],
     others: Annotated[
-        list[str] | None, typer.Option("--with", help="Another file that reveals seeds: that of which this is a fork.")
+        list[str] | None,
+        typer.Option("--with", help="Another file that reveals seeds, such as the campaign this is a fork of."),
     ] = None,
     seed: Annotated[list[str] | None, typer.Option(help="A revealed seed, in hexadecimal.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Work out every throw and draw of a log again, and say what cannot be as it is written."""
+    """Recompute every throw and draw of a log, and report what does not match."""
     from referee.cli.verify import verify_file
 
     sys.exit(0 if verify_file(file, others or (), seed or (), as_json=as_json) else 1)
@@ -189,7 +195,7 @@ def verify(
 
 @app.command()
 def campaigns(as_json: AsJson = False) -> None:
-    """The campaigns of this computer (in the folder REFEREE_DATA)."""
+    """List the campaigns on this computer (in the folder REFEREE_DATA)."""
     from referee.cli.campaigns import list_campaigns
 
     list_campaigns(as_json=as_json)
@@ -201,26 +207,26 @@ def export(
     file: Annotated[str, typer.Argument(help="A new file.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write a campaign to one file, with the seeds that were revealed."""
+    """Export a campaign to one file, with the seeds that were revealed."""
     from referee.cli.campaigns import export as export_campaign
 
     export_campaign(campaign, file, as_json=as_json)
 
 
 @app.command("import")
-def take_in(
+def import_file(
     file: Annotated[str, typer.Argument(help="An exported campaign.")],
     as_json: AsJson = False,
 ) -> None:
-    """Take in an exported campaign, beside those that are here."""
-    from referee.cli.campaigns import take_in as take_in_campaign
+    """Import an exported campaign, as a new one."""
+    from referee.cli.campaigns import import_file as import_campaign
 
-    take_in_campaign(file, as_json=as_json)
+    import_campaign(file, as_json=as_json)
 
 
 @app.command()
 def backup(file: Annotated[str, typer.Argument(help="A new file.")], as_json: AsJson = False) -> None:
-    """Copy everything to one file; play may go on meanwhile."""
+    """Back up everything to one file; play can continue meanwhile."""
     from referee.cli.campaigns import backup as copy_all
 
     copy_all(file, as_json=as_json)
@@ -230,11 +236,11 @@ def backup(file: Annotated[str, typer.Argument(help="A new file.")], as_json: As
 def restore(
     file: Annotated[str, typer.Argument(help="A backup.")],
     despite: Annotated[
-        bool, typer.Option("--despite-problems", help="Even if something in it cannot be read.")
+        bool, typer.Option("--ignore-problems", help="Restore even if part of the backup cannot be read.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of everything; what was there is laid aside, never deleted."""
+    """Replace everything by a backup; what was there is kept, never deleted."""
     from referee.cli.campaigns import restore as put_back
 
     put_back(file, despite=despite, as_json=as_json)
@@ -242,10 +248,10 @@ def restore(
 
 @app.command()
 def upgrade(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the database of an older Referee up to date; a copy of it is made first."""
+    """Upgrade the database of an older Referee; a copy is made first."""
     from referee.cli.campaigns import upgrade as climb
 
     climb(dry_run=dry_run, as_json=as_json)

@@ -1,4 +1,4 @@
-"""The campaigns of this computer, from a terminal: listed, exported, taken in, backed up, restored, upgraded.
+"""The campaigns of this computer, from a terminal: listed, exported, imported, backed up, restored, upgraded.
 
 All of it works beside a running server but a restore and an upgrade, for which it has to be stopped.
 """
@@ -59,7 +59,7 @@ def export(campaign: str, file: str, *, as_json: bool) -> None:
     _tell("exported", as_json, campaign=found, file=file, lines=lines)
 
 
-def take_in(file: str, *, as_json: bool) -> None:
+def import_file(file: str, *, as_json: bool) -> None:
     """A campaign out of a file, and an invitation for its game master."""
     from referee.table.hub import Hub
 
@@ -70,7 +70,7 @@ def take_in(file: str, *, as_json: bool) -> None:
         except BadInput as problem:
             raise BadInput(file, str(problem)) from None
         code = hub.new_invitation(header.id)
-    _tell("taken-in", as_json, campaign=header.id, name=header.name, invitation=code)
+    _tell("imported", as_json, campaign=header.id, name=header.name, invitation=code)
 
 
 def backup(file: str, *, as_json: bool) -> None:
@@ -82,7 +82,7 @@ def backup(file: str, *, as_json: bool) -> None:
 
 
 def restore(file: str, *, despite: bool, as_json: bool) -> None:
-    """A backup in the place of what is there, which is laid aside."""
+    """Replace the database by a backup; the old one is kept."""
     from referee.store.backup import restore as put_back
 
     target = database_file()
@@ -130,7 +130,7 @@ def _new_file(target: Path) -> Iterator[Path]:
     from referee.store.copies import put_new
 
     if target.exists():
-        raise StoreError(WORDS.say("stands-there", file=target))
+        raise StoreError(WORDS.say("file-exists", file=target))
     part = target.with_name(f"{target.name}.part")
     try:
         yield part

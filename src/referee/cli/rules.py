@@ -64,4 +64,4 @@ def search(query: str, system: str, *, as_json: bool) -> None:
     for entry in best:
         print(f"{paint(entry.id, BOLD)}\n    {entry.rule[:160]}{'…' if len(entry.rule) > 160 else ''}")
     if not best:
-        print(WORDS.say("no-rule-speaks", query=query))
+        print(WORDS.say("no-rule-mentions", query=query))

@@ -51,8 +51,8 @@ class TerminalTable:
         self.journal = file.journal
         self.policies = policies
         self._ask = ask
-        self._told = len(self.journal.lines)
-        self._never: set[str] = set()
+        self._printed = len(self.journal.lines)
+        self._declined: set[str] = set()
 
     def play(self) -> None:
         """Until somebody leaves."""
@@ -136,7 +136,7 @@ class TerminalTable:
             answer = decided(self.policies[name], question, self.journal.scene)
             if answer is not None:
                 print(WORDS.say("decides", who=name, what=self._option(waiting, answer)))
-        elif isinstance(question, Choose) and question.may_decline and question.name in self._never:
+        elif isinstance(question, Choose) and question.may_decline and question.name in self._declined:
             answer = None
         elif isinstance(question, Choice):
             asked = True
@@ -178,10 +178,10 @@ class TerminalTable:
 
     def _tell(self) -> None:
         """What happened since the last time."""
-        for line in self.journal.lines[self._told :]:
+        for line in self.journal.lines[self._printed :]:
             for told in story_of(line, self.system, self.journal.state):
                 print(told)
-        self._told = len(self.journal.lines)
+        self._printed = len(self.journal.lines)
 
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Everybody in the scene."""
@@ -270,20 +270,20 @@ class TerminalTable:
         entry = self.system.shelf.entry(words[0] if words else cited[-1])
         print(f"  {entry.id}: {entry.rule}")
 
-    def never(self, words: Sequence[str]) -> None:
-        """Offers that shall be declined without asking; `never` alone forgets them."""
-        self._never = {*self._never, *words} if words else set()
-        print(WORDS.say("never", names=", ".join(sorted(self._never)) or WORDS.say("nothing")))
+    def decline(self, words: Sequence[str]) -> None:
+        """Offers to decline without asking; `decline` alone forgets them."""
+        self._declined = {*self._declined, *words} if words else set()
+        print(WORDS.say("declined", names=", ".join(sorted(self._declined)) or WORDS.say("nothing")))
         raise _Again
 
     def help(self, _: Sequence[str]) -> None:
         print(WORDS.say("commands"))
-        print(WORDS.say("never-hint"))
+        print(WORDS.say("decline-hint"))
         print(WORDS.say("edit-hint"))
 
     def _moved(self, said: str) -> None:
         self.file.save()
-        self._told = len(self.journal.lines)
+        self._printed = len(self.journal.lines)
         if said:
             print(said)
         raise _Again
@@ -309,7 +309,7 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
     "edit": TerminalTable.edit,
     "log": TerminalTable.log,
     "why": TerminalTable.why,
-    "never": TerminalTable.never,
+    "decline": TerminalTable.decline,
     "sheets": TerminalTable.sheets,
     "help": TerminalTable.help,
 }

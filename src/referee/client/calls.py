@@ -86,7 +86,7 @@ def checked(response: httpx.Response) -> httpx.Response:
 class SeatCaller(Caller):
     """The same, from a seat at a table."""
 
-    def __init__(self, http: httpx.Client, seated: replies.Seated) -> None:
+    def __init__(self, http: httpx.Client, seated: replies.NewSeat) -> None:
         super().__init__(http, seated.token)
         self.seated = seated
         self.campaign = seated.campaign
@@ -96,7 +96,7 @@ class SeatCaller(Caller):
     def do(self, path: str, method: str = "POST", key: str | None = None, **plain: Plain) -> int:
         """Do something; gives how many items this seat has been told by then."""
         expected = plain.pop("expected", None)
-        return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).told
+        return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).cursor
 
 
 class Event(NamedTuple):
@@ -129,7 +129,7 @@ def events_in(lines: Iterable[str]) -> Iterator[Event]:
 
 def apply_view_patch(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
     """A view with the changes of a `view` event."""
-    if patch.get("whole"):
-        return {name: part for name, part in patch.items() if name != "whole"}
+    if patch.get("full"):
+        return {name: part for name, part in patch.items() if name != "full"}
     scene = {**view["scene"], **patch.get("scene", {})}
     return {**view, **patch, "scene": {name: value for name, value in scene.items() if value is not None}}

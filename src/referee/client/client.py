@@ -4,7 +4,7 @@
         mo = client.create("Thursday nights", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
         anna.act("skill-roll", "Ripa", skill="Observation")
-        for question in anna.questions().asked:
+        for question in anna.questions().questions:
             anna.answer(question.key, "no")
 
 Whatever the server says no to is an `ApiError`. Every write has a key of its own, so one that got no answer is sent
@@ -52,17 +52,17 @@ class Client(Caller):
     def systems(self) -> list[replies.SystemInfo]:
         return self.get(replies.Systems, "/systems").systems
 
-    def system(self, name: str) -> replies.SystemWhole:
-        return self.get(replies.SystemWhole, f"/systems/{name}")
+    def system(self, name: str) -> replies.SystemDetail:
+        return self.get(replies.SystemDetail, f"/systems/{name}")
 
-    def sample(self, system: str, name: str) -> replies.SampleWhole:
-        return self.get(replies.SampleWhole, f"/systems/{system}/samples/{name}")
+    def sample(self, system: str, name: str) -> replies.SampleDetail:
+        return self.get(replies.SampleDetail, f"/systems/{system}/samples/{name}")
 
-    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+    def rules(self, system: str, search: str | None = None, kind: str | None = None) -> list[replies.RuleSummary]:
         return self.get(replies.Rules, f"/systems/{system}/rules", search=search, kind=kind).rules
 
-    def rule(self, system: str, rule: str) -> replies.RuleWhole:
-        return self.get(replies.RuleWhole, f"/systems/{system}/rules/{rule}")
+    def rule(self, system: str, rule: str) -> replies.RuleDetail:
+        return self.get(replies.RuleDetail, f"/systems/{system}/rules/{rule}")
 
     def create(
         self,
@@ -77,17 +77,17 @@ class Client(Caller):
         """Begin a campaign, as its game master."""
         plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
         given = {name: value for name, value in plain.items() if value is not None}
-        return self.seated(self.post(replies.Seated, "/campaigns", given, key=key))
+        return self.at_seat(self.post(replies.NewSeat, "/campaigns", given, key=key))
 
     def join(self, code: str, name: str, key: str | None = None) -> SeatClient:
-        return self.seated(self.post(replies.Seated, "/join", {"code": code, "name": name}, key=key))
+        return self.at_seat(self.post(replies.NewSeat, "/join", {"code": code, "name": name}, key=key))
 
     def import_campaign(self, exported: bytes, master: str) -> SeatClient:
         """Import an exported campaign, as its game master."""
         found = self.send("POST", "/imports", params={"master": master}, content=exported)
-        return self.seated(replies.Seated.model_validate_json(found.content))
+        return self.at_seat(replies.NewSeat.model_validate_json(found.content))
 
-    def seated(self, seat: replies.Seated) -> SeatClient:
+    def at_seat(self, seat: replies.NewSeat) -> SeatClient:
         """A seat that was taken earlier, by the reply of that time."""
         return SeatClient(self.http, seat)
 
@@ -98,7 +98,7 @@ class SeatClient(SeatCaller):
 
     # Reading.
 
-    def mine(self) -> list[replies.CampaignInfo]:
+    def campaigns(self) -> list[replies.CampaignInfo]:
         return self.get(replies.Campaigns, "/campaigns").campaigns
 
     def view(self) -> replies.View:
@@ -110,14 +110,14 @@ class SeatClient(SeatCaller):
     def questions(self) -> replies.Questions:
         return self.get(replies.Questions, f"{self.path}/questions")
 
-    def log(self, before: int | None = None, limit: int = 50) -> replies.Items:
-        return self.get(replies.Items, f"{self.path}/log", before=before, limit=limit)
+    def log(self, before: int | None = None, limit: int = 50) -> replies.LogPage:
+        return self.get(replies.LogPage, f"{self.path}/log", before=before, limit=limit)
 
-    def rules(self, search: str | None = None, kind: str | None = None) -> list[replies.RuleBrief]:
+    def rules(self, search: str | None = None, kind: str | None = None) -> list[replies.RuleSummary]:
         return self.get(replies.Rules, f"{self.path}/rules", search=search, kind=kind).rules
 
-    def rule(self, rule: str) -> replies.RuleWhole:
-        return self.get(replies.RuleWhole, f"{self.path}/rules/{rule}")
+    def rule(self, rule: str) -> replies.RuleDetail:
+        return self.get(replies.RuleDetail, f"{self.path}/rules/{rule}")
 
     def odds(self, action: str, who: str | None = None, **arguments: Plain) -> replies.OddsCard:
         plain = {"action": action, "who": who, "arguments": arguments}
@@ -147,9 +147,9 @@ class SeatClient(SeatCaller):
             try:
                 for event in self.events(since, patience):
                     since = event.id if event.id is not None else since
-                    since = event.data["told"] if event.kind == "reset" or since is None else since
+                    since = event.data["cursor"] if event.kind == "reset" or since is None else since
                     yield event
-                    if event.kind == "left":
+                    if event.kind == "seat-removed":
                         return
             except httpx.TransportError:
                 pass
@@ -173,9 +173,9 @@ class SeatClient(SeatCaller):
         return self.do("/answers", key=key, expected=expected, question=question, answer=answer)
 
     def cancel(self, question: str) -> int:
-        return self.do("/cancellations", question=question)
+        return self.do("/cancel", question=question)
 
-    def standing(self, prompt: str, answer: Plain) -> int:
+    def standing_answer(self, prompt: str, answer: Plain) -> int:
         return self.do("/standing-answers", prompt=prompt, answer=answer)
 
     def roll(self, *dice: str, hidden: bool = False) -> int:
@@ -184,28 +184,28 @@ class SeatClient(SeatCaller):
     def note(self, text: str = "", *, to: Sequence[str] | None = None, file: str | None = None) -> int:
         return self.do("/notes", text=text, to=None if to is None else list(to), file=file)
 
-    def keep_picture(self, name: str, data: bytes) -> str:
+    def upload_picture(self, name: str, data: bytes) -> str:
         """Keep a picture; gives the id to hand it out by."""
         found = self.send("POST", f"{self.path}/files", params={"name": name}, content=data)
-        return replies.FileKept.model_validate_json(found.content).file
+        return replies.UploadedFile.model_validate_json(found.content).file
 
     def picture(self, file: str) -> bytes:
         return self.send("GET", f"{self.path}/files/{file}").content
 
     def stop(self) -> int:
-        return self.do("/stops")
+        return self.do("/stop")
 
     def resume(self) -> int:
-        return self.do("/resumptions")
+        return self.do("/resume")
 
-    def would_undo(self, item: int) -> list[replies.FeedItem]:
-        return self.get(replies.Gone, f"{self.path}/undo", item=item).items
+    def undo_preview(self, item: int) -> list[replies.FeedItem]:
+        return self.get(replies.UndoPreview, f"{self.path}/undo", item=item).items
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
-        return self.do("/undos", key=key, expected=expected, item=item)
+        return self.do("/undo", key=key, expected=expected, item=item)
 
     def redo(self) -> int:
-        return self.do("/redos")
+        return self.do("/redo")
 
     # The game master's.
 
@@ -214,27 +214,27 @@ class SeatClient(SeatCaller):
     def seats(self) -> list[replies.SeatInfo]:
         return self.get(replies.Seats, f"{self.path}/seats").seats
 
-    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.Invited:
+    def invite(self, role: str = "player", controls: Sequence[str] = (), uses: int = 1) -> replies.InvitationCode:
         plain = {"role": role, "controls": list(controls), "uses": uses}
-        return self.post(replies.Invited, f"{self.path}/invitations", plain)
+        return self.post(replies.InvitationCode, f"{self.path}/invitations", plain)
 
     def invitations(self) -> list[replies.InvitationInfo]:
         return self.get(replies.Invitations, f"{self.path}/invitations").invitations
 
-    def uninvite(self, invitation: str) -> None:
+    def revoke_invitation(self, invitation: str) -> None:
         self.send("DELETE", f"{self.path}/invitations/{invitation}")
 
     def change_seat(self, seat: str, **changes: Plain) -> int:
         return self.do(f"/seats/{seat}", "PATCH", **changes)
 
-    def dismiss(self, seat: str) -> None:
+    def remove_seat(self, seat: str) -> None:
         self.send("DELETE", f"{self.path}/seats/{seat}")
 
     def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> int:
-        return self.do("/hand-overs", to=to, character=character, table=table)
+        return self.do("/handover", to=to, character=character, table=table)
 
-    def new_token(self, name: str) -> replies.NewSecret:
-        return self.post(replies.NewSecret, f"{self.path}/tokens", {"name": name})
+    def new_token(self, name: str) -> replies.TokenSecret:
+        return self.post(replies.TokenSecret, f"{self.path}/tokens", {"name": name})
 
     def tokens(self) -> list[replies.TokenInfo]:
         return self.get(replies.Tokens, f"{self.path}/tokens").tokens
@@ -255,7 +255,7 @@ class SeatClient(SeatCaller):
         return self.do("/removals", name=name)
 
     def hide(self, name: str, *, hidden: bool = True) -> int:
-        return self.do("/veils", name=name, hidden=hidden)
+        return self.do("/visibility", name=name, hidden=hidden)
 
     def house_rules(self, **overlay: Plain) -> int:
         return self.do("/house-rules", "PATCH", **overlay)
@@ -273,12 +273,12 @@ class SeatClient(SeatCaller):
 
     def fork(self, item: int, name: str) -> Self:
         """A campaign of its own that goes on from before an item."""
-        made = self.post(replies.Seated, f"{self.path}/forks", {"item": item, "name": name})
+        made = self.post(replies.NewSeat, f"{self.path}/forks", {"item": item, "name": name})
         return type(self)(self.http, made)
 
     def reveal(self) -> str:
         """Reveal the seed of the dice; gives it."""
-        return self.post(replies.Revealed, f"{self.path}/revelations").seed
+        return self.post(replies.RevealedSeed, f"{self.path}/reveal-seed").seed
 
     def export(self) -> bytes:
         return self.send("GET", f"{self.path}/export").content

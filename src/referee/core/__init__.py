@@ -5,7 +5,7 @@ Rule modules import from here; the core's own modules import from each other.
 
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
-from referee.core.clock import CLOCK, Clock, let_pass, set_deadline
+from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, Shown, Total, marked_die, number_die
 from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
@@ -73,6 +73,7 @@ __all__ = [
     "Total",
     "Unit",
     "Who",
+    "advance_clock",
     "alter",
     "applying",
     "change",
@@ -81,7 +82,6 @@ __all__ = [
     "figure",
     "formula",
     "hand_over",
-    "let_pass",
     "marked_die",
     "move",
     "number_die",

@@ -75,7 +75,7 @@ class Passing(Encounter):
 
     def next_step(self, scene: Scene) -> Call[Any]:
         deadline = scene[CLOCK].due(self.until)
-        return come_due(deadline) if deadline else arrive(self.until)
+        return run_deadline(deadline) if deadline else arrive(self.until)
 
     def over(self, scene: Scene) -> Hashable | None:
         return scene[CLOCK].now if scene[CLOCK].now >= self.until and not scene[CLOCK].due(self.until) else None
@@ -91,13 +91,13 @@ async def set_deadline(scene: Scene, after: int, who: Who[Any], run: AnyRule, or
 
 
 @rule("referee.clock.call-off")
-async def call_off(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
+async def cancel_deadline(scene: Scene, who: Who[Any], run: AnyRule | None = None) -> None:
     """Cancel someone's deadlines, or only those of one rule."""
     await alter(CLOCK, Clock.without, who, run)
 
 
 @rule("referee.clock.deadline")
-async def come_due(scene: Scene, deadline: Deadline) -> Any:
+async def run_deadline(scene: Scene, deadline: Deadline) -> Any:
     """The clock moves to a deadline, and its rule runs for the person it concerns, if they are still in the scene."""
     await alter(CLOCK, Clock.past, deadline)
     if scene.read(deadline.who) is None:
@@ -107,7 +107,7 @@ async def come_due(scene: Scene, deadline: Deadline) -> Any:
 
 
 @rule("referee.clock.deadline/passed-over")
-async def pass_over(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
+async def skip_deadline(scene: Scene, deadline: Deadline, because: Hidden[str]) -> None:
     """A deadline whose rule is refused is skipped, and the game master is told why."""
     await alter(CLOCK, Clock.past, deadline)
     await tell("deadline-refused", rule=deadline.rule, audience=Audience.MASTER, whom=deadline.who, because=because)
@@ -117,7 +117,7 @@ def _comes_due(run: AnyRule) -> AnyRule:
     """Check that a rule can come due: it takes nothing but the person it concerns."""
     first, *others = run.parameters.values() or (None,)
     if first is None or get_origin(first.annotation) is not Who or any(p.default is p.empty for p in others):
-        raise BadInput(run.id, "cannot come due: it takes more than whom it concerns")
+        raise BadInput(run.id, "cannot be a deadline: it needs more arguments than whom it concerns")
     return run
 
 
@@ -130,10 +130,10 @@ async def arrive(scene: Scene, at: int) -> None:
 
 
 @rule("referee.clock.pass")
-async def let_pass(scene: Scene, units: int) -> None:
+async def advance_clock(scene: Scene, units: int) -> None:
     """Start a stretch of time; its deadlines follow as steps."""
     if units < 0:
-        raise Refused("time", because="it does not run backwards; undo does", rule="referee.clock.pass")
+        raise Refused("time", because="time cannot run backwards; use undo", rule="referee.clock.pass")
     if PASSING in scene and scene[PASSING].over(scene) is None:
-        raise Refused("time", because="what is due comes first", rule="referee.clock.pass")
+        raise Refused("time", because="what is due must be played first", rule="referee.clock.pass")
     await change(PASSING, Passing(scene[CLOCK].now + units))

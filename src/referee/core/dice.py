@@ -74,7 +74,7 @@ class Pool:
 
     def __post_init__(self) -> None:
         if any(count < 0 for _, count in self.groups):
-            raise BadInput("pool", f"a pool cannot hold fewer than no dice: {self}")
+            raise BadInput("pool", f"a pool cannot have a negative number of dice: {self}")
         if len({die.name for die, _ in self.groups}) < len(self.groups):
             raise BadInput("pool", f"dice of one name are one group: {self}")
         if self.size > MOST_DICE:
@@ -232,9 +232,9 @@ class Shown(Reading):
         try:
             counts = read(dict[str, dict[Any, int]], plain)
         except BadInput:
-            raise BadInput("", f"faces by die, such as {{base: {{six: 1}}}}, expected, not {plain!r}") from None
+            raise BadInput("", f"must be faces by die, such as {{base: {{six: 1}}}}, not {plain!r}") from None
         if any(n < 0 for faces in counts.values() for n in faces.values()):
-            raise BadInput("", f"no face shows on fewer than no dice: {plain!r}")
+            raise BadInput("", f"a face cannot show on a negative number of dice: {plain!r}")
         return cls(tuple((die, _counted({_face(f): n for f, n in faces.items()})) for die, faces in counts.items()))
 
     def to_plain(self) -> Plain:
@@ -325,7 +325,7 @@ class Faces(Reading):
 
     @classmethod
     def alone(cls, pool: Pool, plain: Plain) -> Faces:
-        raise BadInput("", f"the faces of all {pool.size} dice expected; this rule reads each of them")
+        raise BadInput("", f"must be the faces of all {pool.size} dice; this rule reads each of them")
 
     def to_plain(self) -> Plain:
         return list(self.faces)
@@ -340,7 +340,7 @@ def _numbers(pool: Pool, pips: Pips) -> Iterator[int]:
 def _named_number(plain: Plain, name: str) -> int:
     number = plain.get(name) if isinstance(plain, Mapping) else plain
     if not isinstance(number, int) or isinstance(number, bool):
-        raise BadInput("", f"the dice, or their {name}, expected, not {plain!r}")
+        raise BadInput("", f"must be the dice, or their {name}, not {plain!r}")
     return number
 
 

@@ -121,7 +121,7 @@ class Effect:
             return plain
         kinds = [kind for kind in _FORMS if isinstance(plain, Mapping) and kind in plain]
         if len(kinds) != 1:
-            raise BadInput("", f"one of {', '.join(_FORMS)} expected in {plain!r}")
+            raise BadInput("", f"must be one of {', '.join(_FORMS)} in {plain!r}")
         kind, first = _FORMS[kinds[0]]
         own = {first if name == kinds[0] else name: v for name, v in plain.items() if name not in _SHARED}
         shared = {name: v for name, v in plain.items() if name in _SHARED}
@@ -268,7 +268,7 @@ def _uses_left(scene: Scene, who: Who[Any], active: Active) -> bool:
 
 
 @rule("referee.effects.lay")
-async def lay(
+async def add_effect(
     scene: Scene, on: Who[Any], effect: Effect, source: str, by: str, against: Who[Any] | None = None
 ) -> None:
     """Lay an effect on someone. `by` is the id of the rule that grants it."""
@@ -316,17 +316,17 @@ async def moment(scene: Scene, name: str, who: Who[Any] | None = None) -> None:
 
 
 @rule("referee.effects.lift")
-async def lift(scene: Scene, on: Who[Any], source: str) -> None:
+async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
     """End the effects a source laid on someone."""
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
     if kept == now.lasting:
-        raise Refused("lift", because=f"nothing called {source} lies on {on}", rule="referee.effects.lift")
+        raise Refused("remove_effects", because=f"{on} has no effect called {source}", rule="referee.effects.lift")
     await change(EFFECTS, replace(now, lasting=kept))
 
 
 @rule("referee.effects.renew")
-async def renew(scene: Scene, per: str, who: Who[Any]) -> None:
+async def renew_uses(scene: Scene, per: str, who: Who[Any]) -> None:
     """A round, day or session begins: the uses it renews are available again."""
     now = _effects(scene)
     renewed = {a.limit for a in _borne(scene, who) if a.effect.per == per}

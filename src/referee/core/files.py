@@ -19,7 +19,7 @@ class _Loader(_SAFE):  # type: ignore[misc]  # whichever of the two safe loaders
         seen: set[tuple[str, str]] = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and (key.tag, key.value) in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} is there twice", key.start_mark)
             seen.add((key.tag, str(key.value)))
         return super().construct_mapping(node, deep)
 

@@ -21,7 +21,7 @@ from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
-from referee.core.visibility import VEIL, Seat, fields_of, is_nothing, may_look, mentions, veiled, without
+from referee.core.visibility import VEIL, Seat, fields_of, hidden_names, is_nothing, may_look, mentions, without
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -62,7 +62,7 @@ def known_to(state: State, seat: Seat) -> State:
     """A scene as a seat knows it, sorted by name, because the order in which things were added may be a secret."""
     if seat.master:
         return state
-    hidden = veiled(state)
+    hidden = hidden_names(state)
     away = hidden | {VEIL.name}
     there = State(
         {name: state[name] for name in sorted(state) if name not in away and not is_nothing(state[name], hidden)}
@@ -125,7 +125,7 @@ def hidden_arguments(rule: Rule[..., Any], seat: Seat, given: Mapping[str, Plain
 
 def known_question(question: Q, state: State, seat: Seat) -> Q:
     """A question as a seat knows it: no hidden people or things are among its options."""
-    hidden = frozenset[str]() if seat.master else veiled(state)
+    hidden = frozenset[str]() if seat.master else hidden_names(state)
     if not hidden or not isinstance(question, Choose):
         return question
     options = tuple(each for each in question.options if not mentions(each, hidden))

@@ -41,7 +41,7 @@ class Mod:
             return cls(
                 read(int, plain["amount"], "amount"), label, rule, read(bool, plain.get("secret", False), "secret")
             )
-        raise BadInput("", f"a modifier such as '+2 flashlight' expected, not {plain!r}")
+        raise BadInput("", f"must be a modifier such as '+2 flashlight', not {plain!r}")
 
     def to_plain(self) -> Plain:
         secret = {"secret": True} if self.secret else {}

@@ -85,7 +85,7 @@ class Levels(Mapping[str, int]):
     @classmethod
     def from_plain(cls, plain: Plain) -> Levels:
         if not isinstance(plain, Mapping):
-            raise BadInput("", f"names with whole numbers expected, not {plain!r}")
+            raise BadInput("", f"must be names with whole numbers, not {plain!r}")
         return cls({_name(name): read(int, level, str(name)) for name, level in plain.items()})
 
     def to_plain(self) -> Plain:
@@ -176,7 +176,7 @@ def _read_scalar(kind: type[Any], plain: Plain) -> Any:
         return plain
     if kind is float and type(plain) is int:
         return float(plain)
-    raise BadInput("", f"{_SCALARS[kind]} expected, not {plain!r}")
+    raise BadInput("", f"must be {_SCALARS[kind]}, not {plain!r}")
 
 
 def _one_of(members: Mapping[str, Any], plain: Plain) -> Any:
@@ -204,7 +204,7 @@ def _read_tuple(arguments: tuple[Any, ...], plain: Plain) -> tuple[Any, ...]:
     items = _several(plain)
     kinds = (arguments[0],) * len(items) if arguments[1:] == (...,) else arguments
     if len(kinds) != len(items):
-        raise BadInput("", f"{len(kinds)} values expected, not {len(items)}")
+        raise BadInput("", f"must be {len(kinds)} values, not {len(items)}")
     return tuple(read(kind, item, f"[{at}]") for at, (kind, item) in enumerate(zip(kinds, items, strict=True)))
 
 
@@ -219,7 +219,7 @@ def _several(plain: Plain) -> list[Plain]:
 
 def _read_dict(arguments: tuple[Any, ...], plain: Plain) -> dict[Any, Any]:
     if not isinstance(plain, Mapping):
-        raise BadInput("", f"names with values expected, not {plain!r}")
+        raise BadInput("", f"must be names with values, not {plain!r}")
     return {_read_key(arguments[0], key): read(arguments[1], item, str(key)) for key, item in plain.items()}
 
 
@@ -261,7 +261,7 @@ def _read_fields(kind: Any, plain: Plain) -> Any:
     if not isinstance(plain, Mapping):
         if isinstance(plain, kind):
             return plain
-        raise BadInput("", f"fields of a {kind.__name__} expected, not {plain!r}")
+        raise BadInput("", f"must be fields of a {kind.__name__}, not {plain!r}")
     known = {f.name: f for f in fields(kind) if f.init}
     given = {_name(name).replace("-", "_").replace(" ", "_"): value for name, value in plain.items()}
     given = {f"{name}_" if name not in known and f"{name}_" in known else name: v for name, v in given.items()}
@@ -269,7 +269,7 @@ def _read_fields(kind: Any, plain: Plain) -> Any:
         if name not in known:
             raise BadInput(name, unknown(name, known))
     if len(given) < len(plain):
-        raise BadInput("", f"a field stands there twice: {', '.join(map(str, plain))}")
+        raise BadInput("", f"a field is given twice: {', '.join(map(str, plain))}")
     for name, f in known.items():
         if name not in given and f.default is MISSING and f.default_factory is MISSING:
             raise BadInput(name.rstrip("_"), "is missing")
@@ -290,5 +290,5 @@ def unknown(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:
 
 def _name(name: object) -> str:
     if not isinstance(name, str):
-        raise BadInput("", f"a name expected, not {name!r}")
+        raise BadInput("", f"must be a name, not {name!r}")
     return name

@@ -259,7 +259,7 @@ class Ruling(Choice[T]):
     def _number(self, plain: Plain) -> int:
         number = int(plain) if isinstance(plain, str) and is_number(plain) else plain
         if type(number) is not int:
-            raise self.bad(f"a whole number expected, not {plain!r}")
+            raise self.bad(f"must be a whole number, not {plain!r}")
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise self.bad(f"{number} is out of bounds", (f"{self.low} to {self.high}",))
         return number
@@ -290,8 +290,8 @@ def key_of(option: object) -> str:
 def described(question: Question[Any]) -> dict[str, Plain]:
     """A question as plain data: who is asked, with which dice or options, and why others are barred."""
     plain: dict[str, Plain] = {
-        "asked": str(question.name),
-        "of": question.who.name if question.who else "game master",
+        "prompt": str(question.name),
+        "who": question.who.name if question.who else "game master",
         "audience": question.audience.value,
     }
     if isinstance(question, Roll):

@@ -267,7 +267,7 @@ class Rows(Generic[Row]):
         if name not in self._by_name:
             folded = {each.casefold(): each for each in self._by_name}
             if name.casefold() not in folded:
-                raise Refused(name, because="the book knows none of this name", rule=self.rule, legal=self.names[:40])
+                raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
             name = folded[name.casefold()]
         return self._by_name[name]
 
@@ -285,7 +285,7 @@ class RowsOf(Figure[Rows[Row]]):
 
     def make(self, plain: Plain, book: Book) -> Rows[Row]:
         if not isinstance(plain, list):
-            raise BadInput("", f"rows expected, not {plain!r}")
+            raise BadInput("", f"must be rows, not {plain!r}")
         return Rows(self.rule, [self._row(raw, at) for at, raw in enumerate(plain)])
 
     def _row(self, raw: Any, at: int) -> tuple[str, int | None, int | None, Row]:

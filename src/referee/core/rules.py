@@ -81,7 +81,7 @@ class Cited(Generic[P, T]):
     def arguments(self, plain: Plain) -> tuple[Any, ...]:
         """Arguments from plain data by name; `BadInput` says which one is missing, unknown or malformed."""
         if not isinstance(plain or {}, Mapping):
-            raise BadInput("", f"arguments by name expected, not {plain!r}")
+            raise BadInput("", f"must be arguments by name, not {plain!r}")
         given = {str(name).replace("-", "_"): value for name, value in (plain or {}).items()}
         for name in given:
             if name not in self.parameters:

@@ -115,7 +115,7 @@ class Run(Generic[T]):
         self.hands_over = False
         """Set together with `at_call` if the paused rule ends with that call."""
         self.asking: tuple[Question[Any], ...] = ()
-        self.spared: list[Choose[Any]] = []
+        self.not_asked: list[Choose[Any]] = []
         """Choices that no one was asked, because only one answer was legal; each keeps its reasons."""
         self.events: list[Event] = []
         self.done = False
@@ -165,7 +165,7 @@ class Run(Generic[T]):
             self._push(call, repeats)
         self._go(None)
 
-    def know(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
+    def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
         repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
@@ -296,7 +296,7 @@ class Run(Generic[T]):
             if isinstance(question, Roll):
                 note(*(mod.rule for mod in question.mods if mod.rule))
             if isinstance(question, Choose) and len(question.options) == 1:
-                self.spared.append(question)
+                self.not_asked.append(question)
                 self._answers.append(question.options[0])
             else:
                 self._answers.append(_WAITING)

@@ -38,7 +38,7 @@ class Who(Generic[V]):
     @classmethod
     def from_plain(cls, plain: Plain, kind: Any = object) -> Who[Any]:
         if not isinstance(plain, str):
-            raise BadInput("", f"a name in the scene expected, not {plain!r}")
+            raise BadInput("", f"must be a name in the scene, not {plain!r}")
         return Who(plain, kind if isinstance(kind, type) and kind is not Any else object)
 
     def to_plain(self) -> Plain:

@@ -260,12 +260,12 @@ class System:
     def state(self, plain: Plain, where: str = "scene") -> State:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
-            raise BadInput(where, f"names with their values expected, not {plain!r}")
+            raise BadInput(where, f"must be names with their values, not {plain!r}")
         values: dict[str, Hashable] = {BOOK.name: Book(self.shelf), "clock": Clock()}
         for name, value in plain.items():
             values[str(name)] = self.value(value, f"{where}.{name}")
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):
-                raise BadInput(f"{where}.{name}", f"only a {HOUSE_NAMES[str(name)].__name__} is called so")
+                raise BadInput(f"{where}.{name}", f"this name is reserved for a {HOUSE_NAMES[str(name)].__name__}")
         state = State(values)
         check_each_card_once(state)
         for name in state:
@@ -283,7 +283,7 @@ class System:
     def value(self, plain: Plain, where: str = "") -> Hashable:
         """One value of a scene, of the kind it names."""
         if not isinstance(plain or {}, Mapping):
-            raise BadInput(where, f"fields by name expected, not {plain!r}")
+            raise BadInput(where, f"must be fields by name, not {plain!r}")
         fields = dict(plain or {})
         kind = str(fields.pop("kind", self.sheet.__name__))
         if kind not in self._kinds:

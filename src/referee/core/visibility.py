@@ -47,7 +47,7 @@ class Veil:
 VEIL: Final = Who("veil", Veil)
 
 
-def veiled(state: State) -> frozenset[str]:
+def hidden_names(state: State) -> frozenset[str]:
     """The hidden names, including those of their piles."""
     veil = state.get(VEIL.name)
     names = veil.names if isinstance(veil, Veil) else frozenset[str]()
@@ -57,7 +57,7 @@ def veiled(state: State) -> frozenset[str]:
 
 def seen(state: State, seat: Seat) -> Plain:
     """A scene as one seat may see it, sorted by name, because the order in which things were added may be a secret."""
-    hidden = frozenset[str]() if seat.master else veiled(state)
+    hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
     return {
         name: _seen_value(name, state[name], seat, hidden)

@@ -35,7 +35,7 @@ class Words:
 
     def _flat(self, texts: Any, outer: str) -> Iterator[tuple[str, str]]:
         if not isinstance(texts, dict):
-            raise BadInput(f"{self._file.name}: {outer}", "keys with texts expected")
+            raise BadInput(f"{self._file.name}: {outer}", "must be keys with texts")
         for key, text in texts.items():
             if isinstance(text, str):
                 yield f"{outer}{key}", text

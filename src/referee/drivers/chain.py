@@ -104,7 +104,7 @@ def _left(row: Row, here: State, steps: Fraction) -> tuple[Row, Fraction]:
 def _value(encounter: Who[Any], state: State) -> Encounter:
     value = Scene(state)[encounter]
     if not isinstance(value, Encounter):
-        raise TypeError(f"{encounter} is no encounter")
+        raise TypeError(f"{encounter} is not an encounter")
     return value
 
 

@@ -43,7 +43,7 @@ class Sampled:
         for _ in range(most_steps):
             value = scene[encounter]
             if not isinstance(value, Encounter):
-                raise TypeError(f"{encounter} is no encounter")
+                raise TypeError(f"{encounter} is not an encounter")
             if (end := value.over(scene)) is not None:
                 return end, scene.state
             drive(Run(scene, value.next_step(scene)), self.answer)

@@ -33,7 +33,7 @@ class Script:
 
     def __init__(self, answers: Mapping[str, Plain] | None = None) -> None:
         if not isinstance(answers or {}, Mapping):
-            raise BadInput("answers", f"answers by the name of their question expected, not {answers!r}")
+            raise BadInput("answers", f"must be answers by the name of their question, not {answers!r}")
         self._left: dict[str, deque[deque[Any]]] = {
             str(name).casefold(): deque(_items(answer)) for name, answer in (answers or {}).items()
         }
@@ -70,12 +70,12 @@ class Script:
             items.popleft()
         return items
 
-    def check_used_up(self, spared: Iterable[Choose[Any]] = ()) -> None:
+    def check_used_up(self, not_asked: Iterable[Choose[Any]] = ()) -> None:
         """Refuse answers that are left over, unless they give the one legal answer to a choice that was not asked.
 
         Any other answer to such a choice is refused for the reason that bars it.
         """
-        for question in spared:
+        for question in not_asked:
             item = next((items[0] for name in _names(question) if (items := self._nonempty(name))), None)
             if item is not None:
                 _option(question, item)
@@ -153,7 +153,7 @@ class Played(Generic[T]):
     state: State
     events: tuple[Event, ...]
     asked: tuple[Question[Any], ...]
-    spared: tuple[Choose[Any], ...] = ()
+    not_asked: tuple[Choose[Any], ...] = ()
 
     @property
     def scene(self) -> Scene:
@@ -165,7 +165,7 @@ def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None
     """Play one step with scripted answers, all of which must be used up."""
     script = Script(answers)
     played = _play(call, Scene(state), script)
-    script.check_used_up(played.spared)
+    script.check_used_up(played.not_asked)
     return played
 
 
@@ -179,13 +179,13 @@ def play_out(
     for _ in range(most_steps):
         value = scene[encounter]
         if not isinstance(value, Encounter):
-            raise BadInput(encounter.name, "is no encounter")
+            raise BadInput(encounter.name, "is not an encounter")
         if (end := value.over(scene)) is not None:
-            script.check_used_up(whole.spared)
+            script.check_used_up(whole.not_asked)
             return replace(whole, result=end, state=scene.state)
         step = _play(value.next_step(scene), scene, script)
         whole = Played(
-            None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.spared + step.spared
+            None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.not_asked + step.not_asked
         )
     raise TooLarge(f"{encounter} has not ended after {most_steps} steps")
 
@@ -199,4 +199,4 @@ def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
 
     run = Run(scene, call)
     result = drive(run, answer)
-    return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.spared))
+    return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.not_asked))

@@ -171,8 +171,8 @@ def _before_secrets(
     if not at_once(run):
         return trail, [], asked
     choices = [(part, each) for part, each in enumerate(run.asking) if isinstance(each, Choice)]
-    spared = sum(isinstance(each, Choose) and len(each.options) == 1 for each in run.asking)
-    given = len(run.asking) - len(run.open) - spared
+    without_choice = sum(isinstance(each, Choose) and len(each.options) == 1 for each in run.asking)
+    given = len(run.asking) - len(run.open) - without_choice
     chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered)][-given:] if given else ()
     return tuple(each for at, each in enumerate(trail) if at not in chosen), choices, asked
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, final
 
 from referee.core.cards import check_each_card_once
-from referee.core.clock import PASSING, come_due, pass_over
+from referee.core.clock import PASSING, run_deadline, skip_deadline
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown
 from referee.core.questions import Chance
@@ -294,10 +294,10 @@ class Journal:
                 self._steps.begin(CLOCK, call.rule.id, call.plain())
                 return True
         except Exception as wrong:
-            if call.rule is not come_due:
+            if call.rule is not run_deadline:
                 raise
             why = str(wrong)
-        self._steps.begin(CLOCK, pass_over.id, {**call.plain(), "because": why})
+        self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why})
         return True
 
     def _is_the_tables(self, step: int, part: int) -> bool:

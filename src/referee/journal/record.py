@@ -87,7 +87,7 @@ class Log:
         """A line and all in force after it."""
         found = self._undo.since(number)
         if found is None:
-            raise BadInput("undo", "that is not in force any more")
+            raise BadInput("undo", "that has been undone already")
         return tuple((each, self.line(each)) for each in found)
 
     def add(self, line: Line) -> None:

@@ -17,7 +17,7 @@ from referee.core.rules import Call, rule_named
 from referee.core.run import Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.core.visibility import veiled
+from referee.core.visibility import hidden_names
 from referee.journal.changes import differences, fold, followed
 from referee.journal.details import logged_results, result_kind, throw_details
 from referee.journal.lines import (
@@ -62,7 +62,7 @@ class Steps:
 
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, with marks on what is not for everybody; `answer` is what was answered by it."""
-        self.record.add(marked(line, veiled(self.scene.state), answer))
+        self.record.add(marked(line, hidden_names(self.scene.state), answer))
 
     def begin(
         self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
@@ -131,7 +131,7 @@ class Steps:
         if held and held.answer != line.answer:
             line = replace(line, instead_of=held.answer)
         if isinstance(question, Roll):
-            return replace(line, dice=dice_of(question), roll=throw_details(question, veiled(self.scene.state)))
+            return replace(line, dice=dice_of(question), roll=throw_details(question, hidden_names(self.scene.state)))
         return replace(line, pile=question.pile.name) if isinstance(question, Draw) else line
 
     def _answered_at_once(self, step: int) -> tuple[JointAnswer, ...]:
@@ -169,7 +169,7 @@ class Steps:
         self, line: StepBegan | AnswerGiven, events: Sequence[Event], run: Run[Any]
     ) -> StepBegan | AnswerGiven:
         """A line that has been carried out, with the events since, and the results of the rules it called."""
-        results = logged_results(run, len(run.events) - len(events), veiled(self.scene.state))
+        results = logged_results(run, len(run.events) - len(events), hidden_names(self.scene.state))
         return replace(line, sub_results=results, result_kind=result_kind(run), then=followed(events, run))
 
     def withdraw(self, line: AnswerGiven | StepCancelled, before: State, answered: Trail, why: Refused | str) -> None:

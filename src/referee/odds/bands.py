@@ -22,7 +22,7 @@ class NamedOutcomes:
         self._counts = dict(counts)
         self._whole = sum(self._counts.values())
         if self._whole < 1 or min(self._counts.values()) < 0:
-            raise bad_input("bands", f"counts of at least 0, not all of them 0, expected, not {self._counts}")
+            raise bad_input("bands", f"must be counts of at least 0 and not all 0, not {self._counts}")
 
     @property
     def whole(self) -> int:
@@ -41,7 +41,7 @@ class NamedOutcomes:
     def chance(self, *names: str) -> Fraction:
         """The chance that the outcome is one of these."""
         if strange := [name for name in names if name not in self._counts]:
-            raise bad_input("bands", f"{', '.join(self._counts)} expected, not {', '.join(strange)}")
+            raise bad_input("bands", f"must be {', '.join(self._counts)}, not {', '.join(strange)}")
         return Fraction(sum([self._counts[name] for name in set(names)]), self._whole)
 
     def items(self) -> Iterator[tuple[str, int]]:

@@ -25,7 +25,7 @@ def draw_total(deck: Cards, cards: int) -> Distribution:
     """The sum of a number of cards."""
     count = _check(deck)
     if not 0 <= cards <= count:
-        raise bad_input("draw", f"from 0 to {count} cards expected, not {cards}")
+        raise bad_input("draw", f"must be from 0 to {count} cards, not {cards}")
     most = sum(sorted([value for value, copies in deck.items() for _ in range(copies)])[count - cards :])
     width = _width(comb(count, cards), most + 1, count * cards)
     return Distribution.of_sums(_hands(deck, cards, width)[cards], width, 0, comb(count, cards))
@@ -35,7 +35,7 @@ def draw_best(deck: Cards, cards: int) -> Distribution:
     """The highest of a number of cards."""
     count = _check(deck)
     if not 1 <= cards <= count:
-        raise bad_input("draw", f"from 1 to {count} cards expected, not {cards}")
+        raise bad_input("draw", f"must be from 1 to {count} cards, not {cards}")
     counts, below = {}, 0
     for value in sorted(deck):
         up_to = comb(sum([copies for other, copies in deck.items() if other <= value]), cards)
@@ -80,10 +80,10 @@ def draw_on_best(again: Cards, ends: Cards) -> Distribution:
 def _check(*decks: Cards) -> int:
     """How many cards there are."""
     if any(value < 0 or copies < 0 for deck in decks for value, copies in deck.items()):
-        raise bad_input("deck", "values and numbers of cards of no less than 0 expected")
+        raise bad_input("deck", "must be values and numbers of cards of no less than 0")
     count, highest = sum([sum(deck.values()) for deck in decks]), max([max(deck, default=0) for deck in decks])
     if not count:
-        raise bad_input("deck", "at least one card expected")
+        raise bad_input("deck", "must be at least one card")
     if count > MOST_CARDS:
         raise too_large(f"{count} cards; at most {MOST_CARDS} are worked out")
     if highest > HIGHEST_VALUE:

@@ -28,7 +28,7 @@ def die(sides: int) -> Distribution:
 def dice(count: int, sides: int = 6, pips: int = 0) -> Distribution:
     """The sum of fair dice plus a number: `dice(4, pips=2)` is 4D+2."""
     if count < 0 or sides < 1:
-        raise bad_input("dice", f"no fewer than 0 dice of 1 side expected, not {count} of {sides}")
+        raise bad_input("dice", f"must be no fewer than 0 dice of 1 side, not {count} of {sides}")
     check_power(sides, sides, count)
     whole, size = sides**count, (sides - 1) * count + 1
     width = width_for(whole, size)
@@ -38,7 +38,7 @@ def dice(count: int, sides: int = 6, pips: int = 0) -> Distribution:
 def open_wild_dice(count: int, pips: int = 0, *, sides: int = 6) -> Exploding:
     """Dice of which one is wild: on its highest face it is rolled again and added, as often as that comes up."""
     if count < 1:
-        raise bad_input("wild dice", f"at least the wild die expected, not {count} dice")
+        raise bad_input("wild dice", f"must be at least the wild die, not {count} dice")
     return Exploding(die(sides), [sides], dice(count - 1, sides, pips))
 
 
@@ -82,9 +82,9 @@ def wild_faces(count: int, pips: int = 0, *, extra: int, wild_one: WildOne = "co
 def _room(count: int, extra: int, wild_one: WildOne, sides: int) -> tuple[int, int, int]:
     """The total of all counts, the number of totals and the width of their slots."""
     if count < 1 or sides < 2:
-        raise bad_input("wild dice", f"at least a wild die of 2 sides expected, not {count} of {sides}")
+        raise bad_input("wild dice", f"must be at least a wild die of 2 sides, not {count} of {sides}")
     if wild_one not in WILD_ONES:
-        raise bad_input("wild_one", f"{', '.join(WILD_ONES)} expected, not {wild_one}")
+        raise bad_input("wild_one", f"must be {', '.join(WILD_ONES)}, not {wild_one}")
     if not 0 <= extra <= MOST_EXTRA:
         raise too_large(f"{extra} extra rolls; from 0 to {MOST_EXTRA} are worked out")
     check_power(sides, sides, count + extra)

@@ -36,7 +36,7 @@ class Distribution:
     def __init__(self, counts: Mapping[int, int]) -> None:
         shown = {outcome: count for outcome, count in counts.items() if count}
         if not shown or any(count < 0 for count in shown.values()):
-            raise bad_input("distribution", f"positive counts expected, not {dict(counts)}")
+            raise bad_input("distribution", f"must be positive counts, not {dict(counts)}")
         self._low = min(shown)
         self._size = max(shown) - self._low + 1
         if self._size > MOST_OUTCOMES:
@@ -168,7 +168,7 @@ class Distribution:
 
         starts = [self._low if bar is None else bar for bar in bars.values()]
         if not starts or starts[0] > self._low or any(a > b for a, b in pairwise(starts)):
-            raise bad_input("bands", f"bars that rise and cover {self._low} and up expected, not {dict(bars)}")
+            raise bad_input("bands", f"must be bars that rise and cover {self._low} and up, not {dict(bars)}")
         above = [*map(self._count_from, starts[1:]), 0]
         counts = [count - over for count, over in zip([self._whole, *above], above, strict=False)]
         return NamedOutcomes(dict(zip(bars, counts, strict=True)))
@@ -193,7 +193,7 @@ class Distribution:
         """The lowest outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
         wanted = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
         if not 0 <= wanted <= 1:
-            raise bad_input("quantile", f"a share from 0 to 1 expected, not {share}")
+            raise bad_input("quantile", f"must be a share from 0 to 1, not {share}")
         below = accumulate(self.counts)
         needed = max(wanted * self._whole, Fraction(1))
         return next(outcome for outcome, count in enumerate(below, self._low) if count >= needed)
@@ -240,7 +240,7 @@ class Distribution:
     def times(self, count: int) -> Distribution:
         """The sum of `count` independent outcomes."""
         if count < 0:
-            raise bad_input("times", f"no fewer than 0 expected, not {count}")
+            raise bad_input("times", f"must be no fewer than 0, not {count}")
         check_power(self._whole, self._size, count)
         whole, size = self._whole**count, (self._size - 1) * count + 1
         width = width_for(whole, size)

@@ -30,9 +30,7 @@ class Exploding:
         self._on = frozenset(on)
         self._beside = beside or Distribution({0: 1})
         if die.low < 0 or any(face < 1 for face in self._on):
-            raise bad_input(
-                "explode", f"faces of at least 0 that explode on 1 or more expected, not {sorted(self._on)}"
-            )
+            raise bad_input("explode", f"must be faces of at least 0 that explode on 1 or more, not {sorted(self._on)}")
         if self._on.issuperset(die):
             raise bad_input("explode", "a die that explodes on every face never ends")
 
@@ -127,7 +125,7 @@ class Exploding:
         """The lowest outcome that at least this share of all outcomes does not exceed; 0.95 means 19/20."""
         wanted = Fraction(str(share)) if isinstance(share, float) else Fraction(share)
         if not 0 <= wanted < 1:
-            raise bad_input("quantile", f"a share from 0 to less than 1 expected, not {share}")
+            raise bad_input("quantile", f"must be a share from 0 to less than 1, not {share}")
         extra, found = -1, 0
         while (needed := self._enough(found + 1)) > extra:  # a cap can only make outcomes lower
             extra = needed

@@ -36,9 +36,9 @@ class Joint:
         self._axes = tuple(axes)
         shown = {cell: count for cell, count in counts.items() if count}
         if not self._axes or len(set(self._axes)) < len(self._axes):
-            raise bad_input("joint", f"names of axes, each once, expected, not {self._axes}")
+            raise bad_input("joint", f"must be names of axes, each once, not {self._axes}")
         if not shown or any(count < 0 or len(cell) != len(self._axes) for cell, count in shown.items()):
-            raise bad_input("joint", f"positive counts by {', '.join(self._axes)} expected")
+            raise bad_input("joint", f"must be positive counts by {', '.join(self._axes)}")
         columns = list(zip(*shown, strict=True))
         self._lows = tuple(map(min, columns))
         self._sizes = tuple([max(column) - low + 1 for column, low in zip(columns, self._lows, strict=True)])
@@ -124,7 +124,7 @@ class Joint:
 
     def _place(self, axis: str) -> int:
         if axis not in self._axes:
-            raise bad_input("axis", f"{', '.join(self._axes)} expected, not {axis}")
+            raise bad_input("axis", f"must be {', '.join(self._axes)}, not {axis}")
         return self._axes.index(axis)
 
     def chance(self, condition: Callable[..., object]) -> Fraction:
@@ -207,7 +207,7 @@ class Joint:
     def __add__(self, other: Joint) -> Joint:
         """The sum of both, independent, axis by axis."""
         if self._axes != other._axes:
-            raise bad_input("joint", f"the axes {', '.join(self._axes)} expected, not {', '.join(other._axes)}")
+            raise bad_input("joint", f"must be the axes {', '.join(self._axes)}, not {', '.join(other._axes)}")
         sizes = tuple([a + b - 1 for a, b in zip(self._sizes, other._sizes, strict=True)])
         lows = tuple([a + b for a, b in zip(self._lows, other._lows, strict=True)])
         whole = self._whole * other._whole
@@ -218,7 +218,7 @@ class Joint:
     def times(self, count: int) -> Joint:
         """The sum of `count` of these, independent, axis by axis."""
         if count < 0:
-            raise bad_input("times", f"no fewer than 0 expected, not {count}")
+            raise bad_input("times", f"must be no fewer than 0, not {count}")
         check_power(self._whole, max(self._sizes), count)
         sizes = tuple([(size - 1) * count + 1 for size in self._sizes])
         lows = tuple([low * count for low in self._lows])

@@ -18,7 +18,7 @@ def mixture(parts: Iterable[tuple[int, Distribution]]) -> Distribution:
     """One of several distributions, chosen in proportion to whole-number weights."""
     weighed = [(weight, part) for weight, part in parts if weight]
     if not weighed or any(weight < 0 for weight, _ in weighed):
-        raise bad_input("mixture", "positive weights expected")
+        raise bad_input("mixture", "must be positive weights")
     common = lcm(*(part.whole for _, part in weighed))
     low, high = min(part.low for _, part in weighed), max(part.high for _, part in weighed)
     whole = common * sum(weight for weight, _ in weighed)
@@ -35,7 +35,7 @@ def joint_mixture(parts: Iterable[tuple[int, Joint]]) -> Joint:
     """One of several joint distributions over the same axes, chosen in proportion to whole-number weights."""
     weighed = [(weight, part) for weight, part in parts if weight]
     if not weighed or any(weight < 0 or part.axes != weighed[0][1].axes for weight, part in weighed):
-        raise bad_input("mixture", "positive weights and the same axes expected")
+        raise bad_input("mixture", "must be positive weights and the same axes")
     common = lcm(*(part.whole for _, part in weighed))
     counts: dict[tuple[int, ...], int] = {}
     for weight, part in weighed:

@@ -101,7 +101,7 @@ def win_table(rows: Sequence[Distribution], columns: Sequence[Distribution] | No
     """Every roll of `rows` against every roll of `columns` (or of `rows` again)."""
     against = rows if columns is None else columns
     if not rows or not against:
-        raise bad_input("win table", "at least one roll on either side expected")
+        raise bad_input("win table", "must be at least one roll on either side")
     if len(rows) * len(against) > MOST_PAIRS:
         raise too_large(f"{len(rows)} rolls against {len(against)}; at most {MOST_PAIRS} pairs are worked out")
     work = sum([roll.high - roll.low + 1 for roll in rows]) * max([roll.whole for roll in against]).bit_length()

@@ -58,7 +58,7 @@ def joint(plain: Mapping[str, Any]) -> Joint:
     """A joint distribution from its plain form."""
     axes = plain.get("axes")
     if not isinstance(axes, list) or not all(isinstance(axis, str) for axis in axes):
-        raise bad_input("axes", f"a list of names expected, not {axes!r}")
+        raise bad_input("axes", f"must be a list of names, not {axes!r}")
     cells = {tuple(map(_whole_number, cell.split(" "))): count for cell, count in _counts(plain).items()}
     return Joint(axes, cells)
 
@@ -72,21 +72,21 @@ def _counts(plain: Mapping[str, Any]) -> dict[str, int]:
     """Counts in proportion to the chances, which must add up to 1."""
     texts = plain.get("chances")
     if not isinstance(texts, dict):
-        raise bad_input("chances", f'chances as "num/den" by outcome expected, not {texts!r}')
+        raise bad_input("chances", f'must be chances as "num/den" by outcome, not {texts!r}')
     chances = {str(key): _chance(str(key), text) for key, text in texts.items()}
     if sum(chances.values()) != 1:
-        raise bad_input("chances", f"chances that add up to 1 expected, not to {sum(chances.values())}")
+        raise bad_input("chances", f"must be chances that add up to 1, not to {sum(chances.values())}")
     whole = lcm(*(chance.denominator for chance in chances.values()))
     return {key: int(chance * whole) for key, chance in chances.items()}
 
 
 def _chance(key: str, text: object) -> Fraction:
     if not isinstance(text, str) or not EXACT.fullmatch(text):
-        raise bad_input(f"chances.{key}", f'"num/den" expected, not {text!r}')
+        raise bad_input(f"chances.{key}", f'must be "num/den", not {text!r}')
     return Fraction(text)
 
 
 def _whole_number(text: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,12}", text):
-        raise bad_input(f"chances.{text}", "a whole number expected")
+        raise bad_input(f"chances.{text}", "must be a whole number")
     return int(text)

@@ -39,7 +39,7 @@ class SymbolDie:
     def __init__(self, sides: int, marks: Mapping[int, str | tuple[str, ...]], *, locks: Iterable[int] = ()) -> None:
         locked = frozenset(locks)
         if sides < 1 or not locked.union(marks) <= set(range(1, sides + 1)):
-            raise bad_input("symbol die", f"marks and locks on faces from 1 to {sides} expected")
+            raise bad_input("symbol die", f"must be marks and locks on faces from 1 to {sides}")
         kinds: dict[tuple[tuple[str, ...], bool], int] = {}
         for face in range(1, sides + 1):
             mark = marks.get(face, ())
@@ -98,7 +98,7 @@ def laid_out(
     """
     check_pool(dice, adding, pushes)
     if not axes or len(set(axes)) < len(axes):
-        raise bad_input("axes", f"symbols, each once, expected, not {axes}")
+        raise bad_input("axes", f"must be symbols, each once, not {axes}")
     waves = [(die, count, pushes) for die, count in dice]
     waves += [(die, count, left) for left in range(pushes) for die, count in adding]
     whole = prod([die.sides ** (count * (left + 1)) for die, count, left in waves])
@@ -126,7 +126,7 @@ def _stopped(waves: Waves, chains: Mapping[int, Chain], unused: int, whole: int)
 
 def check_pool(dice: Dice, adding: Dice, pushes: int) -> None:
     if any(count < 0 for _, count in (*dice, *adding)):
-        raise bad_input("pool", "no fewer than 0 dice of a kind expected")
+        raise bad_input("pool", "must be no fewer than 0 dice of a kind")
     if not 0 <= pushes <= MOST_PUSHES:
         raise too_large(f"{pushes} pushes; from 0 to {MOST_PUSHES} are worked out")
     for die, count in (*dice, *adding):

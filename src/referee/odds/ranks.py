@@ -27,7 +27,7 @@ def ranked(die: Distribution, count: int, *ranks: Iterable[int]) -> Distribution
     kept = [False] * check_count(die, count)
     for rank in {rank for some in ranks for rank in some}:
         if not 0 <= rank < count:
-            raise bad_input("ranks", f"ranks below {count} expected, not {rank}")
+            raise bad_input("ranks", f"must be ranks below {count}, not {rank}")
         kept[rank] = True
     before = list(accumulate(map(int, kept), initial=0))
     whole, size = die.whole**count, (die.high - die.low) * before[-1] + 1
@@ -51,7 +51,7 @@ def ranked(die: Distribution, count: int, *ranks: Iterable[int]) -> Distribution
 
 def check_count(die: Distribution, count: int) -> int:
     if count < 0:
-        raise bad_input("dice", f"no fewer than 0 dice expected, not {count}")
+        raise bad_input("dice", f"must be no fewer than 0 dice, not {count}")
     check_power(die.whole, die.high - die.low + 1, count)
     return count
 

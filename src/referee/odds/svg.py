@@ -127,7 +127,7 @@ def _bars(rows: Mapping[str, float], top: float) -> list[str]:
 def svg_curves(named: Mapping[str, Distribution], title: str = "") -> str:
     """The chance of at least each number, for several rolls in one picture."""
     if not named:
-        raise bad_input("curves", f"from 1 to {MOST_LINES} rolls expected")
+        raise bad_input("curves", f"must be from 1 to {MOST_LINES} rolls")
     first = min([_likely(odds).start for odds in named.values()])
     last = max([_likely(odds).stop for odds in named.values()])
     bars = range(first, last + 1, -(-(last - first) // 400) or 1)
@@ -172,7 +172,7 @@ def plot_lines(
     A line is broken where nothing is known. `now` is the place at which things stand, `said` puts a chance into words.
     """
     if not at or not 1 <= len(lines) <= MOST_LINES:
-        raise bad_input("curves", f"from 1 to {MOST_LINES} lines expected, not {len(lines)}")
+        raise bad_input("curves", f"must be from 1 to {MOST_LINES} lines, not {len(lines)}")
     parts, bottom, every = [], PLOT_TOP + PLOT_HIGH, -(-len(at) // MOST_LABELS)
     for share in _round_shares(1.0):
         y = _down(share)

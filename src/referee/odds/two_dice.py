@@ -70,9 +70,9 @@ def two_dice(
     _check(thrown, rerolls, sides)
     names = list(dict.fromkeys(["failure", "success", *(always or {}).values()]))
     if not set(good).issubset(names):
-        raise bad_input("good", f"some of {', '.join(names)} expected, not {', '.join(good)}")
+        raise bad_input("good", f"must be some of {', '.join(names)}, not {', '.join(good)}")
     if always and any(not 1 <= low <= high <= sides for high, low in always):
-        raise bad_input("always", f"pairs of faces up to {sides}, the higher first, expected")
+        raise bad_input("always", f"must be pairs of faces up to {sides}, the higher first")
     whole = sides ** (thrown + 2 * rerolls)
     width = (whole.bit_length() >> 3) + 1
     # The ends of a pair are packed by band; above the bands is the number of good ones.

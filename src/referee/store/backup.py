@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.core.errors import BadInput
-from referee.store.copies import DATED, connect, copy, dated, free, sentence, settle, telling
+from referee.store.copies import DATED, connect, copy, dated, explaining, free, sentence, settle
 from referee.store.records import Damaged, StoreError
 from referee.store.sqlite import SQLiteStore, schema_of
 
@@ -59,7 +59,7 @@ def _dates(folder: Path, called: str, suffix: str) -> dict[Path, datetime]:
 def _prune(store: SQLiteStore, folder: Path, newest: Path, keep: int) -> None:
     made = _dates(folder, store.path.stem, store.path.suffix)
     made.pop(newest, None)
-    with telling(f"the older backups in {folder} cannot be pruned"):
+    with explaining(f"the older backups in {folder} cannot be pruned"):
         for path in sorted(made, key=made.__getitem__, reverse=True)[max(keep, 1) - 1 :]:
             path.unlink()
 
@@ -81,7 +81,7 @@ def backup_by_hand(store: SQLiteStore, folder: Path, now: datetime | None = None
         )
     target = folder / f"{_by_hand(store)}-{dated(now)}{store.path.suffix}"
     store.backup(target)
-    with telling(f"the older backups in {folder} cannot be pruned"):
+    with explaining(f"the older backups in {folder} cannot be pruned"):
         for path in sorted(by_hand, key=by_hand.__getitem__, reverse=True)[KEPT_BY_HAND - 1 :]:
             path.unlink()
     return target
@@ -114,7 +114,7 @@ def restore(backup: Path, target: Path, *, despite: bool = False, now: datetime 
     try:
         copy(backup, incoming)
         _check(backup, incoming, despite)
-        with telling(f"{backup} cannot be put in the place of {target}"):
+        with explaining(f"{backup} cannot be put in the place of {target}"):
             settle(incoming)
             if not target.exists():
                 os.replace(incoming, target)  # noqa: PTH105 - os.replace is the atomic one, by name

@@ -36,10 +36,10 @@ class Store(ABC):
 
     def create(self, header: Header) -> None:
         """Create a campaign; `Taken` if the id is in use."""
-        self.take_in(header, ())
+        self.add_campaign(header, ())
 
     @abstractmethod
-    def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
+    def add_campaign(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         """Import a whole campaign at once: all of it, or nothing if anything is wrong or the parts raise on the way."""
 
     @abstractmethod

@@ -46,7 +46,7 @@ _REMEMBER: Final = insert(keys)
 class CampaignLogs(Database):
     """The part of a store that holds campaigns and their lines."""
 
-    def take_in(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
+    def add_campaign(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
         kept = header_row(header)
         with self._writing() as connection:
             if connection.execute(select(campaigns.c.id).where(campaigns.c.id == header.id)).one_or_none():

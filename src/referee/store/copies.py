@@ -20,9 +20,9 @@ DATED: Final = "%Y%m%dT%H%M%SZ"
 def copy(source: Path, target: Path) -> None:
     """Copy a database as it is at one moment, even while it is being written to, into a new file."""
     if target.exists():
-        raise StoreError(f"{target} stands there already; a backup never overwrites")
+        raise StoreError(f"{target} exists already; a backup never overwrites a file")
     part = free(target.with_name(f"{target.name}.part"))
-    with telling(f"{source} cannot be copied to {target}"):
+    with explaining(f"{source} cannot be copied to {target}"):
         target.parent.mkdir(parents=True, exist_ok=True)
         create(part)
         try:
@@ -57,7 +57,7 @@ def put_new(part: Path, target: Path) -> None:
     try:
         target.hardlink_to(part)
     except FileExistsError:
-        raise StoreError(f"{target} stands there already; a backup never overwrites") from None
+        raise StoreError(f"{target} exists already; a backup never overwrites a file") from None
     except OSError:  # a file system without links
         part.rename(target)
 
@@ -85,7 +85,7 @@ def free(path: Path) -> Path:
 
 
 @contextmanager
-def telling(what: str) -> Iterator[None]:
+def explaining(what: str) -> Iterator[None]:
     """Turn errors of the file system and of SQLite into sentences."""
     try:
         yield

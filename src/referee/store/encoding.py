@@ -22,7 +22,7 @@ def _finite(text: str) -> float:
     """JSON has no infinity, so a number too large for a float is refused."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no number")
+        raise ValueError(f"{text} is not a number")
     return number
 
 
@@ -74,7 +74,7 @@ def check_text(value: object, where: str, most: int = TEXT_LIMIT, least: int = 1
     if not least <= len(value) <= most:
         raise BadInput(where, f"must have {least} to {most} characters, not {len(value)}")
     if any(ord(sign) < 32 or 0xD800 <= ord(sign) <= 0xDFFF for sign in value):
-        raise BadInput(where, "has signs that are no part of a text")
+        raise BadInput(where, "has characters that cannot be printed")
     return value
 
 

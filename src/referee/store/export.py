@@ -79,7 +79,7 @@ _HEADER: Final = ("id", "name", "system", "version", "format", "scene", "created
 def import_campaign(
     store: Store, file: BinaryIO, new_id: str, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Header:
-    """Take in an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
+    """Import an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
 
     The file is read twice, so that nobody who writes waits for one that turns out bad; it must be able to go back.
     """
@@ -92,7 +92,7 @@ def import_campaign(
         raise BadInput("line 1", "is not the header of a campaign")
     file.seek(begin)
     parts = (part for _, part in read_export(file, limit=limit, check_line=check_line))
-    store.take_in(header, (part for part in parts if not isinstance(part, Header)))
+    store.add_campaign(header, (part for part in parts if not isinstance(part, Header)))
     return header
 
 
@@ -131,14 +131,14 @@ def read_export(
         raise BadInput("line 1", "is not the header of a campaign")
     for kind, missing in awaited.items():
         if missing > 0:
-            complain(number + 1, f"{missing} {kind} are missing that the first line speaks of")
+            complain(number + 1, f"{missing} {kind} are missing that the first line counts")
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
     """A line, a seed or a file, if one more of its kind is awaited."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
-        raise BadInput("", f"is no part of a campaign: {str(plain)[:80]}")
+        raise BadInput("", f"is not part of a campaign: {str(plain)[:80]}")
     awaited[kind] -= 1
     if awaited[kind] < 0:
         raise BadInput("", f"there are more {kind} than the first line says")

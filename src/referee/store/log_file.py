@@ -36,7 +36,7 @@ class LogFile:
         """Begin a log. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
-            raise BadInput(path.name, "stands there already; a log is never overwritten")
+            raise BadInput(path.name, "exists already; a log is never overwritten")
         path.parent.mkdir(parents=True, exist_ok=True)
         with seed_file(path).open("x", encoding="utf-8") as seed:
             seed.write(source.seed.hex())

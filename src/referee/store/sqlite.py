@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from referee.store import schema as store_schema
-from referee.store.copies import connect, copy, create, dated, free, sentence, settle, telling
+from referee.store.copies import connect, copy, create, dated, explaining, free, sentence, settle
 from referee.store.records import Damaged, StoreError, StoreProblem, TooNew
 from referee.store.sql import SqlStore
 
@@ -44,7 +44,7 @@ class SQLiteStore(SqlStore):
         Only the schema is read, so a damaged campaign does not affect the others; `check` reads everything. A database
         that is not in service is itself a copy: it is upgraded without another copy, and stays a single file.
         """
-        with telling(f"{path} cannot be opened"):
+        with explaining(f"{path} cannot be opened"):
             _prepare(path, create_new)
         store = cls(path, _engine(path))
         try:
@@ -73,10 +73,10 @@ class SQLiteStore(SqlStore):
         """Write-ahead logging is a property of the file; not every file system supports it."""
         with self._errors_told(), self._engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
-            with telling(f"{self.path} cannot be opened"):
+            with explaining(f"{self.path} cannot be opened"):
                 mode = raw.execute("PRAGMA journal_mode = WAL").fetchone()[0]
         if mode != "wal":
-            raise StoreError(f"{self.path} cannot be kept here: the file system bears no write-ahead log")
+            raise StoreError(f"{self.path} cannot be kept here: the file system does not support a write-ahead log")
 
     def _told(self, problem: SQLAlchemyError) -> StoreError:
         return sentence(getattr(problem, "orig", None) or problem)
@@ -96,7 +96,7 @@ class SQLiteStore(SqlStore):
 
 def schema_of(path: Path) -> int | None:
     """The schema of a database, None if it is empty. It must be Referee's, and not a later version."""
-    with telling(f"{path} cannot be opened"):
+    with explaining(f"{path} cannot be opened"):
         _prepare(path, create_new=False)
     store = SQLiteStore(path, _engine(path))
     try:

@@ -27,7 +27,7 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
         base = since.base.lines if since else 0
         setup = since.setup if since else TableSetup()
         member = setup.members.get(seat) or _first_seated(store, campaign, seat)
-        telling = Feed(system, since.told[seat] if since else 0)
+        feed = Feed(system, since.cursors[seat] if since else 0)
         for row in store.lines(campaign, base):
             line = Line.from_plain(row.line)
             if isinstance(line, LinesUndone) and line.to < base:
@@ -35,11 +35,11 @@ def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) ->
                 break
             setup = setup.after(line)
             member = setup.members.get(seat, member)
-            telling.hear(row.number, line, member.seat)
-            if telling.told >= stop:
-                return telling
+            feed.add(row.number, line, member.seat)
+            if feed.cursor >= stop:
+                return feed
         else:
-            return telling
+            return feed
 
 
 def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | None) -> Checkpoint | None:
@@ -52,7 +52,7 @@ def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | N
             low = (low + high) // 2 + 1
             continue
         since = read_checkpoint(kept)
-        if since is None or since.told.get(seat, start + 1) > start:
+        if since is None or since.cursors.get(seat, start + 1) > start:
             high = kept.number - 1
         else:
             found, low = since, (low + high) // 2 + 1
@@ -67,9 +67,9 @@ def _first_seated(store: Store, campaign: str, seat: str) -> Member:
 
 def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
     """What everybody could be told, as somebody hears it who only looks on; each item with when, `at`."""
-    telling = Feed(registry.load(store.header(campaign).system))
+    feed = Feed(registry.load(store.header(campaign).system))
     times: list[int] = []
     for row in store.lines(campaign):
-        telling.hear(row.number, Line.from_plain(row.line), NOBODY)
-        times += [round(row.at)] * (telling.told - len(times))
-    return [{**item, "at": at} for item, at in zip(telling.items, times, strict=True)]
+        feed.add(row.number, Line.from_plain(row.line), NOBODY)
+        times += [round(row.at)] * (feed.cursor - len(times))
+    return [{**item, "at": at} for item, at in zip(feed.items, times, strict=True)]

@@ -16,7 +16,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
 from referee.core.system import System
-from referee.core.visibility import Seat, seen, veiled
+from referee.core.visibility import Seat, hidden_names, seen
 from referee.journal.journal import Journal
 from referee.journal.lines import Aside, Line, LinesUndone, PlayResumed, SeatRemoved
 from referee.journal.record import BEGINNING, Base
@@ -38,14 +38,14 @@ class Checkpoint:
     base: Base
     scene: Plain
     setup: TableSetup
-    told: dict[str, int]
+    cursors: dict[str, int]
 
     def to_plain(self) -> Plain:
-        return {"base": list(self.base), "scene": self.scene, **self.setup.to_plain(), "told": self.told}
+        return {"base": list(self.base), "scene": self.scene, **self.setup.to_plain(), "cursors": self.cursors}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Checkpoint:
-        return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["told"])
+        return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["cursors"])
 
 
 TABLE: Final = "table"
@@ -82,7 +82,7 @@ class Campaign:
         self.setup = TableSetup()
         self.went_back = False
         """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
-        self.tellings: dict[str, Feed] = {}
+        self.feeds: dict[str, Feed] = {}
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
         self._earlier = earlier
@@ -141,8 +141,8 @@ class Campaign:
         base = self.journal.as_base()
         if base is None:
             return None
-        told = {seat: telling.told for seat, telling in self.tellings.items()}
-        return Checkpoint(base, self.system.plain(self.journal.state), self.setup, told)
+        cursors = {seat: feed.cursor for seat, feed in self.feeds.items()}
+        return Checkpoint(base, self.system.plain(self.journal.state), self.setup, cursors)
 
     # What a seat sees.
 
@@ -150,12 +150,12 @@ class Campaign:
         """The table as one seat may see it now; the story is told apart, a page at a time."""
         member = self.member(seat)
         return {
-            "told": self.tellings[seat].told,
+            "cursor": self.feeds[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
             "scene": self._scene(member.seat),
-            "asked": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
-            "awaited": self._asking.awaited(member),
+            "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
+            "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
@@ -163,7 +163,7 @@ class Campaign:
 
     def seats(self, seat: str) -> list[dict[str, Plain]]:
         """Who sits at the table, as one seat may know it: who plays somebody in hiding is not told."""
-        hidden = frozenset[str]() if self.member(seat).is_master else veiled(self.journal.state)
+        hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
     def _scene(self, seat: Seat) -> Plain:
@@ -266,11 +266,11 @@ class Campaign:
 
     def _hear(self, number: int, line: Line) -> None:
         for seat, member in self.members.items():
-            if seat not in self.tellings:
-                self.tellings[seat] = telling = Feed(self.system)
+            if seat not in self.feeds:
+                self.feeds[seat] = feed = Feed(self.system)
                 for at, before in enumerate(self._before(number)):
-                    telling.hear(at, before, member.seat)
-            self.tellings[seat].hear(number, line, member.seat)
+                    feed.add(at, before, member.seat)
+            self.feeds[seat].add(number, line, member.seat)
 
     def _before(self, number: int) -> Iterator[Line]:
         if self.journal.base.lines:
@@ -282,7 +282,7 @@ class Campaign:
     def _take_up(self, since: Checkpoint | None) -> None:
         """How everything was before the first line that is kept."""
         members = since.setup.members.values() if since else ()
-        self.tellings = {member.id: Feed(self.system, since.told[member.id]) for member in members if since}
+        self.feeds = {member.id: Feed(self.system, since.cursors[member.id]) for member in members if since}
         self.setup = since.setup if since else TableSetup()
         self.went_back = False
         self._heard = 0
@@ -293,7 +293,7 @@ class Campaign:
         if isinstance(line, PlayResumed) or not isinstance(line, Aside):
             self.went_back = isinstance(line, LinesUndone)
         elif isinstance(line, SeatRemoved):
-            self.tellings.pop(line.seat, None)
+            self.feeds.pop(line.seat, None)
             self._scenes.pop(line.seat, None)
 
     def _handling(self, waiting: Open) -> Handling:

@@ -54,7 +54,7 @@ class LongAgo(BadInput):
     """An item older than the lines in memory; the hub opens the campaign from further back."""
 
     def __init__(self, seat: str, item: int) -> None:
-        super().__init__("item", "you have been told no such thing lately")
+        super().__init__("item", "your log has no such item lately")
         self.seat = seat
         self.item = item
 
@@ -76,7 +76,7 @@ class Desk:
     @property
     def feed(self) -> Feed:
         """The items this seat has been told."""
-        return self.campaign.tellings[self.member.id]
+        return self.campaign.feeds[self.member.id]
 
     @property
     def known(self) -> Scene:
@@ -102,7 +102,7 @@ class Desk:
         if last is not None and not (isinstance(last, AnswerGiven) and not self._may_know_why(last)):
             return why
         what = why.what if isinstance(why, Refused) else "act"
-        return Refused(what, because="something you are not told of stands against it", rule=UNTOLD)
+        return Refused(what, because="something you cannot see prevents it", rule=UNTOLD)
 
     def _may_know_why(self, line: AnswerGiven) -> bool:
         return self.member.seat.sees(line.because, line.of)
@@ -117,7 +117,7 @@ class Desk:
     def check_role(self, what: str, *roles: Role) -> None:
         if self.member.role not in roles:
             who = " or ".join(role.value for role in roles)
-            raise NotAllowed(what, because=f"it is for the {who}", rule="referee.table.seats")
+            raise NotAllowed(what, because=f"only the {who} may do this", rule="referee.table.seats")
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
         """Refuse what this seat knows to be illegal, by what it knows alone; a step that may be begun otherwise."""
@@ -126,7 +126,7 @@ class Desk:
             return call
         for name in hidden_arguments(action.rule, self.member.seat, given):
             if name in given:
-                raise NotAllowed(name, because="it is for the game master", rule="referee.table.seats")
+                raise NotAllowed(name, because="only the game master may do this", rule="referee.table.seats")
         self._check_there(action, call)
         why = self._refusal(action, call) or refused_to(call, given, self.journal.state, (), self.member.seat)
         if why is not None:
@@ -181,13 +181,13 @@ class Desk:
             return named
         first = next(iter(action.rule.parameters))
         if first in named:
-            raise BadInput(first, "who acts is said apart from the arguments")
+            raise BadInput(first, "who acts is given as `who`, not as an argument")
         return {first: who, **named}
 
     def question(self, key: str) -> Open:
         mine = self.campaign.questions(self.member.id)
         if key not in mine:
-            raise BadInput("question", unknown(key, mine) if mine else "nothing is asked of you now")
+            raise BadInput("question", unknown(key, mine) if mine else "you have no open question")
         return mine[key]
 
     def line(self, item: int) -> int:
@@ -196,7 +196,7 @@ class Desk:
         if number is None and 0 <= item < self.feed.before:
             raise LongAgo(self.member.id, item)
         if number is None:
-            raise BadInput("item", "you have been told no such thing")
+            raise BadInput("item", "your log has no such item")
         return number
 
     def other(self, seat: str) -> Member:
@@ -254,17 +254,17 @@ class Desk:
         if about not in self.known.state:
             raise BadInput("who", unknown(about, tuple(self.known.state)))
         if len(text) > LONGEST_NOTE:
-            raise BadInput("text", f"at most {LONGEST_NOTE} letters expected")
+            raise BadInput("text", f"must be at most {LONGEST_NOTE} characters")
         notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
         if len(notes) > MOST_NOTES:
-            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; take one away first")
+            raise BadInput("who", f"at most {MOST_NOTES} notes are kept; delete one first")
         self.journal.say(PrivateNotes(self.member.id, self.member.id, notes, to=(self.member.id,)))
         self.campaign.go_on()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
         """Say something to everybody, or to some; a picture may be handed out with it."""
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
-            raise BadInput("text", f"1 to {LONGEST_NOTE} letters expected")
+            raise BadInput("text", f"must be 1 to {LONGEST_NOTE} characters")
         for seat in to or ():
             if seat not in self.campaign.members:
                 raise BadInput("seat", unknown(seat, self.campaign.members))
@@ -373,7 +373,7 @@ class Desk:
         decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in NOBODYS]
         later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
         if later != {self.member.id}:
-            raise Refused("undo", because="others have decided since", rule="referee.table.undo")
+            raise Refused("undo", because="others have made decisions since", rule="referee.table.undo")
 
     # The game master's.
 
@@ -414,7 +414,7 @@ class Desk:
         if unit not in sizes:
             raise BadInput("unit", unknown(unit, sizes))
         if clock.PASSING in scene and scene[clock.PASSING].over(scene) is None:
-            raise BadInput("time", "what is due comes first")
+            raise BadInput("time", "what is due must be played first")
         until = scene[clock.CLOCK].now + amount * sizes[unit]
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
 
@@ -422,7 +422,7 @@ class Desk:
         """Take something out of the scene; with `kinds`, only if it is of one of them."""
         self.check_role("remove", Role.MASTER)
         if name in HOUSE_NAMES:
-            raise BadInput(name, "a scene cannot do without it")
+            raise BadInput(name, "every scene needs it")
         of_kind = tuple(each for each, value in self.journal.state.items() if type(value).__name__ in kinds)
         if kinds and name not in of_kind:
             raise BadInput("scene", unknown(name, of_kind))
@@ -457,12 +457,12 @@ class Desk:
         """Tell everybody what has happened so far; the latest counts."""
         self.check_role("recap", Role.MASTER)
         if len(text) > LONGEST_RECAP or not text.strip():
-            raise BadInput("text", f"1 to {LONGEST_RECAP} letters expected")
+            raise BadInput("text", f"must be 1 to {LONGEST_RECAP} characters")
         self.journal.say(RecapWritten(self.member.id, text))
         self.campaign.go_on()
 
     def cancel(self, question: str) -> None:
-        """Call off the step a question belongs to, with all that it has changed."""
+        """Cancel the step a question belongs to, with all that it has changed."""
         self.check_role("cancel", Role.MASTER)
         with self._step():
             self.journal.cancel(self.member.id, self.question(question).step)
@@ -533,7 +533,13 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
     try:
         why = action.may(scene, who)
         if why is not None:
-            return {**plain, "legal": False, "because": why.because, "by": why.rule, "instead": list(why.legal)}
+            return {
+                **plain,
+                "legal": False,
+                "because": why.because,
+                "barred_by": why.rule,
+                "alternatives": list(why.legal),
+            }
         choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
     except NotKnown as unknown_to:
         return {**plain, "legal": True, "unknown": unknown_to.what}
@@ -543,7 +549,7 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
 def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
     """What every scene has keeps its kind: nobody is called `clock`."""
     if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
-        raise BadInput("name", f"{name} is what every scene has; another name, please")
+        raise BadInput("name", f"{name} is a reserved name; use another")
 
 
 def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> str:

@@ -23,7 +23,7 @@ async def free_roll(scene: Scene, dice: tuple[str, ...], hidden: bool = False) -
         counts[sides] += count
     pool = Pool.of(*((number_die(sides), count) for sides, count in counts.items()))
     if not 0 < pool.size <= MOST_DICE:
-        raise BadInput("dice", f"1 to {MOST_DICE} dice expected")
+        raise BadInput("dice", f"must be 1 to {MOST_DICE} dice")
     audience = Audience.MASTER if hidden else Audience.EVERYONE
     return (await roll(THROW, None, pool, Faces, audience=audience)).faces
 
@@ -31,5 +31,5 @@ async def free_roll(scene: Scene, dice: tuple[str, ...], hidden: bool = False) -
 def _read(text: str) -> tuple[int, int]:
     fits = DICE.fullmatch(text)
     if fits is None or not 1 <= int(fits[2]) <= MOST_SIDES:
-        raise BadInput("dice", f"dice such as 3d6 expected, not {text[:20]!r}")
+        raise BadInput("dice", f"must be dice such as 3d6, not {text[:20]!r}")
     return int(fits[1]), int(fits[2])

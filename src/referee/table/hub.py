@@ -79,7 +79,7 @@ class Hub(Access):
             master = self._master(current, by, "fork")
             number = self._feed(current, campaign, by, item, item + 1).line_of(item)
         if number is None:
-            raise BadInput("item", "you have been told no such thing")
+            raise BadInput("item", "your log has no such item")
         secret = new_secret()
         token_of = partial(self.token_record, secret)
         forked = storage.fork(self.store, campaign, number, name, master, self.clock(), token_of)
@@ -182,20 +182,20 @@ class Hub(Access):
 
         def perform(current: Campaign) -> None:
             desk = Desk(current, seat)
-            count = desk.feed.told
+            count = desk.feed.cursor
             if expected is not None and expected != count:
                 because = f"you have been told {count} things, not {expected}: look again"
                 raise OutOfDate("version", because=because, rule="referee.table.version")
             command.perform(desk)
 
         def outcome(current: Campaign) -> Plain:
-            count = {"told": current.tellings[seat].told} if seat in current.tellings else {}
+            count = {"cursor": current.feeds[seat].cursor} if seat in current.feeds else {}
             return {**count, "of": request} if request else count
 
         stored = self._write(campaign, perform, None if key is None else f"{seat} {key}", outcome)
         if stored.get("of", "") != request:
             raise KeyReused
-        return int(stored.get("told", 0))
+        return int(stored.get("cursor", 0))
 
     def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
         """Items a seat has been told, by its own count."""
@@ -220,7 +220,7 @@ class Hub(Access):
             self._master(current, by, "reveal")
             old = current.journal.source
             if old is None:
-                raise Refused("reveal", because="no dice of the table's were thrown", rule="referee.table.dice")
+                raise Refused("reveal", because="the table has thrown no dice yet", rule="referee.table.dice")
             new = storage.new_seed(self.store, campaign)
             current.journal.say(SeedRevealed(by, old.commitment, old.seed.hex()))
             current.journal.say(SeedCommitted(TABLE, new.commitment))
@@ -354,7 +354,7 @@ class Hub(Access):
 
     def _master(self, current: Campaign, seat: str, what: str) -> Member:
         if not (member := current.member(seat)).is_master:
-            raise NotAllowed(what, because="it is for the game master", rule="referee.table.seats")
+            raise NotAllowed(what, because="only the game master may do this", rule="referee.table.seats")
         return member
 
 

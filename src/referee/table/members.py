@@ -58,7 +58,7 @@ class Member:
 
     def __post_init__(self) -> None:
         if not self.name.strip() or len(self.name) > LONGEST_NAME or not self.name.isprintable():
-            raise BadInput("name", f"a name of 1 to {LONGEST_NAME} letters expected")
+            raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters")
 
     @property
     def seat(self) -> Seat:
@@ -116,6 +116,6 @@ def check_table(members: Mapping[str, Member]) -> None:
     if len(set(played)) < len(played):
         raise Refused("seat", because="somebody else plays that character", rule=rule)
     if any(each.controls for each in members.values() if each.role is Role.SPECTATOR):
-        raise Refused("seat", because="a spectator plays nobody", rule=rule)
+        raise Refused("seat", because="a spectator plays no character", rule=rule)
     if len(members) > MOST_SEATS:
         raise Refused("seat", because=f"a table has at most {MOST_SEATS} seats", rule=rule)

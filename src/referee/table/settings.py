@@ -37,7 +37,7 @@ class TableSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.offer_after <= 86_400:
-            raise BadInput("offer_after", "0 to 86400 seconds expected")
+            raise BadInput("offer_after", "must be 0 to 86400 seconds")
 
     def handling(self, throw: str) -> Handling:
         return self.throws.get(throw, self.throws.get(EVERYTHING, Handling.DO))

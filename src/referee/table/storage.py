@@ -39,7 +39,7 @@ def begin(
     source = SeededDice.fresh()
     lines = seed_line(source), SeatTaken(member.id, member.data)
     rows = [LogRow(at, now, line.to_plain()) for at, line in enumerate(lines)]
-    store.take_in(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
+    store.add_campaign(header, [Seed(source.commitment, source.seed), *rows, token_of(header.id, member.id)])
     return header.id, member.id
 
 
@@ -50,7 +50,7 @@ def fork(store: Store, campaign: str, number: int, name: str, master: Member, no
     """
     header = store.header(campaign)
     header = replace(header, id=token_hex(8), name=name, format=FORMAT, created=now, forked_from=campaign)
-    store.take_in(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
+    store.add_campaign(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
     if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
         store.keep_checkpoint(header.id, kept.number, kept.plain)
     return header.id
@@ -117,7 +117,7 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         lines.append(line)
 
     source = _source(store, campaign, lines, since)
-    if source is None:  # taken in from a file, in which no seed stands that is still in use
+    if source is None:  # imported from a file, in which no seed stands that is still in use
         source = new_seed(store, campaign)
         add(seed_line(source))
     try:

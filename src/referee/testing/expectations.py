@@ -52,7 +52,7 @@ class Difference:
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{_spelled(self.where)}: {self.problem}" if self.where else self.problem
+        return f"{spelled(self.where)}: {self.problem}" if self.where else self.problem
 
 
 @final
@@ -65,7 +65,7 @@ class Happened:
     odds: Odds[Any] | None = None
     events: list[Event] = field(default_factory=list)
     asked: list[Question[Any]] = field(default_factory=list)
-    spared: list[Choose[Any]] = field(default_factory=list)
+    not_asked: list[Choose[Any]] = field(default_factory=list)
     steps: int = 0
 
 
@@ -88,7 +88,7 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
             case "questions":
                 yield from _compare_questions(wanted, happened.asked, here)
             case "not_asked":
-                yield from _compare_not_asked(wanted, happened.spared, here)
+                yield from _compare_not_asked(wanted, happened.not_asked, here)
             case "log":
                 yield from _compare_log(wanted, happened.events, here)
             case "odds":
@@ -125,20 +125,20 @@ class Misplaced(BadInput):
     """Something in a scenario that does not have the form it should, and where it is written."""
 
     def __init__(self, where: Where, problem: str) -> None:
-        super().__init__(_spelled(where), problem)
+        super().__init__(spelled(where), problem)
         self.path = where
 
 
 def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
     """Refuse a key that means nothing here, and what a key holds if it is not of the form that key takes."""
     if not isinstance(plain, Mapping):
-        raise Misplaced(where, f"{', '.join(known)} expected, not {plain!r}")
+        raise Misplaced(where, f"must be {', '.join(known)}, not {plain!r}")
     for name, value in plain.items():
         if name not in known:
             raise Misplaced((*where, str(name)), unknown(str(name), known))
         words, kinds = known[name]
         if value is not None and not isinstance(value, kinds):
-            raise Misplaced((*where, str(name)), f"{words} expected, not {value!r}")
+            raise Misplaced((*where, str(name)), f"must be {words}, not {value!r}")
 
 
 def _same(expected: Plain, found: Plain) -> bool:
@@ -162,19 +162,19 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
     """Who was asked what, in which order: `ana.push`, or any of a question's own fields."""
     found = [described(question) for question in asked]
     if len(expected) != len(found):
-        named = ", ".join(f"{each['of']}.{each['asked']}" for each in found)
+        named = ", ".join(f"{each['who']}.{each['prompt']}" for each in found)
         yield Difference(where, f"{len(expected)} questions expected, but {len(found)} were asked: {named}")
         return
     for at, (wanted, question) in enumerate(zip(expected, found, strict=True)):
         yield from compare(_spelled_out(wanted), question, (*where, at))
 
 
-def _compare_not_asked(expected: Plain, spared: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
+def _compare_not_asked(expected: Plain, not_asked: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
     """What was not put to anybody, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
     for name, options in expected.items():
-        question = next((each for each in spared if each.name == name), None)
+        question = next((each for each in not_asked if each.name == name), None)
         if question is None:
-            names = ", ".join(str(each.name) for each in spared) or "nothing"
+            names = ", ".join(str(each.name) for each in not_asked) or "nothing"
             yield Difference((*where, name), f"it was asked, or nothing called for it; not asked: {names}")
             continue
         check_known(options or {}, dict.fromkeys(options or {}, ANYTHING), (*where, name))
@@ -192,7 +192,7 @@ def _spelled_out(wanted: Plain) -> Plain:
     if not isinstance(wanted, str):
         return wanted
     of, _, name = wanted.rpartition(".")
-    return {"asked": name, "of": of} if of else {"asked": name}
+    return {"prompt": name, "who": of} if of else {"prompt": name}
 
 
 def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iterator[Difference]:
@@ -201,7 +201,7 @@ def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iter
     at = 0
     for number, wanted in enumerate(expected):
         if not isinstance(wanted, Mapping):
-            raise Misplaced((*where, number), f"fields of a line of the log expected, not {wanted!r}")
+            raise Misplaced((*where, number), f"must be fields of a line of the log, not {wanted!r}")
         there = next((here for here in range(at, len(lines)) if _is(wanted, lines[here])), None)
         if there is None:
             left = "; ".join(phrase(line, whole=True) for line in lines[at:]) or "nothing"
@@ -220,7 +220,7 @@ def _event(event: Event) -> dict[str, Plain]:
     if isinstance(event, Changed):
         return {"changed": event.who, "from": write(event.before), "to": write(event.after), **rules}
     who = event.line.who and event.line.who.name
-    return {"told": event.line.key, "figures": write(dict(event.line.figures)), "who": who, **rules}
+    return {"story": event.line.key, "figures": write(dict(event.line.figures)), "who": who, **rules}
 
 
 def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator[Difference]:
@@ -286,7 +286,7 @@ def _same_chance(expected: str, found: Fraction) -> bool:
     try:
         Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise BadInput("odds", f"a fraction, a decimal or a percentage expected, not {expected!r}") from None
+        raise BadInput("odds", f"must be a fraction, a decimal or a percentage, not {expected!r}") from None
     if "." not in text and not percent:
         return Fraction(text) == found
     digits = len(text.partition(".")[2])
@@ -302,12 +302,13 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
             yield from compare(sorted(map(str, wanted)), legal, (*where, name))
             continue
         if not isinstance(wanted, Mapping):
-            raise Misplaced((*where, name), f"a list of actions, or actions by name, expected, not {wanted!r}")
+            raise Misplaced((*where, name), f"must be a list of actions, or actions by name, not {wanted!r}")
         found = {
             key: why is None if isinstance(wanted.get(key), bool) else why and why.rule for key, why in refused.items()
         }
         yield from compare(wanted, found, (*where, name))
 
 
-def _spelled(where: Where) -> str:
+def spelled(where: Where) -> str:
+    """Where something is written, as people read it: `steps[1].expect.result`."""
     return "".join(f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in where).lstrip(".")

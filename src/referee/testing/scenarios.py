@@ -1,9 +1,10 @@
-"""Scenario files: scripted play as readable YAML. What a file may say is told in docs/scenarios.md."""
+"""Scenario files: scripted play as readable YAML. docs/scenarios.md says what a file may hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -17,6 +18,7 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import State
 from referee.core.system import System
 from referee.testing.expectations import ANYTHING, LISTED, NAMED, TIME, Difference, Form, Misplaced, Where, check_known
+from referee.testing.old_words import OldWord, old_words, rewritten
 from referee.testing.stage import ScenarioStage
 
 PARTS: Final[dict[str, Form]] = {
@@ -36,46 +38,65 @@ class ScenarioReport:
     differences: list[Difference] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
     steps: int = 0
+    old_words: list[OldWord] = field(default_factory=list)
+    """Keys that have a new word; they are read all the same."""
 
 
 def check_file(path: Path) -> list[ScenarioReport]:
     """Play every scenario of a file."""
     try:
-        documents = load_all_yaml(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        documents = load_all_yaml(text)
+        old = [list(old_words(node)) for _, node in documents]
+        if any(old):
+            documents = load_all_yaml(rewritten(text, chain.from_iterable(old)))
     except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
         mark = getattr(problem, "problem_mark", None)
         return [ScenarioReport(path.name, [Difference((), f"not YAML: {problem}", mark.line + 1 if mark else 1)])]
     found = []
-    for plain, node in documents:
+    for (plain, node), words in zip(documents, old, strict=True):
         if plain is not None:
             try:
-                told = check(plain)
+                report = check(plain)
             except RecursionError:
-                told = ScenarioReport(path.name, [Difference((), "not YAML: it is nested too deeply")])
-            told.differences = [replace(each, line=_line(node, each.where)) for each in told.differences]
-            found.append(told)
+                report = ScenarioReport(path.name, [Difference((), "not YAML: it is nested too deeply")])
+            report.differences = [replace(each, line=_line(node, each.where)) for each in report.differences]
+            report.old_words = words
+            found.append(report)
     return found
+
+
+def rewrite_file(path: Path) -> int:
+    """Put the new words in the place of old ones, and leave everything else as it is; how many there were."""
+    text = path.read_bytes().decode("utf-8")
+    try:
+        words = [word for _, node in load_all_yaml(text) for word in old_words(node)]
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return 0  # whoever checks the file is told why
+    if words:
+        path.write_bytes(rewritten(text, words).encode("utf-8"))
+    return len(words)
 
 
 def check(plain: Plain) -> ScenarioReport:
     """Play one scenario, and say where it differs from what it expects."""
-    told = ScenarioReport(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
+    report = ScenarioReport(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
     try:
         system, state = scene_of(plain)
     except RefereeError as problem:
-        told.differences.append(_in_scene(problem, plain) or _difference(problem, ()))
-        return told
-    stage = ScenarioStage(system, state, told.story)
+        report.differences.append(_in_scene(problem, plain) or _difference(problem, ()))
+        return report
+    stage = ScenarioStage(system, state, report.story)
     for at, step in enumerate(plain.get("steps") or ()):
         try:
-            told.differences += stage.step(step, ("steps", at))
+            report.differences += stage.step(step, ("steps", at))
         except RefereeError as problem:
-            told.differences.append(_difference(problem, ("steps", at)))
+            report.differences.append(_difference(problem, ("steps", at)))
             break
-        told.steps += 1
+        report.steps += 1
     if not plain.get("steps"):
-        told.differences.append(Difference(("steps",), "a scenario needs at least one step"))
-    return told
+        report.differences.append(Difference(("steps",), "a scenario needs at least one step"))
+    return report
 
 
 def _difference(problem: RefereeError, where: Where) -> Difference:
@@ -111,7 +132,7 @@ def scene_of(plain: Plain) -> tuple[System, State]:
     for part in ("sheets", "scene"):
         for name, value in (plain.get(part) or {}).items():
             if name in values:
-                raise Misplaced((part, str(name)), "stands there twice")
+                raise Misplaced((part, str(name)), "is there twice")
             values[name] = value
     return system, system.state(values)
 

@@ -37,9 +37,9 @@ from referee.testing.expectations import (
 
 VERBS: Final = ("action", "rule", "table", "edit", "run")
 STEP: Final[dict[str, Form]] = {
-    **dict.fromkeys((*VERBS, "who", "named", "refused", "note"), ANYTHING),
+    **dict.fromkeys((*VERBS, "who", "row", "refused", "note"), ANYTHING),
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
-    **dict.fromkeys(("at", "most"), COUNTED),
+    **dict.fromkeys(("at", "at_most"), COUNTED),
 }
 BEFORE: Final = {"odds", "actions"}
 """What can be expected of a step without playing it."""
@@ -61,7 +61,7 @@ class ScenarioStage:
         check_known(step, STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
-            raise Misplaced(where, f"one of {', '.join(VERBS)} expected")
+            raise Misplaced(where, f"must be one of {', '.join(VERBS)}")
         before = self.state
         try:
             happened = self._play(verbs[0], step)
@@ -135,7 +135,7 @@ class ScenarioStage:
             script = Script(step.get("answers"))
             happened.result = write(self._drive(call, script, happened))
             self._let_time_pass(script, happened)
-            script.check_used_up(happened.spared)
+            script.check_used_up(happened.not_asked)
             self.story.append(f"  = {phrase(happened.result)}")
         return happened
 
@@ -153,7 +153,7 @@ class ScenarioStage:
         try:
             result = drive(run, answer)
         finally:
-            happened.spared += run.spared
+            happened.not_asked += run.not_asked
         happened.events += run.events
         happened.steps += 1
         self.story += (f"  {_line(event)}" for event in run.events)
@@ -165,27 +165,27 @@ class ScenarioStage:
             self._drive(scene[PASSING].next_step(scene), script, happened)
 
     def _run(self, step: Plain) -> Happened:
-        """Repeat an encounter's next step until it is over, or for `most` steps."""
+        """Repeat an encounter's next step until it is over, or for `at_most` steps."""
         happened = Happened()
         script = Script(step.get("answers"))
         who = Scene(self.state).who(str(step["run"]))
-        for _ in range(step.get("most", 1000)):
+        for _ in range(step.get("at_most", 1000)):
             scene = Scene(self.state)
             encounter = scene[who]
             if not isinstance(encounter, Encounter):
-                raise BadInput("run", f"{who} is no encounter")
+                raise BadInput("run", f"{who} is not an encounter")
             if encounter.over(scene) is not None:
                 break
             self._drive(encounter.next_step(scene), script, happened)
         happened.result = write(Scene(self.state)[who].over(Scene(self.state)))
-        script.check_used_up(happened.spared)
+        script.check_used_up(happened.not_asked)
         return happened
 
     def _edited(self, edits: Plain) -> Happened:
         """The game master sets fields, or brings something new into the scene; null takes it out."""
         for name, plain in edits.items():
             if not isinstance(plain or {}, Mapping):
-                raise BadInput(f"edit.{name}", f"fields by name expected, not {plain!r}")
+                raise BadInput(f"edit.{name}", f"must be fields by name, not {plain!r}")
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
@@ -202,7 +202,7 @@ class ScenarioStage:
             raise BadInput("table", unknown(id_, known))
         found = Scene(self.state)[tables[0]]
         with RUNNING:
-            return write(found[str(step.get("named"))] if step.get("at") is None else found.at(step["at"]))
+            return write(found[str(step.get("row"))] if step.get("at") is None else found.at(step["at"]))
 
 
 def _line(event: Event) -> str:

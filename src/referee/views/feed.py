@@ -43,9 +43,9 @@ UNEXPLAINED: Final = StepRefused("", rules=())
 class Feed:
     """The stream of one seat."""
 
-    def __init__(self, system: System, told: int = 0) -> None:
+    def __init__(self, system: System, cursor: int = 0) -> None:
         self.system = system
-        self.before = told
+        self.before = cursor
         """How many items were told before those kept here."""
         self.items: list[dict[str, Plain]] = []
         self.places: list[int] = []
@@ -66,7 +66,8 @@ class Feed:
         """Those in which an answer was hidden, and so perhaps dice that are kept for another throw."""
 
     @property
-    def told(self) -> int:
+    def cursor(self) -> int:
+        """How many items the seat has been told by now."""
         return self.before + len(self.items)
 
     @property
@@ -74,16 +75,16 @@ class Feed:
         """Whether something that was told has been undone, and nothing has happened since."""
         return any(number in self._first for gone in self._undo.undone for number in gone)
 
-    def since(self, told: int) -> list[dict[str, Plain]]:
+    def since(self, cursor: int) -> list[dict[str, Plain]]:
         """The items after the first so many."""
-        return self.items[max(0, told - self.before) :]
+        return self.items[max(0, cursor - self.before) :]
 
     def line_of(self, item: int) -> int | None:
         """The line an item comes from, by the seat's own count; of what followed, the last the seat was told of."""
         at = item - self.before
         return self._causes[at] if 0 <= at < len(self._causes) else None
 
-    def hear(self, number: int, line: Line, seat: Seat) -> None:
+    def add(self, number: int, line: Line, seat: Seat) -> None:
         """A line of the log: it may be an item to this seat, or nothing at all."""
         moved = [each for each in self._undo.add(number, line) if each in self._first]
         match line:
@@ -98,11 +99,11 @@ class Feed:
                     self._tell(number, {"kind": line.kind, "by": line.by, **_said(line, seat)})
             case _:
                 for item in self._line(number, line, seat):
-                    self._first.setdefault(number, self.told)
+                    self._first.setdefault(number, self.cursor)
                     self._tell(number, item, self._last.get(line.step, number))
 
     def _tell(self, number: int, item: dict[str, Plain], cause: int | None = None) -> None:
-        self.items.append({"id": self.told, **item})
+        self.items.append({"id": self.cursor, **item})
         self.places.append(number)
         self._causes.append(number if cause is None else cause)
 

@@ -7,7 +7,7 @@ from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Roll, described
 from referee.core.scene import State
-from referee.core.visibility import Seat, seen, veiled
+from referee.core.visibility import Seat, hidden_names, seen
 from referee.journal.details import itemised
 from referee.journal.journal import Journal
 from referee.journal.lines import to_plain
@@ -18,16 +18,16 @@ from referee.views.redaction import redacted_mods
 
 def view(journal: Journal, seat: Seat) -> Plain:
     """The table as a seat may see it."""
-    telling = Feed(journal.system)
+    feed = Feed(journal.system)
     for number, line in enumerate(journal.lines):
-        telling.hear(number, line, seat)
+        feed.add(number, line, seat)
     in_force = {number for number, _ in journal.story}
     mine = [each for each in journal.asking if is_asked(each, journal, seat)]
     others = (each for each in journal.asking if each not in mine)
     return {
         "scene": seen(journal.state, seat),
-        "log": [item for item, place in zip(telling.items, telling.places, strict=True) if place in in_force],
-        "asked": [asked(each, seat, journal.state) for each in mine],
+        "log": [item for item, place in zip(feed.items, feed.places, strict=True) if place in in_force],
+        "questions": [asked(each, seat, journal.state) for each in mine],
         "waiting": any(is_known(each, journal, seat) for each in others),
     }
 
@@ -41,7 +41,7 @@ def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
     who = waiting.question.who
     if seat.master or who is None:
         return seat.master
-    if (waiting.step, waiting.part) in journal.held or who.name in veiled(journal.state):
+    if (waiting.step, waiting.part) in journal.held or who.name in hidden_names(journal.state):
         return False
     unseen = isinstance(waiting.question, Chance) and not seat.sees(waiting.question.audience, who.name)
     return seat.answers_for(who.name) and not unseen
@@ -56,7 +56,7 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
     is_open = began.audience is Audience.EVERYONE and not began.hidden
     if not is_open or is_no_choice(waiting.question, journal.state):
         return False
-    return who not in veiled(journal.state) and seat.sees(waiting.question.audience, who)
+    return who not in hidden_names(journal.state) and seat.sees(waiting.question.audience, who)
 
 
 def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
@@ -64,6 +64,6 @@ def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Pl
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
     plain = described(question)
     if isinstance(question, Roll):
-        hidden = frozenset[str]() if state is None else veiled(state)
+        hidden = frozenset[str]() if state is None else hidden_names(state)
         plain["mods"] = [to_plain(each) for each in redacted_mods(itemised(question.mods, hidden), seat)]
     return plain

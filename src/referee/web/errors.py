@@ -50,7 +50,7 @@ class Problem(HTTPException):
 
 def not_seated(message: str = "join by a code, or send the token of your seat") -> Problem:
     legal = ("POST /api/v1/join with a code and a name", "Authorization: Bearer <token>")
-    return Problem(401, "not-seated", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
+    return Problem(401, "not-signed-in", message, legal=legal, headers={"WWW-Authenticate": "Bearer"})
 
 
 def not_found(message: str, *, where: str | None = None, legal: Iterable[str] = ()) -> Problem:
@@ -73,7 +73,7 @@ def fault(error: Exception) -> Problem:
     """An unexpected error: the answer has a number, under which the log has the details."""
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
-    return Problem(500, "fault", f"something went wrong on the server, and nothing was changed (fault {number})")
+    return Problem(500, "server-error", f"something went wrong on the server, and nothing was changed (error {number})")
 
 
 def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
@@ -86,13 +86,13 @@ def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
 def _storage(error: StoreError) -> Problem:
     """What exactly is wrong (which file, which line) is only logged."""
     LOG.error("storage: %s", error)
-    message = "the storage cannot be read or written just now"
+    message = "the storage cannot be read or written right now"
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
 def _wrote_first(_error: StoreError) -> Problem:
     """Without the number of lines: some of them are secret."""
-    return Problem(409, "out-of-date", "somebody else wrote first", legal=("look again, and try again",))
+    return Problem(409, "out-of-date", "someone else changed the table first", legal=("look again, and try again",))
 
 
 def _invalid(error: RequestValidationError) -> Problem:
@@ -104,9 +104,9 @@ def _invalid(error: RequestValidationError) -> Problem:
 
 
 _WORDS: Final = {
-    400: ("bad-input", "what was sent cannot be read"),
+    400: ("bad-input", "the request cannot be read"),
     404: ("not-found", "there is nothing at this address"),
-    405: ("not-allowed-here", "this address does not take this method"),
+    405: ("method-not-allowed", "this address does not support this method"),
 }
 
 
@@ -127,7 +127,7 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     UnknownSeat: lambda error: not_found("there is no such seat at this table", where="seat", legal=error.seats),
     KeyReused: lambda error: Problem(422, "key-reused", str(error), where="Idempotency-Key", legal=("another key",)),
     BadInput: lambda error: Problem(422, "bad-input", str(error), where=error.where),
-    NotKnown: lambda error: Problem(422, "not-known", str(error)),
+    NotKnown: lambda error: Problem(422, "hidden-from-you", str(error)),
     TooLarge: lambda error: Problem(422, "too-large", str(error)),
     UnknownCampaign: lambda error: not_found(str(error), where="campaign"),
     Conflict: _wrote_first,

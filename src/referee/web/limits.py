@@ -179,7 +179,7 @@ class TokenBuckets:
         if not enough:
             wait = max(1, math.ceil((cost - left) / self.per_second))
             message = f"too many requests; wait {wait} seconds"
-            raise Problem(429, "too-often", message, legal=("wait",), headers={"Retry-After": str(wait)})
+            raise Problem(429, "rate-limited", message, legal=("wait",), headers={"Retry-After": str(wait)})
 
 
 @final

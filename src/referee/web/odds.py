@@ -17,7 +17,7 @@ from referee.forecast.risk import Budget, odds_later, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.table.desk import Desk
 from referee.web.sign_in import Visitor
-from referee.wire.requests import CurveOf, OddsOf
+from referee.wire.requests import CurveRequest, OddsRequest
 
 KEPT: Final = 256
 
@@ -47,14 +47,14 @@ class OddsCache:
 KNOWN: Final = OddsCache()
 
 
-def card_of(visitor: Visitor, sent: OddsOf, budget: Budget) -> Plain:
+def card_of(visitor: Visitor, sent: OddsRequest, budget: Budget) -> Plain:
     """What an action would do, as the seat knows it."""
     offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
     key = ("of", state, seat, budget, _said(sent))
     return KNOWN.get(key, lambda: odds_of(offer, state, seat, budget=budget).to_plain())
 
 
-def curve_of(visitor: Visitor, sent: CurveOf, budget: Budget) -> Plain:
+def curve_of(visitor: Visitor, sent: CurveRequest, budget: Budget) -> Plain:
     """The odds of an action along an argument or a field."""
     offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
 
@@ -86,9 +86,9 @@ def card_at(visitor: Visitor, question: str, budget: Budget) -> Plain:
     return KNOWN.get(key, lambda: later(budget).to_plain())
 
 
-def _offered(desk: Desk, sent: OddsOf) -> tuple[Offer, State, Seat]:
+def _offered(desk: Desk, sent: OddsRequest) -> tuple[Offer, State, Seat]:
     return desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat
 
 
-def _said(sent: OddsOf) -> str:
+def _said(sent: OddsRequest) -> str:
     return json.dumps(sent.model_dump(), sort_keys=True)

@@ -53,14 +53,14 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
-            raise BadInput("port", "0 to 65535 expected")
+            raise BadInput("port", "must be 0 to 65535")
         if self.log not in LOGS:
             raise BadInput("log", unknown(self.log, LOGS))
         if self.rate < 1 or self.streams < 1:
-            raise BadInput("rate" if self.rate < 1 else "streams", "1 or more expected")
+            raise BadInput("rate" if self.rate < 1 else "streams", "must be 1 or more")
         parts = urlsplit(self.base_url)
         if self.base_url and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/")):
-            raise BadInput("base_url", "an address such as https://table.example.org expected, without a path")
+            raise BadInput("base_url", "must be an address such as https://table.example.org, without a path")
 
     @property
     def folder(self) -> Path:
@@ -110,10 +110,10 @@ def _read(name: str, value: Any, where: str) -> Any:
         return Path(text).expanduser() if text else None
     if isinstance(default, bool):
         if text.casefold() not in (*_YES, *_NO):
-            raise BadInput(where, f"yes or no expected, not {text!r}")
+            raise BadInput(where, f"must be yes or no, not {text!r}")
         return text.casefold() in _YES
     if isinstance(default, int):
         if not text.removeprefix("-").isdecimal() or len(text) > 9:
-            raise BadInput(where, f"a whole number expected, not {text!r}")
+            raise BadInput(where, f"must be a whole number, not {text!r}")
         return int(text)
     return text

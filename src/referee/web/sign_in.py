@@ -45,7 +45,7 @@ def secrets_of(request: Request) -> tuple[tuple[str, ...], bool]:
     if header is not None:
         scheme, _, secret = header.partition(" ")
         if scheme.casefold() != "bearer" or not 0 < len(secret.strip()) <= LONGEST_SECRET:
-            raise not_seated("Authorization: Bearer <token> expected")
+            raise not_seated("Authorization: must be Bearer <token>")
         return (secret.strip(),), False
     cookie = request.cookies.get(COOKIE, "")[: MOST_TABLES * (LONGEST_SECRET + 1)]
     return tuple(each for each in cookie.split(".") if 0 < len(each) <= LONGEST_SECRET), True
@@ -76,7 +76,7 @@ def check_origin(request: Request, *, by_cookie: bool) -> None:
 
 def _foreign() -> Problem:
     message = "this came from a page that is not ours"
-    return Problem(403, "foreign-page", message, legal=("use a page of this server", "Authorization: Bearer <token>"))
+    return Problem(403, "cross-site", message, legal=("use a page of this server", "Authorization: Bearer <token>"))
 
 
 def remember_seat(request: Request, response: Response, campaign: str, secret: str) -> None:
@@ -124,8 +124,8 @@ class Visitor:
     def act(self, command: DeskCommand, expected: int | None = None) -> Done:
         """Perform a command once, however often it is sent, unless the seat has been told more than it expects."""
         known = self.expected if expected is None else expected
-        told = self.hub.act(self.campaign, self.seat, command, key=self.key, expected=known, request=self.request)
-        return Done(told=told)
+        cursor = self.hub.act(self.campaign, self.seat, command, key=self.key, expected=known, request=self.request)
+        return Done(cursor=cursor)
 
     def check_seated(self) -> None:
         """Refuse whoever has lost their seat since their secret was given out."""

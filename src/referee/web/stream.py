@@ -88,7 +88,7 @@ class Streams:
         mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[session.campaign, session.seat]
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
-            raise Problem(429, "too-often", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
+            raise Problem(429, "rate-limited", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
 
     def stop(self) -> None:
         """End all streams, because the server stops."""
@@ -158,7 +158,7 @@ class ApiSubscriber:
         self.streams = streams
         self.hub = streams.hub
         self.session = session
-        self.told = since
+        self.cursor = since
         self.has_more = False
         self.is_closed = False
         self._sent = SentView()
@@ -169,7 +169,7 @@ class ApiSubscriber:
             return list(self._new())
         except NotSeated:
             self.is_closed = True
-            return [event("left", {"message": "this seat is not at the table any more"})]
+            return [event("seat-removed", {"message": "this seat is not at the table any more"})]
 
     def check_secret(self) -> None:
         """A secret may be revoked while its stream is open."""
@@ -179,25 +179,25 @@ class ApiSubscriber:
     def _new(self) -> Iterator[bytes]:
         if self.is_closed:
             return
-        told, items, view = self.hub.read(*self.session[:2], self._read)
-        if self.told is not None and self.told > told:
-            yield event("reset", {"told": told})
-            self.told = told
-        if self.told is None:
-            self.told = told
+        cursor, items, view = self.hub.read(*self.session[:2], self._read)
+        if self.cursor is not None and self.cursor > cursor:
+            yield event("reset", {"cursor": cursor})
+            self.cursor = cursor
+        if self.cursor is None:
+            self.cursor = cursor
         for item in items:
-            self.told += 1
-            yield event("item", item, self.told)
-        self.has_more = self.told < told
+            self.cursor += 1
+            yield event("item", item, self.cursor)
+        self.has_more = self.cursor < cursor
         if not self.has_more and (patch := self._sent.patch(whole_view(self.about, view))):
             yield event("view", patch)
 
     def _read(self, desk: Desk) -> tuple[int, list[dict[str, Plain]], dict[str, Plain]]:
         feed = desk.feed
-        start = feed.told if self.told is None else self.told
+        start = feed.cursor if self.cursor is None else self.cursor
         if start < feed.before:
-            return feed.told, self.hub.story(*self.session[:2], start, start + BATCH), desk.view()
-        return feed.told, feed.since(start)[:BATCH], desk.view()
+            return feed.cursor, self.hub.story(*self.session[:2], start, start + BATCH), desk.view()
+        return feed.cursor, feed.since(start)[:BATCH], desk.view()
 
     @property
     def about(self) -> dict[str, Plain]:
@@ -215,7 +215,7 @@ class SentView:
         """The parts that changed; of the scene the names that did, null for those gone. The first is whole."""
         before, self._view = self._view, view
         if before is None:
-            return {**view, "whole": True}
+            return {**view, "full": True}
         patch = _changed(before, view)
         if "scene" in patch:
             gone = dict.fromkeys(before["scene"].keys() - view["scene"].keys())

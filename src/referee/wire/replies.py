@@ -17,7 +17,7 @@ class Reply(BaseModel):
 class Done(Reply):
     """It is done, and kept."""
 
-    told: int = Field(description="How many things this seat has been told by now.", examples=[18])
+    cursor: int = Field(description="How many things this seat has been told by now.", examples=[18])
 
 
 class Health(Reply):
@@ -55,13 +55,13 @@ class Campaigns(Reply):
     campaigns: list[CampaignInfo]
 
 
-class Seated(Reply):
+class NewSeat(Reply):
     campaign: str
     seat: str
     token: str = Field(description="The secret of the seat. It is told this once.")
 
 
-class Invited(Reply):
+class InvitationCode(Reply):
     code: str = Field(description="It is told this once.")
     link: str
 
@@ -90,7 +90,7 @@ class Tokens(Reply):
     tokens: list[TokenInfo]
 
 
-class NewSecret(Reply):
+class TokenSecret(Reply):
     id: str
     token: str = Field(description="It is told this once.")
 
@@ -107,8 +107,8 @@ class QuestionInfo(Reply):
 
     model_config = ConfigDict(extra="allow")
     key: str = Field(description="By this it is answered.", examples=["Ripa.push"])
-    asked: str = Field(description="What is asked.", examples=["push"])
-    of: str = Field(examples=["Ripa"])
+    prompt: str = Field(description="What is asked.", examples=["push"])
+    who: str = Field(examples=["Ripa"])
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
@@ -118,20 +118,20 @@ class View(Reply):
     """The table as your seat may see it now."""
 
     campaign: CampaignInfo
-    told: int = Field(description="How many things your seat has been told; send it as `expected`.")
+    cursor: int = Field(description="How many things your seat has been told; send it as `expected`.")
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
-    asked: list[QuestionInfo]
-    awaited: list[str] = Field(description="Whom the table waits for.")
+    questions: list[QuestionInfo]
+    waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
     settings: Data
 
 
 class Questions(Reply):
-    told: int
-    asked: list[QuestionInfo]
-    awaited: list[str]
+    cursor: int
+    questions: list[QuestionInfo]
+    waiting_for: list[str]
 
 
 class ActionInfo(Reply):
@@ -145,8 +145,8 @@ class ActionInfo(Reply):
     parameters: Data
     legal: bool | None = None
     because: str | None = Field(None, description="Why it is not legal.")
-    by: str | None = Field(None, description="By which rule.")
-    instead: list[str] | None = None
+    barred_by: str | None = Field(None, description="By which rule.")
+    alternatives: list[str] | None = None
     choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
 
 
@@ -163,14 +163,14 @@ class FeedItem(Reply):
     kind: str
 
 
-class Items(Reply):
-    told: int
+class LogPage(Reply):
+    cursor: int
     items: list[FeedItem]
     at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
     earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
 
 
-class Gone(Reply):
+class UndoPreview(Reply):
     """What would go with an item: itself and everything after it."""
 
     items: list[FeedItem]
@@ -180,11 +180,11 @@ class Audit(Reply):
     lines: list[Data]
 
 
-class Revealed(Reply):
+class RevealedSeed(Reply):
     seed: str
 
 
-class FileKept(Reply):
+class UploadedFile(Reply):
     file: str = Field(description="The id to hand it out by.")
     media: str
     size: int
@@ -227,7 +227,7 @@ class SampleInfo(Reply):
     title: str
 
 
-class SystemWhole(SystemInfo):
+class SystemDetail(SystemInfo):
     actions: list[ActionInfo]
     sheets: list[Data] = Field(description="What a scene may hold: kinds with their fields, types and audiences.")
     options: list[Data] = Field(description="Optional rules.")
@@ -235,12 +235,12 @@ class SystemWhole(SystemInfo):
     policies: list[str]
 
 
-class SampleWhole(SampleInfo):
+class SampleDetail(SampleInfo):
     system: str
     scene: dict[str, Data]
 
 
-class RuleBrief(Reply):
+class RuleSummary(Reply):
     id: str
     chapter: str
     kind: str
@@ -250,10 +250,10 @@ class RuleBrief(Reply):
 
 
 class Rules(Reply):
-    rules: list[RuleBrief]
+    rules: list[RuleSummary]
 
 
-class RuleWhole(RuleBrief):
+class RuleDetail(RuleSummary):
     values: Any
     refs: list[str]
     unclear: str

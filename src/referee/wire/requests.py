@@ -17,13 +17,13 @@ MOST_NAMES: Final = 64
 
 def _printable(name: str) -> str:
     if not name.strip() or not name.isprintable():
-        raise ValueError("letters that can be printed expected")
+        raise ValueError("must be printable characters")
     return name
 
 
 def _short(answer: JsonValue) -> JsonValue:
     if len(json.dumps(answer)) > LONGEST_ANSWER:
-        raise ValueError(f"at most {LONGEST_ANSWER} letters of JSON expected")
+        raise ValueError(f"must be at most {LONGEST_ANSWER} characters of JSON")
     return answer
 
 
@@ -39,13 +39,13 @@ Values = Annotated[dict[str, JsonValue], Field(max_length=500)]
 Number = Annotated[int, Field(ge=0, le=10**9)]
 
 
-class Sent(BaseModel):
+class RequestBody(BaseModel):
     """Anything that is sent."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Doing(Sent):
+class TableRequest(RequestBody):
     """Anything that is done at a table."""
 
     expected: Number | None = Field(
@@ -56,7 +56,7 @@ class Doing(Sent):
 # --- campaigns and seats ----------------------------------------------------------------------------------------------
 
 
-class NewCampaign(Sent):
+class NewCampaign(RequestBody):
     name: Title = Field(description="What the campaign is called.", examples=["Thursday nights"])
     system: Word = Field(description="Whose rules are played.", examples=["alien"])
     sample: Word | None = Field(None, description="Begin with a sample of the system.", examples=["derelict"])
@@ -64,75 +64,75 @@ class NewCampaign(Sent):
     master: Name = Field(description="What the game master is called.", examples=["Mo"])
 
 
-class Renaming(Sent):
+class CampaignChange(RequestBody):
     name: Title = Field(examples=["Friday nights"])
 
 
-class NewInvitation(Sent):
+class NewInvitation(RequestBody):
     role: RoleName = Field("player", description="As what somebody joins.")
     controls: Names = Field([], description="Whom they will play.", examples=[["Ripa"]])
     uses: int = Field(1, ge=1, le=64, description="How often the code can be used.")
 
 
-class Joining(Sent):
+class JoinRequest(RequestBody):
     code: Annotated[str, Field(min_length=1, max_length=64)] = Field(examples=["kX3_9aQmZb2c"])
     name: Name = Field(examples=["Anna"])
 
 
-class SeatChange(Doing):
+class SeatChange(TableRequest):
     name: Name | None = None
     real_dice: bool | None = Field(None, description="Whether their throws are made by hand and typed in.")
     role: RoleName | None = Field(None, description="The game master's to change.")
     controls: Names | None = Field(None, description="Whom they play; the game master's to change.")
 
 
-class SeatHandover(Doing):
+class HandoverRequest(TableRequest):
     to: Word = Field(description="The seat that is given something.")
     character: Word | None = Field(None, description="Who is played by that seat from now on.", examples=["Ripa"])
     table: bool = Field(False, description="Whether the table itself is handed over: that seat is game master.")
 
 
-class NewToken(Sent):
+class NewToken(RequestBody):
     name: Name = Field(description="What it is for.", examples=["dice tower"])
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 
 
-class Acting(Doing):
+class ActionRequest(TableRequest):
     action: Word = Field(description="The key of an action.", examples=["skill-roll"])
     who: Word | None = Field(None, description="Who acts; nobody for the game master's own.", examples=["Ripa"])
     arguments: Values = Field({}, examples=[{"skill": "Observation"}])
 
 
-class Answering(Doing):
+class AnswerRequest(TableRequest):
     question: Word = Field(description="The key of a question that is put to this seat.", examples=["Ripa.push"])
     answer: Answer = Field(None, description="An option, a number, pips of dice; null lets a held throw stand.")
 
 
-class Cancelling(Doing):
-    question: Word = Field(description="A question of the step that is called off.")
+class CancelRequest(TableRequest):
+    question: Word = Field(description="A question of the step to cancel.")
 
 
-class Standing(Doing):
+class StandingAnswer(TableRequest):
     """An answer that is given whenever something is asked."""
 
     prompt: Word = Field(description="Whenever this is asked …", examples=["push"])
     answer: Answer = Field(None, description="… this is the answer; null takes it back.", examples=["no"])
 
 
-class Rolling(Doing):
+class DiceRequest(TableRequest):
     dice: Annotated[list[Word], Field(min_length=1, max_length=20)] = Field(examples=[["3d6", "1d20"]])
     hidden: bool = Field(False, description="Only for the game master's eyes, who alone may throw so.")
 
 
-class Noting(Doing):
+class NoteRequest(TableRequest):
     text: str = Field("", max_length=LONGEST_NOTE, examples=["The lamp goes out."])
     to: Names | None = Field(None, description="The seats it is whispered to; everybody where none are named.")
     file: str | None = Field(None, max_length=64, description="A picture handed out with it.")
 
 
-class OddsOf(Sent):
+class OddsRequest(RequestBody):
     action: Word = Field(examples=["skill-roll"])
     who: Word | None = Field(None, examples=["Ripa"])
     arguments: Values = Field({}, examples=[{"skill": "Observation"}])
@@ -141,7 +141,7 @@ class OddsOf(Sent):
 Point = str | int | bool
 
 
-class CurveOf(OddsOf):
+class CurveRequest(OddsRequest):
     along: Word = Field(description="An argument, or a field of who acts.", examples=["stress"])
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
@@ -149,44 +149,44 @@ class CurveOf(OddsOf):
 # --- the game master's ------------------------------------------------------------------------------------------------
 
 
-class Editing(Doing):
+class EditRequest(TableRequest):
     name: Word = Field(description="What is changed, or comes into the scene.", examples=["Ripa"])
     changes: Values = Field(description="Its fields; `kind` where it is new.", examples=[{"stress": 0}])
 
 
-class Removing(Doing):
+class RemovalRequest(TableRequest):
     name: Word
 
 
-class Veiling(Doing):
+class VisibilityRequest(TableRequest):
     name: Word
     hidden: bool = Field(True, description="Whether it is in hiding.")
 
 
-class HouseRules(Doing):
+class HouseRules(TableRequest):
     options: Annotated[dict[str, bool], Field(max_length=500)] = Field({}, description="Optional rules on or off.")
     set: dict[str, dict[str, Any]] = Field({}, description="Changed figures: by rule, then by path.")
     add: dict[str, dict[str, list[Any]]] = Field({}, description="Further rows: by rule, then by path.")
 
 
-class SettingsChange(Doing):
+class SettingsChange(TableRequest):
     undo: Literal["game master", "own", "anyone"] | None = None
     offer_after: Annotated[int, Field(ge=0, le=86_400)] | None = None
     turns: bool | None = None
     throws: Annotated[dict[str, Literal["do it", "ask", "leave it"]], Field(max_length=200)] | None = None
 
 
-class Undoing(Doing):
+class UndoRequest(TableRequest):
     item: Number = Field(description="The id of the item to go back to before.", examples=[17])
 
 
-class Forking(Sent):
+class ForkRequest(RequestBody):
     item: Number = Field(description="The id of the item it goes on before.", examples=[17])
     name: Title = Field(examples=["What if"])
 
 
-class Plainly(Doing):
+class EmptyRequest(TableRequest):
     """Something that needs no further word."""
 
 
-PLAINLY: Final = Plainly(expected=None)
+EMPTY_REQUEST: Final = EmptyRequest(expected=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.core import BadInput, Clock, Refused, Scene, State, Unit, Who, set_deadline
-from referee.core.clock import CLOCK, PASSING, call_off
+from referee.core.clock import CLOCK, PASSING, cancel_deadline
 from referee.core.errors import RulebookError
 from referee.drivers.scripted import Played, play
 from referee.systems.alien import SYSTEM
@@ -93,7 +93,7 @@ def test_a_deadline_called_off_never_comes_due_and_others_stay() -> None:
     scene = scene_of()
     state = play(set_deadline(2, ANA, stress_response), scene.state).state
     state = play(set_deadline(2, BO, stress_response), state).state
-    state = play(call_off(ANA, stress_response), state).state
+    state = play(cancel_deadline(ANA, stress_response), state).state
     state = let_pass(state, 1, "Shift", response=5)
     assert Scene(state)[ANA].responses == ()
     assert Scene(state)[BO].responses == ("Frantic",)

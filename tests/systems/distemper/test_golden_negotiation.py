@@ -74,7 +74,7 @@ def played() -> Told:
             lines.append(f"{question.who}.{question.name}: {asked(question)} -> {answered(question, answer)}  [{by}]")
             run.answer(answer)
         lines += map(happened, run.events[told:])
-    script.check_used_up(run.spared)
+    script.check_used_up(run.not_asked)
     lines += (f"{name} {phrase(value, whole=True)}" for name, value in write(run.result).items())
     return Told(lines, seen, run.result, scene)
 

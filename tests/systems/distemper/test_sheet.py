@@ -106,7 +106,7 @@ def test_thirty_skills_are_listed_and_nine_of_them_are_starred() -> None:
 @pytest.mark.parametrize(
     ("sheet", "because", "rule"),
     [
-        ({"attributes": {"Luck": 1}}, "Luck: the book knows none of this name", "distemper.checks.amod"),
+        ({"attributes": {"Luck": 1}}, "Luck: the book has none of this name", "distemper.checks.amod"),
         ({"attributes": {"Barter": 1}}, "Barter: the book knows none", "distemper.checks.amod"),
         ({"attributes": {"Reason": 5}}, "Reason: 5 is out of range", "distemper.checks.amod"),
         ({"attributes": {"Reason": -3}}, "Reason: -3 is out of range", "distemper.checks.amod"),
@@ -128,13 +128,13 @@ def test_a_sheet_the_book_does_not_allow_is_refused_by_its_rule(sheet: dict[str,
 
 def test_an_attribute_in_other_letters_is_refused_rather_than_lost_bug() -> None:
     """It passed as a known attribute, and its number was never found."""
-    with pytest.raises(BadInput, match="reason: the book knows none of this name"):
+    with pytest.raises(BadInput, match="reason: the book has none of this name"):
         scene_with(attributes={"reason": 3})
 
 
 def test_an_attribute_among_the_skills_is_refused_bug() -> None:
     """It passed as a skill, and no check ever counted it."""
-    with pytest.raises(BadInput, match="Reason: the book knows none of this name"):
+    with pytest.raises(BadInput, match="Reason: the book has none of this name"):
         scene_with(skills={"Reason": 3})
 
 

@@ -54,12 +54,12 @@ class Evening:
     def answer_all(self, *answers: Any) -> None:
         """Whatever is asked, the first of these answers that is legal; held throws stand."""
         for _ in range(20):
-            if not (asked := self.view()["asked"]):
+            if not (asked := self.view()["questions"]):
                 return
             key = asked[0]["key"]
             for answer in [None] if "held" in asked[0] else answers:
                 self.do(DeskCommand(Desk.answer, key, answer))
-                if [each["key"] for each in self.view()["asked"]][:1] != [key]:
+                if [each["key"] for each in self.view()["questions"]][:1] != [key]:
                     break
 
     def beside_the_rules(self) -> None:
@@ -78,7 +78,7 @@ class Evening:
 
     def went_wrong(self) -> None:
         """The last three things are undone, brought back, and undone again."""
-        told = self.view()["told"]
+        told = self.view()["cursor"]
         items = self.hub.story(*self.mo[:2], 0, told)
         began = [item["id"] for item in items if item["kind"] in ("began", "edited")]
         self.do(DeskCommand(Desk.undo, began[-3]))
@@ -90,7 +90,7 @@ class Evening:
         self.do(DeskCommand(Desk.settings, {"throws": {"throw": "ask"}}))
         for other in (False, True):
             self.do(DeskCommand(Desk.roll, "1d6"))
-            (asked,) = (each for each in self.view()["asked"] if "held" in each)
+            (asked,) = (each for each in self.view()["questions"] if "held" in each)
             said = [[asked["held"][0][0] % 6 + 1]] if other else None
             self.do(DeskCommand(Desk.answer, asked["key"], said))
         self.do(DeskCommand(Desk.settings, {"throws": {}}))
@@ -98,7 +98,7 @@ class Evening:
     def fork(self) -> None:
         """The story goes on otherwise; the seed so far is revealed first, so that the fork can be checked by itself."""
         self.hub.reveal(*self.mo[:2])
-        told = self.view()["told"]
+        told = self.view()["cursor"]
         self.do(DeskCommand(Desk.roll, "2d6"))
         self.mo = self.hub.fork(*self.mo[:2], told, "Otherwise")
 
@@ -107,7 +107,8 @@ class Evening:
         name = f"evening-{FORMAT}-{self.hub.store.header(self.mo.campaign).system}"
         with (HERE / f"{name}.jsonl").open("xb") as file:
             export_campaign(self.hub.store, self.mo.campaign, file, seeds=True)
-        found = {name: self.view()[name] for name in ("scene", "asked")}
+        view = self.view()
+        found = {"scene": view["scene"], "asked": view["questions"]}
         (HERE / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

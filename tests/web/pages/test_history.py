@@ -133,7 +133,7 @@ def test_who_may_not_go_back_is_told_why_and_has_no_button(market: Market) -> No
     hurt(market, "Ash", "3")
     item = max(items_of(market.anna.get("/history")))
     page = market.anna.get(f"/history/{item}/undo")
-    assert "others have decided since" in page
+    assert "others have made decisions since" in page
     assert "let all this go" not in page
     spectator = market.zoe.get(f"/history/{item}/undo")
     assert "You cannot" in spectator
@@ -240,7 +240,7 @@ def test_the_game_master_changes_the_recap_for_everybody_and_the_latest_counts(m
     assert "Mo has written down what happened so far." in market.anna.get("/history")
     assert "The market" in market.mo.get("/history/recap?anew=true").partition("<textarea")[2]
     assert market.anna.post("/history/recap", 403, text="mine")
-    assert "letters expected" in market.mo.post("/history/recap", 422, text=" ")
+    assert "must be letters" in market.mo.post("/history/recap", 422, text=" ")
 
 
 def test_a_long_silence_begins_a_new_evening() -> None:

@@ -150,6 +150,6 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
 
 def test_who_is_sent_away_is_told_so_once(seats: dict[str, Visitor], party: Party) -> None:
     with listening(seats["ben"]) as ben:
-        party.mo.dismiss(party.ben.seat)
+        party.mo.remove_seat(party.ben.seat)
         heard = ben.next()
         assert (heard.kind, heard.text[:30]) == ("left", "You have no seat at this table")

@@ -126,11 +126,11 @@ def test_a_sheet_the_book_does_not_allow_is_refused(market: Market) -> None:
 
 
 def test_a_number_that_is_none_is_told_so(market: Market) -> None:
-    assert "a whole number expected" in market.mo.post("/master/person", 422, name="Bell", **{"f-wp": "many"})
+    assert "must be a whole number" in market.mo.post("/master/person", 422, name="Bell", **{"f-wp": "many"})
 
 
 @pytest.mark.parametrize(
-    ("name", "why"), [("", "1 to 60 letters"), ("Bell", "already"), ("effects", "every scene has")]
+    ("name", "why"), [("", "1 to 60 characters"), ("Bell", "already"), ("effects", "every scene has")]
 )
 def test_a_name_has_to_be_free(market: Market, name: str, why: str) -> None:
     assert why in market.mo.post("/master/person", 422, new="yes", name=name)
@@ -313,7 +313,7 @@ def test_a_seat_is_changed_and_taken_away(market: Market) -> None:
     assert "a table needs a game master" in market.mo.post(
         f"/master/seats/{market.seats['Mo']}", 409, **seat_form("Mo", "player")
     )
-    assert "a spectator plays nobody" in market.mo.post(
+    assert "a spectator plays no character" in market.mo.post(
         f"/master/seats/{market.seats['Zoe']}", 409, **seat_form("Zoe", "spectator", controls=["trader"])
     )
     market.mo.post(f"/master/seats/{seat}/dismiss")

@@ -348,7 +348,7 @@ def test_modifiers_and_helpers_are_said_as_on_the_form(visit: Visit, party: Part
 
 def test_a_bad_modifier_is_said_beside_its_field(visit: Visit, party: Party) -> None:
     page = visit(party.anna).get("/odds?who=Ripa&arg-skill=Stamina&arg-mods=dark")
-    assert "A modifier such as '+2 flashlight' expected" in page[page.index('<div id="arg-mods-box"') :]
+    assert "Must be a modifier such as '+2 flashlight'" in page[page.index('<div id="arg-mods-box"') :]
 
 
 def test_what_is_not_legal_now_says_why(visit: Visit, client: Client) -> None:

@@ -275,5 +275,5 @@ def test_a_fault_of_ours_is_told_on_a_page_by_its_number(
     answer = httpx.get(f"{server.address}/")
     assert answer.status_code == 500
     assert answer.headers["content-type"].startswith("text/html")
-    assert re.search(r"nothing was changed \(fault [0-9a-f]{8}\)", answer.text)
+    assert re.search(r"nothing was changed \(error [0-9a-f]{8}\)", answer.text)
     assert "secret detail" not in answer.text

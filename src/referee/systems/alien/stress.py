@@ -74,9 +74,12 @@ async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
 def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response: str | None = None) -> None:
     """Only a response that someone has can end."""
     held = scene[who].responses if who else held_responses(scene)
-    if not held or response not in (None, *held):
-        whose = who or "nobody"
-        raise Refused("end response", because=f"{whose} has no such response", rule=RESPONSES.rule, legal=held)
+    if not held:
+        because = f"{who} has no stress response" if who else "no one has a stress response"
+        raise Refused("end response", because=because, rule=RESPONSES.rule)
+    if response not in (None, *held):
+        because = f"{who} does not have {response}" if who else f"no one has {response}"
+        raise Refused("end response", because=because, rule=RESPONSES.rule, legal=held)
 
 
 def held_responses(scene: Scene, _: object = None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal, TypeAlias, final
 
-from referee.core import Refused, Scene, Unit, change, formula, let_pass, rows, rule
+from referee.core import Refused, Scene, Unit, advance_clock, change, formula, rows, rule
 from referee.core.errors import RulebookError
 from referee.systems.alien.basics import COMBAT
 
@@ -61,7 +61,7 @@ async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
     """Time passes; deadlines on the way come due."""
     name = scene[UNITS][unit].name
     size = next(each.size for each in units(scene) if each.name == name)
-    await let_pass(amount * size)
+    await advance_clock(amount * size)
 
 
 @rule("alien.time.units/next-round")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Mods, Refused, Scene, alter, figure, rule
-from referee.core.effects import Effect, lay
+from referee.core.effects import Effect, add_effect
 from referee.systems.distemper.actions import Person, acting, check_act, check_target, end_action
 from referee.systems.distemper.attacks import ATTACK, Strike, strike
 from referee.systems.distemper.fight import ACTION_END, FIGHT, Fight
@@ -68,7 +68,7 @@ async def aim(scene: Scene, who: Person, target: Person) -> None:
     check_act(scene, who, "Aim")
     check_target(scene, who, target, "Aim")
     bonus = Effect.from_plain({"adds": scene[AIM], "when": [ATTACK], "uses": 1, "until": ACTION_END, "times_until": 2})
-    await lay(who, bonus, "Aim", "distemper.combat-actions.aim", target)
+    await add_effect(who, bonus, "Aim", "distemper.combat-actions.aim", target)
     await end_action(who, "Aim")
 
 

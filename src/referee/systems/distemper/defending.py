@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Scene, alter, applying, figure, rule
-from referee.core.effects import Effect, lay
+from referee.core.effects import Effect, add_effect
 from referee.systems.distemper.actions import Person, check_act, end_action
 from referee.systems.distemper.attacks import DEFENSE
 from referee.systems.distemper.fight import FIGHT, ROUND_END, Fight
@@ -39,4 +39,4 @@ async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) 
     """Defend and Take Cover add up with each other, but neither with itself."""
     if not any(active.source == source for active in applying(scene, who, DEFENSE).active):
         bonus = Effect.from_plain({"adds": amount, "when": [DEFENSE], "until": ROUND_END})
-        await lay(who, bonus, source, by)
+        await add_effect(who, bonus, source, by)

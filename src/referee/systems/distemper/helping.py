@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Mods, Refused, Scene, Who, alter, figure, rule
-from referee.core.effects import Effect, lay
+from referee.core.effects import Effect, add_effect
 from referee.systems.distemper.actions import Person, acting, check_act, check_target, end_action
 from referee.systems.distemper.attacks import ATTACK
 from referee.systems.distemper.checks import Check, check_listed, dice_check
@@ -39,7 +39,7 @@ async def direct(scene: Scene, who: Person, target: Person) -> None:
     bonus = Effect.from_plain({"adds": scene[COORDINATE], "when": [ATTACK], "uses": 1})
     for ally in allies(scene, who):
         if is_close(scene, who, ally) and ally != target:
-            await lay(ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
+            await add_effect(ally, bonus, "Coordinate", "distemper.combat-actions.coordinate", target)
 
 
 def allies(scene: Scene, who: Person) -> tuple[Person, ...]:

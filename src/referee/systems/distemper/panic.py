@@ -23,7 +23,7 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.core.effects import lay
+from referee.core.effects import add_effect
 from referee.core.rules import rule_named
 from referee.systems.distemper.checks import dice_check
 from referee.systems.distemper.fight import FIGHT, ROUND_END, Fight
@@ -93,7 +93,7 @@ async def suffer(scene: Scene, who: Who[Character], row: PanicRow) -> None:
     rounds = (await roll(ROUNDS, who, Pool.of((number_die(scene[DURATION]), 1)), Total)).total if row.lasts else 0
     for effect in row.effects:
         lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
-        await lay(who, lasting, row.name, TABLE_RULE)
+        await add_effect(who, lasting, row.name, TABLE_RULE)
     if row.drops:
         await alter(who, dropped)
     if FIGHT in scene and row.next_round:

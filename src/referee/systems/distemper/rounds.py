@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from referee.core import Call, Levels, Refused, Scene, Who, alter, applying, figure, formula, rule
-from referee.core.effects import Effect, Forbids, lay, moment
+from referee.core.effects import Effect, Forbids, add_effect, moment
 from referee.core.plain import Plain
 from referee.core.rules import rule_named
 from referee.systems.distemper.actions import is_forbidden
@@ -49,7 +49,7 @@ def with_score(fight: Fight, name: str, score: int) -> Fight:
 @rule("distemper.panic.table/freeze")
 async def freeze(scene: Scene, who: Who[Character]) -> None:
     """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
-    await lay(who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
+    await add_effect(who, Effect(Forbids("act"), until=ROUND_END), "frozen", "distemper.panic.table")
 
 
 @formula("distemper.combat.actions-per-round")
@@ -124,7 +124,7 @@ async def stay_out(scene: Scene, who: Who[Character]) -> None:
     """Someone who neither attacked nor was attacked has +1 on the next initiative roll only."""
     if not any(active.rule == UNINVOLVED_RULE for active in applying(scene, who, INITIATIVE).active):
         bonus = Effect.from_plain({"adds": scene[UNINVOLVED], "when": [INITIATIVE], "uses": 1})
-        await lay(who, bonus, "a quiet round", UNINVOLVED_RULE)
+        await add_effect(who, bonus, "a quiet round", UNINVOLVED_RULE)
 
 
 @formula("distemper.combat.round/seconds")

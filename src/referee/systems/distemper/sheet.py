@@ -229,7 +229,7 @@ def check_sheet(scene: Scene, who: Who[Character]) -> None:
 def _check_known(name: str, known: tuple[str, ...], rule: str) -> None:
     """A sheet must spell names as the book does; otherwise they would be listed but never found."""
     if name not in known:
-        raise Refused(name, because="the book knows none of this name", rule=rule, legal=known)
+        raise Refused(name, because="the book has none of this name", rule=rule, legal=known)
 
 
 def check_alive(scene: Scene, who: Who[Character], what: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Mod, Mods, Refused, Scene, alter, applying, figure, rule
-from referee.core.effects import Effect, lay
+from referee.core.effects import Effect, add_effect
 from referee.systems.distemper.actions import ACTING, Person, acting, check_act, check_target, end_action
 from referee.systems.distemper.attacks import Strike, attack_roll, strike
 from referee.systems.distemper.checks import Check
@@ -44,7 +44,7 @@ def check_cover_fire(
 async def hamper(scene: Scene, who: Person) -> None:
     """-2 on the next action, whatever it is."""
     penalty = Effect.from_plain({"adds": scene[COVER_FIRE], "when": [ACTING], "until": ACTION_END})
-    await lay(who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
+    await add_effect(who, penalty, "Cover Fire", "distemper.combat-actions.cover-fire")
 
 
 @rule("distemper.combat-actions.rapid-fire")

@@ -156,18 +156,18 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
         return None  # it was not made in both worlds
     commands = []
     for world in walk.worlds:
-        telling = world.table.desk(MASTER).feed
+        feed = world.table.desk(MASTER).feed
         in_force = {number for number, _ in world.table.journal.story}
-        lines = [n for n, item in enumerate(telling.items) if item["kind"] != "happened"]
-        gone = [n for n in lines if telling.places[n] in in_force and telling.places[n] >= world.marks[to]]
-        commands.append(Command(MASTER, "undo", (telling.before + gone[0],)) if gone else None)
+        lines = [n for n, item in enumerate(feed.items) if item["kind"] != "happened"]
+        gone = [n for n in lines if feed.places[n] in in_force and feed.places[n] >= world.marks[to]]
+        commands.append(Command(MASTER, "undo", (feed.before + gone[0],)) if gone else None)
     return ScriptMove(*commands)
 
 
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
     """Someone undoes to before something they were told, if they may; those in on the secret were told other things."""
     seat = random.choice(walk.viewers)
-    told = walk.worlds[0].table.desk(seat).feed.told
+    told = walk.worlds[0].table.desk(seat).feed.cursor
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 
@@ -178,7 +178,7 @@ def take_back(random: Random, walk: Walk) -> ScriptMove | None:
     return ScriptMove.alike(seat, "redo") if may or seat != MASTER else None
 
 
-def call_off(random: Random, walk: Walk) -> ScriptMove | None:
+def cancel_step(random: Random, walk: Walk) -> ScriptMove | None:
     """The game master cancels a step that everyone knows of."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     keys = [key for key in walk.worlds[0].table.questions(MASTER) if not _names_hidden(key, hidden)]
@@ -198,5 +198,5 @@ USUAL: Final[tuple[Moves, ...]] = (
     go_back,
     go_back_oneself,
     take_back,
-    call_off,
+    cancel_step,
 )

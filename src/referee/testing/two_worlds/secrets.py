@@ -43,13 +43,11 @@ def undone(random: Random, walk: Walk) -> ScriptMove | None:
     commands: list[Command | None] = []
     for world in walk.worlds:
         others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).feed.places}
-        telling = world.table.desk(MASTER).feed
+        feed = world.table.desk(MASTER).feed
         last, line = next(reversed(world.table.journal.story), (-1, None))
         # everyone knows that a throw is held: the table is waiting for the game master
-        is_secret = (
-            line is not None and not isinstance(line, ThrowHeld) and last not in others and last in telling.places
-        )
-        commands.append(Command(MASTER, "undo", (telling.places.index(last),)) if is_secret else None)
+        is_secret = line is not None and not isinstance(line, ThrowHeld) and last not in others and last in feed.places
+        commands.append(Command(MASTER, "undo", (feed.places.index(last),)) if is_secret else None)
     return ScriptMove(*commands) if any(commands) else None
 
 

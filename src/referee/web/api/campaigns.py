@@ -35,7 +35,7 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedR
 @router.post("", status_code=201, summary="Begin a campaign, as its game master")
 async def begin(
     sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: IdempotencyKey = None
-) -> replies.Seated:
+) -> replies.NewSeat:
     """Begins with a sample of the system, a scene of one's own, or nothing. The cookie of a browser keeps the seat."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
@@ -43,10 +43,10 @@ async def begin(
     state.check_may_create()
     of = request_digest(request, await request.body())
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         scene = _scene(sent)
         seated = state.hub.create(sent.name, sent.system, scene, sent.master)
-        return replies.Seated(**seated._asdict())
+        return replies.NewSeat(**seated._asdict())
 
     made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"begin:{idempotency_key}", of, make)
     await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
@@ -87,12 +87,12 @@ def mine(request: Request) -> replies.Campaigns:
 @router.get("/{campaign}", summary="The table as your seat may see it now")
 def view(visitor: CurrentVisitor, request: Request, response: Response) -> replies.View:
     found = visitor.read(lambda desk: desk.view())
-    response.headers["ETag"] = f'"{found["told"]}"'
+    response.headers["ETag"] = f'"{found["cursor"]}"'
     return replies.View.model_validate(whole_view(server_state(request).about(visitor.campaign), found))
 
 
 @router.patch("/{campaign}", summary="Give the campaign another name")
-def rename(visitor: ActingVisitor, sent: requests.Renaming, request: Request) -> replies.CampaignInfo:
+def rename(visitor: ActingVisitor, sent: requests.CampaignChange, request: Request) -> replies.CampaignInfo:
     state = server_state(request)
     state.rename(visitor.campaign, visitor.seat, sent.name)
     return replies.CampaignInfo(**state.about(visitor.campaign), seat=visitor.seat, role=Role.MASTER.value)

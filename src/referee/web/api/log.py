@@ -40,30 +40,30 @@ def log(
     visitor: CurrentVisitor,
     before: Annotated[int | None, Query(ge=0, le=10**9, description="Only items before this id.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> replies.Items:
+) -> replies.LogPage:
     """The newest page first; `earlier` is the `before` of the page before it. Items only ever grow: an undo is told."""
-    told = visitor.read(lambda desk: desk.feed.told)
-    stop = told if before is None else min(before, told)
+    cursor = visitor.read(lambda desk: desk.feed.cursor)
+    stop = cursor if before is None else min(before, cursor)
     start = max(0, stop - limit)
     items = visitor.hub.dated_story(visitor.campaign, visitor.seat, start, stop)
     at = [item.pop("at") for item in items]
-    return replies.Items.model_validate({"told": told, "items": items, "at": at, "earlier": start or None})
+    return replies.LogPage.model_validate({"cursor": cursor, "items": items, "at": at, "earlier": start or None})
 
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
-def would_undo(visitor: CurrentVisitor, item: Count) -> replies.Gone:
+def would_undo(visitor: CurrentVisitor, item: Count) -> replies.UndoPreview:
     """Itself and everything after it, as far as you have been told. Nothing is done."""
-    return replies.Gone.model_validate({"items": visitor.read(lambda desk: desk.would_undo(item))})
+    return replies.UndoPreview.model_validate({"items": visitor.read(lambda desk: desk.would_undo(item))})
 
 
-@router.post("/campaigns/{campaign}/undos", summary="Go back to before an item")
-def undo(visitor: ActingVisitor, sent: requests.Undoing) -> replies.Done:
+@router.post("/campaigns/{campaign}/undo", summary="Go back to before an item")
+def undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
     """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
     return visitor.act(DeskCommand(Desk.undo, sent.item), sent.expected)
 
 
-@router.post("/campaigns/{campaign}/redos", summary="Take back the last undo")
-def redo(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+@router.post("/campaigns/{campaign}/redo", summary="Take back the last undo")
+def redo(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     return visitor.act(DeskCommand(Desk.redo), sent.expected)
 
 
@@ -83,19 +83,19 @@ def audit(
     return replies.Audit.model_validate({"lines": [each.to_plain() for each in found]})
 
 
-@router.post("/campaigns/{campaign}/revelations", summary="Reveal the seed of the dice", tags=["game master"])
-def reveal(visitor: ActingVisitor, request: Request) -> replies.Revealed:
+@router.post("/campaigns/{campaign}/reveal-seed", summary="Reveal the seed of the dice", tags=["game master"])
+def reveal(visitor: ActingVisitor, request: Request) -> replies.RevealedSeed:
     """Everybody can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
     seed = visitor.once(server_state(request).idempotency, lambda: visitor.hub.reveal(visitor.campaign, visitor.seat))
-    return replies.Revealed(seed=seed)
+    return replies.RevealedSeed(seed=seed)
 
 
 @router.post("/campaigns/{campaign}/forks", status_code=201, summary="A campaign of its own, from before an item")
-def fork(visitor: ActingVisitor, sent: requests.Forking, request: Request, response: Response) -> replies.Seated:
+def fork(visitor: ActingVisitor, sent: requests.ForkRequest, request: Request, response: Response) -> replies.NewSeat:
     """By the game master. Its dice are its own; you keep your seat in both."""
 
-    def make() -> replies.Seated:
-        return replies.Seated(**visitor.hub.fork(visitor.campaign, visitor.seat, sent.item, sent.name)._asdict())
+    def make() -> replies.NewSeat:
+        return replies.NewSeat(**visitor.hub.fork(visitor.campaign, visitor.seat, sent.item, sent.name)._asdict())
 
     made = visitor.once(server_state(request).idempotency, make)
     remember_seat(request, response, made.campaign, made.token)
@@ -131,7 +131,7 @@ def _parts(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
 @router.post(
     "/imports",
     status_code=201,
-    summary="Take in an exported campaign",
+    summary="Import an exported campaign",
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -139,12 +139,12 @@ def _parts(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
         }
     },
 )
-async def take_in(
+async def import_exported(
     request: Request,
     response: Response,
     master: Annotated[str, Query(min_length=1, max_length=60, description="What you are called as its game master.")],
     idempotency_key: IdempotencyKey = None,
-) -> replies.Seated:
+) -> replies.NewSeat:
     """The body is the file. It becomes a campaign with an id and dice of its own, and you its game master."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
@@ -152,12 +152,12 @@ async def take_in(
     state.check_may_create()
     body = await request.body()
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         with SpooledTemporaryFile(IN_MEMORY) as file:
             file.write(body)
             file.seek(0)
             header = state.hub.import_file(cast(BinaryIO, file))
-        return replies.Seated(**state.hub.add_seat(header.id, master, Role.MASTER)._asdict())
+        return replies.NewSeat(**state.hub.add_seat(header.id, master, Role.MASTER)._asdict())
 
     of = request_digest(request, body)
     made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"import:{idempotency_key}", of, make)

@@ -15,18 +15,18 @@ router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_c
 
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
-def edit(visitor: ActingVisitor, sent: requests.Editing) -> replies.Done:
+def edit(visitor: ActingVisitor, sent: requests.EditRequest) -> replies.Done:
     """With `kind` among the changes something new comes into the scene."""
     return visitor.act(DeskCommand(Desk.edit, sent.name, sent.changes), sent.expected)
 
 
 @router.post("/removals", summary="Take something out of the scene")
-def remove(visitor: ActingVisitor, sent: requests.Removing) -> replies.Done:
+def remove(visitor: ActingVisitor, sent: requests.RemovalRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.remove, sent.name), sent.expected)
 
 
-@router.post("/veils", summary="Put something into hiding, or let everybody see it")
-def hide(visitor: ActingVisitor, sent: requests.Veiling) -> replies.Done:
+@router.post("/visibility", summary="Put something into hiding, or let everybody see it")
+def hide(visitor: ActingVisitor, sent: requests.VisibilityRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.hide, sent.name, hidden=sent.hidden), sent.expected)
 
 

@@ -24,7 +24,7 @@ FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it wa
 
 
 @router.post("/notes", summary="Say something, to everybody or to some")
-def note(visitor: ActingVisitor, sent: requests.Noting) -> replies.Done:
+def note(visitor: ActingVisitor, sent: requests.NoteRequest) -> replies.Done:
     """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
     if sent.file is not None and visitor.hub.store.file(visitor.campaign, sent.file) is None:
         raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
@@ -46,24 +46,24 @@ async def keep(
     visitor: ActingVisitor,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
-) -> replies.FileKept:
+) -> replies.UploadedFile:
     """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
     check_characters(name, "name")
     return await run_in_threadpool(keep_picture, visitor, name, await request.body())
 
 
-def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.FileKept:
+def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.UploadedFile:
     """Keep a picture of a campaign, by whoever may speak at its table."""
     media = media_of(data)
     if media is None:
-        raise Problem(422, "bad-input", "body: a picture expected: PNG, JPEG or WebP", where="body", legal=MEDIA)
+        raise Problem(422, "bad-input", "body: must be a picture: PNG, JPEG or WebP", where="body", legal=MEDIA)
     if visitor.read(lambda desk: desk.member.role) is Role.SPECTATOR:
-        raise NotAllowed("files", because="it is for the game master or player", rule="referee.state.seats")
+        raise NotAllowed("files", because="only the game master or player may do this", rule="referee.state.seats")
     kept = visitor.hub.store.files(visitor.campaign)
     if len(kept) >= MOST_FILES or sum(each.size for each in kept) + len(data) > MOST_BYTES:
         raise Problem(422, "too-large", "this campaign keeps no more pictures", where="body")
     file = visitor.hub.store.keep_file(visitor.campaign, name, media, data)
-    return replies.FileKept(file=file, media=media, size=len(data))
+    return replies.UploadedFile(file=file, media=media, size=len(data))
 
 
 @router.get(

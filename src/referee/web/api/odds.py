@@ -25,7 +25,7 @@ Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds ma
 
 @router.post("/odds", summary="What an action would do")
 async def odds(
-    visitor: CurrentVisitor, sent: requests.OddsOf, request: Request, seconds: Seconds = 1.0
+    visitor: CurrentVisitor, sent: requests.OddsRequest, request: Request, seconds: Seconds = 1.0
 ) -> replies.OddsCard:
     """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
     card = await _in_thread(request, card_of, visitor, sent, Budget(seconds))
@@ -45,7 +45,7 @@ async def odds_at(
 
 @router.post("/curves", summary="How the odds of an action move with an argument or a field")
 async def curve(
-    visitor: CurrentVisitor, sent: requests.CurveOf, request: Request, seconds: Seconds = 2.0
+    visitor: CurrentVisitor, sent: requests.CurveRequest, request: Request, seconds: Seconds = 2.0
 ) -> replies.CurveReply:
     found = await _in_thread(request, curve_of, visitor, sent, Budget(seconds / len(sent.values)))
     return replies.CurveReply.model_validate(found)

@@ -26,7 +26,7 @@ def actions(visitor: CurrentVisitor, who: Whom = None) -> replies.Actions:
 
 
 @router.post("/actions", summary="Take an action")
-def act(visitor: ActingVisitor, sent: requests.Acting) -> replies.Done:
+def act(visitor: ActingVisitor, sent: requests.ActionRequest) -> replies.Done:
     """A character's by who plays them, the game master's by the game master. What it asks, it asks whom it concerns."""
     return visitor.act(DeskCommand(Desk.act, sent.action, sent.who, sent.arguments), sent.expected)
 
@@ -34,40 +34,40 @@ def act(visitor: ActingVisitor, sent: requests.Acting) -> replies.Done:
 @router.get("/questions", summary="What is asked of you, and whom the table waits for")
 def questions(visitor: CurrentVisitor) -> replies.Questions:
     found = visitor.read(lambda desk: desk.view())
-    return replies.Questions.model_validate({name: found[name] for name in ("told", "asked", "awaited")})
+    return replies.Questions.model_validate({name: found[name] for name in ("cursor", "questions", "waiting_for")})
 
 
 @router.post("/answers", summary="Answer a question")
-def answer(visitor: ActingVisitor, sent: requests.Answering) -> replies.Done:
+def answer(visitor: ActingVisitor, sent: requests.AnswerRequest) -> replies.Done:
     """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. The game master lets a held
     throw stand with null, or says otherwise.
     """
     return visitor.act(DeskCommand(Desk.answer, sent.question, sent.answer), sent.expected)
 
 
-@router.post("/cancellations", summary="Call off the step a question belongs to")
-def cancel(visitor: ActingVisitor, sent: requests.Cancelling) -> replies.Done:
+@router.post("/cancel", summary="Cancel the step a question belongs to")
+def cancel(visitor: ActingVisitor, sent: requests.CancelRequest) -> replies.Done:
     """By the game master. All that the step has changed is changed back."""
     return visitor.act(DeskCommand(Desk.cancel, sent.question), sent.expected)
 
 
 @router.post("/standing-answers", summary="Leave an answer for whenever something is asked")
-def standing(visitor: ActingVisitor, sent: requests.Standing) -> replies.Done:
+def standing(visitor: ActingVisitor, sent: requests.StandingAnswer) -> replies.Done:
     return visitor.act(DeskCommand(Desk.standing, sent.prompt, sent.answer), sent.expected)
 
 
 @router.post("/rolls", summary="Throw plain dice, for no rule")
-def roll(visitor: ActingVisitor, sent: requests.Rolling) -> replies.Done:
+def roll(visitor: ActingVisitor, sent: requests.DiceRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.roll, *sent.dice, hidden=sent.hidden), sent.expected)
 
 
-@router.post("/stops", summary="Call a stop")
-def stop(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+@router.post("/stop", summary="Call a stop")
+def stop(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """Anybody may. Nothing goes on until the game master has seen to it."""
     return visitor.act(DeskCommand(Desk.stop), sent.expected)
 
 
-@router.post("/resumptions", summary="Go on after a stop")
-def resume(visitor: ActingVisitor, sent: requests.Plainly = requests.PLAINLY) -> replies.Done:
+@router.post("/resume", summary="Go on after a stop")
+def resume(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
     """By the game master."""
     return visitor.act(DeskCommand(Desk.resume), sent.expected)

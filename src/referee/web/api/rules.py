@@ -37,10 +37,10 @@ def systems() -> replies.Systems:
 
 
 @router.get("/systems/{system}", summary="A system: actions, sheets, options, samples", tags=["systems"])
-def system(system: SystemName) -> replies.SystemWhole:
+def system(system: SystemName) -> replies.SystemDetail:
     found = _system(system)
     options = (entry for entry in map(found.shelf.entry, found.shelf.ids) if entry.optional)
-    return replies.SystemWhole.model_validate(
+    return replies.SystemDetail.model_validate(
         {
             **_brief(found).model_dump(),
             "actions": [action.description() for action in found.actions],
@@ -53,12 +53,12 @@ def system(system: SystemName) -> replies.SystemWhole:
 
 
 @router.get("/systems/{system}/samples/{sample}", summary="A scene to begin with", tags=["systems"])
-def sample(system: SystemName, sample: Annotated[str, Path(max_length=64)]) -> replies.SampleWhole:
+def sample(system: SystemName, sample: Annotated[str, Path(max_length=64)]) -> replies.SampleDetail:
     known = samples(_system(system).name)
     if sample not in known:
         raise not_found("there is no such sample", where="sample", legal=known)
     title, scene = known[sample]
-    return replies.SampleWhole(name=sample, title=title, system=system, scene=scene)
+    return replies.SampleDetail(name=sample, title=title, system=system, scene=scene)
 
 
 @router.get("/systems/{system}/rules", summary="The rulebook as it is printed")
@@ -68,9 +68,9 @@ def rules(system: SystemName, search: Wanted = None, kind: Kind = None) -> repli
 
 
 @router.get("/systems/{system}/rules/{rule}", summary="A rule as it is printed")
-def rule(system: SystemName, rule: RuleId) -> replies.RuleWhole:
+def rule(system: SystemName, rule: RuleId) -> replies.RuleDetail:
     found = _system(system)
-    return replies.RuleWhole.model_validate(described(_entry(Book(found.shelf), rule)))
+    return replies.RuleDetail.model_validate(described(_entry(Book(found.shelf), rule)))
 
 
 @router.get("/campaigns/{campaign}/rules", summary="The rulebook as this campaign plays it")
@@ -80,10 +80,10 @@ def campaign_rules(visitor: CurrentVisitor, search: Wanted = None, kind: Kind = 
 
 
 @router.get("/campaigns/{campaign}/rules/{rule}", summary="A rule as this campaign plays it")
-def campaign_rule(visitor: CurrentVisitor, rule: RuleId) -> replies.RuleWhole:
+def campaign_rule(visitor: CurrentVisitor, rule: RuleId) -> replies.RuleDetail:
     """With its own figures and rows; `on` says whether it is played."""
     _, book = _book(visitor)
-    return replies.RuleWhole.model_validate({**described(_entry(book, rule)), "on": book.on(rule)})
+    return replies.RuleDetail.model_validate({**described(_entry(book, rule)), "on": book.on(rule)})
 
 
 def _system(name: str) -> System:

@@ -33,17 +33,17 @@ SHORT: Final = 16
 
 @router.post("/join", status_code=201, summary="Join a campaign by a code, with a name")
 async def join(
-    sent: requests.Joining, request: Request, response: Response, idempotency_key: IdempotencyKey = None
-) -> replies.Seated:
+    sent: requests.JoinRequest, request: Request, response: Response, idempotency_key: IdempotencyKey = None
+) -> replies.NewSeat:
     """The cookie of a browser keeps the seat; a program keeps the token."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
     state.newcomers.take(address_of(request.scope))
     of = request_digest(request, await request.body())
 
-    def make() -> replies.Seated:
+    def make() -> replies.NewSeat:
         try:
-            return replies.Seated(**state.hub.join(sent.code, sent.name)._asdict())
+            return replies.NewSeat(**state.hub.join(sent.code, sent.name)._asdict())
         except Refused as why:
             if why.what == "join":
                 raise not_found(why.because, where="code", legal=("ask the game master for a new one",)) from None
@@ -75,8 +75,8 @@ def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
     return done
 
 
-@router.post("/campaigns/{campaign}/hand-overs", summary="Hand over a character, or the table itself")
-def hand_over(visitor: ActingVisitor, sent: requests.SeatHandover) -> replies.Done:
+@router.post("/campaigns/{campaign}/handover", summary="Hand over a character, or the table itself")
+def hand_over(visitor: ActingVisitor, sent: requests.HandoverRequest) -> replies.Done:
     """By the game master: somebody else plays a character from now on, or is game master in your stead."""
     return visitor.act(DeskCommand(Desk.hand_over, sent.to, sent.character, table=sent.table), sent.expected)
 
@@ -85,12 +85,12 @@ def hand_over(visitor: ActingVisitor, sent: requests.SeatHandover) -> replies.Do
 
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201, summary="Invite somebody")
-def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Request) -> replies.Invited:
+def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Request) -> replies.InvitationCode:
     """A code by which somebody may join, and a link that holds it. Both are told this once."""
 
-    def make() -> replies.Invited:
+    def make() -> replies.InvitationCode:
         code = visitor.hub.invite(visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
-        return replies.Invited(code=code, link=f"{address_of_server(request)}/join/{code}")
+        return replies.InvitationCode(code=code, link=f"{address_of_server(request)}/join/{code}")
 
     return visitor.once(server_state(request).idempotency, make)
 

@@ -21,13 +21,13 @@ PROGRAM: Final = "program: "
 
 
 @router.post("", status_code=201, summary="A token for a program")
-def new_token(visitor: ActingVisitor, sent: requests.NewToken, request: Request) -> replies.NewSecret:
+def new_token(visitor: ActingVisitor, sent: requests.NewToken, request: Request) -> replies.TokenSecret:
     """A program that shows it may do what your seat may do. It is told this once."""
     visitor.check_seated()
 
-    def make() -> replies.NewSecret:
+    def make() -> replies.TokenSecret:
         secret = visitor.hub.new_token(visitor.campaign, visitor.seat, PROGRAM + sent.name)
-        return replies.NewSecret(id=digest(secret)[:SHORT], token=secret)
+        return replies.TokenSecret(id=digest(secret)[:SHORT], token=secret)
 
     return visitor.once(server_state(request).idempotency, make)
 

@@ -12,7 +12,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Question
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.core.visibility import Seat, veiled
+from referee.core.visibility import Seat, hidden_names
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.web.pages.parts.look import Look, look_of
@@ -49,7 +49,7 @@ class TableView:
     state: State
     """The scene as this seat knows it; what is hidden from it cannot be read."""
     asked: tuple[OpenQuestion, ...]
-    told: int
+    cursor: int
     may_redo: bool
 
     @property
@@ -132,8 +132,8 @@ def _is_mine(question: Question[Any], member: Member, members: Iterable[Member])
 def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
     campaign, member, state = desk.campaign, desk.member, desk.journal.state
     view = desk.view()
-    hidden = frozenset[str]() if member.is_master else veiled(state)
-    plain = {each["key"]: each for each in view["asked"]}
+    hidden = frozenset[str]() if member.is_master else hidden_names(state)
+    plain = {each["key"]: each for each in view["questions"]}
     asked = tuple(
         OpenQuestion(
             key,
@@ -152,6 +152,6 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         view,
         known_to(state, member.seat),
         asked,
-        desk.feed.told,
+        desk.feed.cursor,
         member.is_master and desk.journal.record.may_redo,
     )

@@ -34,8 +34,8 @@ def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
     """The latest things this seat was told that cite a rule and are still in force, newest first."""
     if place.sight is None:
         return ()
-    told = place.sight.told
-    items = visitor.hub.story(visitor.campaign, visitor.seat, max(0, told - LOOKED_AT), told)
+    cursor = place.sight.cursor
+    items = visitor.hub.story(visitor.campaign, visitor.seat, max(0, cursor - LOOKED_AT), cursor)
     citing = {item["id"] for item in items if any(is_of(each, rule) for each in cited_in(item))}
     if not citing:
         return ()

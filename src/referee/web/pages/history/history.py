@@ -131,20 +131,20 @@ def history(
 ) -> HTMLResponse:
     """The story, newest page first; each page reads from top to bottom."""
     frame = frame_of(request, visitor, "story")
-    told = frame.sight.told
-    pages = max(1, -(-told // PAGE))
-    stop = told - (min(page, pages) - 1) * PAGE
+    cursor = frame.sight.cursor
+    pages = max(1, -(-cursor // PAGE))
+    stop = cursor - (min(page, pages) - 1) * PAGE
     start = max(0, stop - PAGE)
-    gone = _gone(visitor, start, told)
+    gone = _gone(visitor, start, cursor)
     items = visitor.hub.dated_story(visitor.campaign, visitor.seat, max(0, start - 1), stop)
     before = items.pop(0)["at"] if start else None
     found = tuple(_told(frame.sight, items, gone, before))
     return show(HistoryScreen(frame, found, min(page, pages), pages))
 
 
-def _gone(visitor: Visitor, start: int, told: int) -> set[int]:
+def _gone(visitor: Visitor, start: int, cursor: int) -> set[int]:
     """Items from one on that are no longer in force: later items say so."""
-    return undone_in(visitor.hub.story(visitor.campaign, visitor.seat, start, told))
+    return undone_in(visitor.hub.story(visitor.campaign, visitor.seat, start, cursor))
 
 
 def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
@@ -159,19 +159,19 @@ def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], befor
 def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     """One step: the story up to it, what it changed, and where to go from it."""
     frame = frame_of(request, visitor, "story")
-    sight, told = frame.sight, frame.sight.told
-    if item >= told:
-        raise BadInput("item", "you have been told no such thing")
+    sight, cursor = frame.sight, frame.sight.cursor
+    if item >= cursor:
+        raise BadInput("item", "your log has no such item")
     start = max(0, item - PAGE)
     items = visitor.hub.dated_story(visitor.campaign, visitor.seat, start, item + PAGE)
-    gone = _gone(visitor, start, told)
+    gone = _gone(visitor, start, cursor)
     found = list(tell(sight, items, gone))
     lead = [each for each in found if each.id <= item][-AROUND:]
     this = next(each for each in items if each["id"] == item)
     after = min((each.id for each in found if each.id > item), default=None)
     stop = item + PAGE if after is None else after
     step_of = [each for each in items if item <= each["id"] < stop]  # items that are not told on their own belong to it
-    ends = visitor.hub.story(visitor.campaign, visitor.seat, max(0, told - PAGE), told)
+    ends = visitor.hub.story(visitor.campaign, visitor.seat, max(0, cursor - PAGE), cursor)
     return show(
         StepScreen(
             frame,
@@ -182,14 +182,14 @@ def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
             _first(visitor, sight),
             max((each.id for each in found if each.id < item), default=None),
             after,
-            max((each.id for each in tell(sight, ends, set())), default=told - 1),
+            max((each.id for each in tell(sight, ends, set())), default=cursor - 1),
             this["kind"] not in ("said", "undone", "redone") and item not in gone,
         )
     )
 
 
 def _first(visitor: Visitor, sight: TableView) -> int:
-    begin = visitor.hub.story(visitor.campaign, visitor.seat, 0, min(PAGE, sight.told))
+    begin = visitor.hub.story(visitor.campaign, visitor.seat, 0, min(PAGE, sight.cursor))
     return min((each.id for each in tell(sight, begin, set())), default=0)
 
 
@@ -223,7 +223,7 @@ def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLRes
 @router.post("/history/{item}/fork")
 def fork(request: Request, visitor: ActingVisitor, item: Item, form: Sent) -> Response:
     """By the game master: fork a new table from before a step, and go there."""
-    name = held_to(requests.Forking, item=item, name=form.one("name")).name
+    name = held_to(requests.ForkRequest, item=item, name=form.one("name")).name
     made: Any = visitor.hub.fork(visitor.campaign, visitor.seat, item, name)
     answer = go(request, f"/table/{made.campaign}")
     remember_seat(request, answer, made.campaign, made.token)

@@ -137,7 +137,7 @@ def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
         if field.startswith(SIDE) and values[-1] in map(str, range(1, MOST_SIDES + 1)):
             found.setdefault(values[-1], []).append(field.removeprefix(SIDE))
     if len(found) < 2:
-        raise BadInput("sides", "two sides expected, each with somebody on it")
+        raise BadInput("sides", "must be two sides, each with somebody on it")
     return [found[number] for number in sorted(found)]
 
 
@@ -153,7 +153,7 @@ def distance(request: Request, visitor: Master, form: Sent) -> Response:
     """Set the distance between two people; used by the map, its text version and the game master's page."""
     encounter, pair, band = form.one("encounter"), form.one("pair"), form.one("band")
     if len(band) != 1 or not band.isdecimal():
-        raise BadInput("band", f"0 to {FURTHEST} expected")
+        raise BadInput("band", f"must be 0 to {FURTHEST}")
 
     sight = table_view(visitor, server_state(request).about(visitor.campaign))
     plain = sight.view["scene"].get(encounter, {})

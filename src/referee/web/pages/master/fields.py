@@ -215,7 +215,7 @@ def _data(text: str, field: str) -> Plain:
             raise BadInput(field.removeprefix(FIELD), "say it as it is, without references")
         return checked_json(json.dumps(plain).encode())
     except (TypeError, ValueError) as problem:
-        raise BadInput(field.removeprefix(FIELD), f"names, texts and numbers expected: {problem}") from None
+        raise BadInput(field.removeprefix(FIELD), f"must be names, texts and numbers: {problem}") from None
 
 
 def _number(text: str) -> Plain:
@@ -227,5 +227,5 @@ def _number(text: str) -> Plain:
 def _level(line: str, field: str) -> tuple[str, Plain]:
     name, colon, level = line.rpartition(":")
     if not colon:
-        raise BadInput(field.removeprefix(FIELD), f"a name, a colon and a number expected, not {line.strip()!r}")
+        raise BadInput(field.removeprefix(FIELD), f"must be a name, a colon and a number, not {line.strip()!r}")
     return name.strip(), _number(level.strip())

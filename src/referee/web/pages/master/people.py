@@ -188,7 +188,7 @@ def save(request: Request, visitor: Master, form: Sent) -> Response:
 
 def _add(request: Request, visitor: Visitor, name: str, form: Form) -> None:
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise BadInput("name", f"a name of 1 to {LONGEST_NAME} letters expected")
+        raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters")
     system = server_state(request).system(visitor.campaign)
     kind = system.kind(form.one("kind") or system.sheet.__name__)
     plain = {"kind": kind.__name__, **filled_in(kind, form)}

@@ -187,6 +187,6 @@ def _like(before: Plain, text: str, path: str) -> Plain:
     if isinstance(before, int):
         text = text.replace("\N{MINUS SIGN}", "-")
         if not is_number(text) or len(text) > 9:
-            raise BadInput(path, f"a whole number expected, not {text!r}")
+            raise BadInput(path, f"must be a whole number, not {text!r}")
         return int(text)
     return text

@@ -124,7 +124,7 @@ def link_back(request: Request, visitor: Master, seat: SeatId) -> Response:
 def hand_over(request: Request, visitor: Master, form: Sent) -> Response:
     """Hand over a character, or the table itself; a game master who hands over the table is one no longer."""
     is_table = form.one("what") == "table"
-    sent = held_to(requests.SeatHandover, to=form.one("to"), character=form.some("character"), table=is_table)
+    sent = held_to(requests.HandoverRequest, to=form.one("to"), character=form.some("character"), table=is_table)
     api_seats.hand_over(visitor, sent)
     if is_table and sent.to != visitor.seat:
         return go(request, f"/table/{visitor.campaign}")
@@ -152,7 +152,7 @@ def _shown_once(request: Request, visitor: Any, invited: ShownInvitation) -> Res
 def _uses(form: Form) -> int:
     text = form.one("uses") or "1"
     if not text.isdecimal() or len(text) > 4:
-        raise BadInput("uses", "a whole number expected, up to 64")
+        raise BadInput("uses", "must be a whole number, up to 64")
     return int(text)
 
 

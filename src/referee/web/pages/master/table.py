@@ -140,7 +140,7 @@ def settings(request: Request, visitor: Master, form: Sent) -> Response:
 
 @router.post("/rename")
 def rename(request: Request, visitor: Master, form: Sent) -> Response:
-    name = held_to(requests.Renaming, name=form.one("name")).name
+    name = held_to(requests.CampaignChange, name=form.one("name")).name
     server_state(request).rename(visitor.campaign, visitor.seat, name)
     return back_to(request, visitor, "table", "renamed")
 
@@ -162,7 +162,7 @@ def time(request: Request, visitor: Master, form: Sent) -> Response:
     """Let time pass, if the system has no action of its own for it; deadlines on the way come due."""
     amount, name = form.one("amount"), form.one("unit")
     if not amount.isdecimal() or len(amount) > 5 or not 0 < int(amount) <= MOST_TIME:
-        raise BadInput("amount", f"1 to {MOST_TIME} expected")
+        raise BadInput("amount", f"must be 1 to {MOST_TIME}")
 
     visitor.act(DeskCommand(Desk.pass_time, int(amount), name))
     return back_to(request, visitor, "table", "time")

@@ -23,7 +23,7 @@ from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import server_state
-from referee.wire.requests import OddsOf
+from referee.wire.requests import OddsRequest
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 
@@ -55,7 +55,7 @@ def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
     if missing:
         return ForecastScreen(None)
     try:
-        sent = OddsOf(action=action.key, who=form.some("who"), arguments=given)
+        sent = OddsRequest(action=action.key, who=form.some("who"), arguments=given)
         card = card_of(visitor, sent, Budget(SECONDS))
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))

@@ -37,7 +37,7 @@ class PageSubscriber:
         self.seen = seen
         self.is_closed = False
         self.has_more = False
-        self._told: int | None = None
+        self._cursor: int | None = None
         self._shown: dict[str, str] = {}
 
     def new_events(self) -> list[bytes]:
@@ -47,18 +47,18 @@ class PageSubscriber:
         except NotSeated:
             self.is_closed = True
             return [event_text("left", WORDS.say("left"))]
-        if self._told is None:
+        if self._cursor is None:
             return self._begin(sight)
-        new = self.visitor.hub.dated_story(self.visitor.campaign, self.visitor.seat, self._told, sight.told)
+        new = self.visitor.hub.dated_story(self.visitor.campaign, self.visitor.seat, self._cursor, sight.cursor)
         moves_back = any(item["kind"] in ("undone", "redone") for item in new)
-        items = story_page(self.visitor, sight.told) if moves_back else new
+        items = story_page(self.visitor, sight.cursor) if moves_back else new
         screen = table_screen(sight, self.acting, items)
         return self._changed(screen, "story" if moves_back else "more" if new else "")
 
     def _begin(self, sight: TableView) -> list[bytes]:
-        screen = table_screen(sight, self.acting, story_page(self.visitor, sight.told))
+        screen = table_screen(sight, self.acting, story_page(self.visitor, sight.cursor))
         if screen.seen == self.seen:
-            self._told, self._shown = sight.told, screen.fragments
+            self._cursor, self._shown = sight.cursor, screen.fragments
             return []
         return self._changed(screen, "story")
 
@@ -69,8 +69,8 @@ class PageSubscriber:
             changed.append(f'<div hx-swap-oob="beforeend:#story">{part(screen, "pieces")}</div>')
         elif story:
             changed.append(part(screen, story))
-        self._told, self._shown = screen.sight.told, now
-        return [event_text("update", "".join(changed), screen.sight.told)] if changed else []
+        self._cursor, self._shown = screen.sight.cursor, now
+        return [event_text("update", "".join(changed), screen.sight.cursor)] if changed else []
 
     def check_secret(self) -> None:
         if self.visitor.hub.seat_of(self.visitor.secret) != (self.visitor.campaign, self.visitor.seat):

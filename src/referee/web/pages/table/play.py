@@ -46,7 +46,7 @@ def _answer(form: Form) -> Plain:
 
 def _pips(text: str) -> int:
     if not text.isdecimal() or len(text) > LONGEST_NUMBER:
-        raise BadInput("dice", "the pips of each die expected, such as 4 2 6")
+        raise BadInput("dice", "must be the pips of each die, such as 4 2 6")
     return int(text)
 
 
@@ -84,7 +84,7 @@ def resume(request: Request, visitor: ActingVisitor) -> Response:
 def undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     number = form.one("item")
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
-        raise BadInput("item", "a number of the story expected")
+        raise BadInput("item", "must be a number of the story")
     visitor.act(DeskCommand(Desk.undo, int(number)))
     return done(request, f"/table/{visitor.campaign}")
 

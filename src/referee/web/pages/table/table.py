@@ -64,7 +64,7 @@ class TableScreen:
     @property
     def seen(self) -> str:
         """A digest of what the page shows; the stream starts with what has changed since."""
-        whole = "\0".join((*self.fragments.values(), str(self.sight.told)))
+        whole = "\0".join((*self.fragments.values(), str(self.sight.cursor)))
         return blake2b(whole.encode(), digest_size=8).hexdigest()
 
     @property
@@ -97,7 +97,7 @@ class TableScreen:
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
-        return [str(each) for each in self.sight.view["awaited"] if each not in mine]
+        return [str(each) for each in self.sight.view["waiting_for"] if each not in mine]
 
 
 def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
@@ -123,7 +123,7 @@ def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Pla
 def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
     sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    return sight, story_page(visitor, sight.told)
+    return sight, story_page(visitor, sight.cursor)
 
 
 def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
@@ -143,7 +143,7 @@ def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bo
 def earlier(request: Request, visitor: CurrentVisitor, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
     """The page of the story before an item."""
     sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    screen = table_screen(sight, None, story_page(visitor, min(before, sight.told)))
+    screen = table_screen(sight, None, story_page(visitor, min(before, sight.cursor)))
     return show_part(screen, "pieces")
 
 
