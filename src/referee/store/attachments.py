@@ -8,11 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy import Row as Record
 
-from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
 from referee.store.connection import Database, check_known
-from referee.store.encoding import check_number, check_text, parsed, written
-from referee.store.records import FILE_LIMIT, BadRecord, CheckpointRecord, File, FileInfo
+from referee.store.encoding import check_file, check_number, parsed, written
+from referee.store.records import BadRecord, CheckpointRecord, File, FileInfo
 from referee.store.schema import checkpoints, files
 
 
@@ -70,16 +69,6 @@ class Attachments(Database):
             check_known(connection, campaign)
             found = connection.execute(select(*columns).where(files.c.campaign == campaign).order_by(files.c.id))
             return [FileInfo(each.id, each.name, each.media, each.size) for each in found]
-
-
-def check_file(file: File) -> None:
-    """An attachment must be small enough, and be called something."""
-    check_text(file.name, "name of the file")
-    check_text(file.media, "media type of the file")
-    if len(file.data) > FILE_LIMIT:
-        raise TooLarge(f"{file.name}: {len(file.data)} bytes; at most {FILE_LIMIT} are kept")
-    if hashlib.sha256(file.data).hexdigest() != file.id:
-        raise BadInput(file.name, "its bytes are not those it is named after")
 
 
 def insert_file(connection: Connection, campaign: str, file: File) -> None:
