@@ -202,11 +202,11 @@ import sys
 from pathlib import Path
 from random import Random
 from referee.store.log_file import LogFile
-from referee.testing.conformance import Walk
+from referee.testing.conformance import ConformanceWalk
 
 path, seed = Path(sys.argv[1]), int(sys.argv[2])
 file = LogFile.open(path)
-walk = Walk(file.journal.system, file.journal.start, seed)
+walk = ConformanceWalk(file.journal.system, file.journal.start, seed)
 walk.journal = file.journal
 while True:
     walk.move()
