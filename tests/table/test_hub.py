@@ -521,8 +521,8 @@ def test_a_step_that_other_rules_had_begun_is_undone_at_storage(hub: Hub, mo: Ad
 
 
 def test_lines_of_a_later_format_are_not_guessed_at(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "FORMAT", 0)
-    with pytest.raises(BadInput, match="a log of format 1; this Referee reads up to 0"):
+    monkeypatch.setattr(storage, "FORMAT", 1)
+    with pytest.raises(BadInput, match="a log of format 2; this Referee reads up to 1"):
         look(anew(hub), mo, Desk.view)
 
 

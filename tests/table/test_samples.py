@@ -48,6 +48,7 @@ def test_it_opens_and_is_what_it_was(sample: Path, hub: Hub) -> None:
         _check_has(view["scene"], expected["scene"])
     assert [file.name for file in hub.store.files(header.id)] == ["map.txt"]
     hub.act(header.id, _master(log), DeskCommand(Desk.roll, "1d6"))
+    assert hub.store.header(header.id).format == FORMAT
 
 
 def _master(log: Written) -> str:

@@ -8,11 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy import Row as Record
 
-from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
 from referee.store.connection import Database, check_known
-from referee.store.encoding import check_number, check_text, parsed, written
-from referee.store.records import FILE_LIMIT, BadRecord, CheckpointRecord, File, FileInfo
+from referee.store.encoding import check_file, check_number, parsed, written
+from referee.store.records import BadRecord, CheckpointRecord, File, FileInfo
 from referee.store.schema import checkpoints, files
 
 

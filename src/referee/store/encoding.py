@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -10,7 +11,7 @@ from typing import Final
 
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
-from referee.store.records import LINE_LIMIT, Header, LogRow
+from referee.store.records import FILE_LIMIT, LINE_LIMIT, File, Header, LogRow
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST: Final = 2**31 - 1
@@ -97,6 +98,16 @@ def check_id(value: object, where: str = "campaign") -> str:
     if not isinstance(value, str) or not _ID.fullmatch(value):
         raise BadInput(where, "must have 1 to 64 letters, digits, - and _, the first a letter or digit")
     return value
+
+
+def check_file(file: File) -> None:
+    """An attachment must be small enough, and be called something."""
+    check_text(file.name, "name of the file")
+    check_text(file.media, "media type of the file")
+    if len(file.data) > FILE_LIMIT:
+        raise TooLarge(f"{file.name}: {len(file.data)} bytes; at most {FILE_LIMIT} are kept")
+    if hashlib.sha256(file.data).hexdigest() != file.id:
+        raise BadInput(file.name, "its bytes are not those it is named after")
 
 
 def header_row(header: Header) -> dict[str, object]:

@@ -14,9 +14,8 @@ from typing import Any, BinaryIO, Final, TypeAlias
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain
 from referee.journal.seeded_dice import SeededDice
-from referee.store.attachments import check_file
 from referee.store.base import Store
-from referee.store.encoding import check_id, check_number, check_text, check_time, header_row, written
+from referee.store.encoding import check_file, check_id, check_number, check_text, check_time, header_row, written
 from referee.store.log_reader import check_format, read_record
 from referee.store.records import LINE_LIMIT, File, Header, LogRow, Seed
 
