@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from tests.web.conftest import Party, Running
 
 
-class Listening:
-    """Hears a stream in a thread of its own."""
+class StreamReader:
+    """Reads a stream in a thread of its own."""
 
     def __init__(self, seat: SeatClient, since: int | None = None, *, follow: bool = False) -> None:
-        self.heard: list[Event] = []
+        self.received: list[Event] = []
         self.ended = threading.Event()
         self._new: Queue[Event] = Queue()
         self._events = seat.follow(since, 5.0) if follow else seat.events(since)
-        threading.Thread(target=self._hear, daemon=True).start()
+        threading.Thread(target=self._read, daemon=True).start()
 
-    def _hear(self) -> None:
+    def _read(self) -> None:
         try:
             for event in self._events:
-                self.heard.append(event)
+                self.received.append(event)
                 self._new.put(event)
         except (httpx.TransportError, RuntimeError):  # the test is over, and its client closed
             pass
@@ -50,7 +50,7 @@ class Listening:
 
     @property
     def items(self) -> list[Event]:
-        return [each for each in self.heard if each.kind == "item"]
+        return [each for each in self.received if each.kind == "item"]
 
 
 def text(event: Event) -> str:
@@ -58,19 +58,19 @@ def text(event: Event) -> str:
 
 
 def test_a_stream_begins_with_the_view_and_goes_on_with_what_happens(party: Party) -> None:
-    ear = Listening(party.anna)
-    first = ear.next("view")
+    subscriber = StreamReader(party.anna)
+    first = subscriber.next("view")
     assert first.data.pop("full")
     assert first.data == json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     party.ben.note("hello")
-    item = ear.next("item")
+    item = subscriber.next("item")
     assert (text(item), item.id) == ("hello", first.data["cursor"] + 1)
-    assert ear.next("view").data == {"cursor": item.id}
+    assert subscriber.next("view").data == {"cursor": item.id}
 
 
 def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
-    ear = Listening(party.anna)
-    view = apply_view_patch({}, ear.next("view").data)
+    subscriber = StreamReader(party.anna)
+    view = apply_view_patch({}, subscriber.next("view").data)
     party.mo.edit("Brekk", stress=5)
     party.mo.remove("Brekk")
     party.mo.edit("Kay", kind="Colonist", stress=1)
@@ -78,26 +78,26 @@ def test_the_view_kept_by_events_is_the_view(party: Party) -> None:
     party.mo.rename("Friday nights")
     now = json.loads(party.anna.view().model_dump_json(exclude_unset=True))
     while view != now:
-        view = apply_view_patch(view, ear.next("view").data)
+        view = apply_view_patch(view, subscriber.next("view").data)
 
 
 def test_a_change_sends_only_what_changed(party: Party) -> None:
-    ear = Listening(party.anna)
-    ear.next("view")
+    subscriber = StreamReader(party.anna)
+    subscriber.next("view")
     party.mo.edit("Brekk", stress=5)
-    patch = ear.next("view").data
+    patch = subscriber.next("view").data
     assert patch.keys() == {"cursor", "scene"}
     assert patch["scene"].keys() == {"Brekk"}
 
 
 def test_a_lost_connection_is_taken_up_where_it_ended(party: Party) -> None:
-    first = Listening(party.anna)
+    first = StreamReader(party.anna)
     have = first.next("view").data["cursor"]
     for number in range(5):
         party.ben.note(f"{number}")
     for _ in range(3):
         have = first.next("item").id or 0
-    second = Listening(party.anna, have)
+    second = StreamReader(party.anna, have)
     assert [text(second.next("item")) for _ in range(2)] == ["3", "4"]
     second.next("view")
     assert [each.id for each in second.items] == [have + 1, have + 2]
@@ -105,17 +105,17 @@ def test_a_lost_connection_is_taken_up_where_it_ended(party: Party) -> None:
 
 def test_everything_from_the_beginning_can_be_heard(party: Party) -> None:
     told = party.anna.view().cursor
-    ear = Listening(party.anna, 0)
-    ear.next("view")
-    assert [each.id for each in ear.items] == list(range(1, told + 1))
-    assert [each.data["id"] for each in ear.items] == list(range(told))
+    subscriber = StreamReader(party.anna, 0)
+    subscriber.next("view")
+    assert [each.id for each in subscriber.items] == list(range(1, told + 1))
+    assert [each.data["id"] for each in subscriber.items] == list(range(told))
 
 
 def test_who_has_more_than_was_ever_told_is_reset(party: Party) -> None:
     told = party.anna.view().cursor
-    ear = Listening(party.anna, told + 50)
-    assert ear.next("reset").data == {"cursor": told}
-    ear.next("view")
+    subscriber = StreamReader(party.anna, told + 50)
+    assert subscriber.next("reset").data == {"cursor": told}
+    subscriber.next("view")
 
 
 def test_nothing_is_lost_or_told_twice_over_a_restart(serve: Callable[..., Running]) -> None:
@@ -123,44 +123,44 @@ def test_nothing_is_lost_or_told_twice_over_a_restart(serve: Callable[..., Runni
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", sample="derelict", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
-        ear = Listening(anna, 0, follow=True)
+        subscriber = StreamReader(anna, 0, follow=True)
         for round_ in range(3):
             for number in range(4):
                 mo.note(f"{round_}.{number}")
             server.stop()
             server.start()
         mo.note("end")
-        while text(ear.next("item")) != "end":
+        while text(subscriber.next("item")) != "end":
             pass
-        items = ear.items[:-1]
+        items = subscriber.items[:-1]
         assert [each.id for each in items] == list(range(1, anna.view().cursor))
         assert [text(each) for each in items if text(each)] == [f"{r}.{n}" for r in range(3) for n in range(4)]
         assert [each.data for each in items] == [item.model_dump() for item in anna.log(limit=200).items[:-1]]
         mo.remove_seat(anna.seat)
-        assert ear.ended.wait(5)
+        assert subscriber.ended.wait(5)
 
 
 def test_what_is_hidden_causes_no_event(party: Party) -> None:
     party.mo.edit("Stowaway", kind="Colonist")
     party.mo.hide("Stowaway")
-    ear = Listening(party.anna)
-    ear.next("view")
+    subscriber = StreamReader(party.anna)
+    subscriber.next("view")
     for stress in (1, 2, 3):
         party.mo.edit("Stowaway", stress=stress)
     party.ben.note("psst", to=[party.zoe.seat])
     party.ben.standing_answer("push", "no")
     party.ben.note("aloud")
-    assert text(ear.next("item")) == "aloud"
-    assert ear.next("view").data.keys() == {"cursor"}
-    assert [each.kind for each in ear.heard] == ["view", "item", "view"]
+    assert text(subscriber.next("item")) == "aloud"
+    assert subscriber.next("view").data.keys() == {"cursor"}
+    assert [each.kind for each in subscriber.received] == ["view", "item", "view"]
 
 
 def test_the_stream_of_a_dismissed_seat_ends(party: Party) -> None:
-    ear = Listening(party.ben)
-    ear.next("view")
+    subscriber = StreamReader(party.ben)
+    subscriber.next("view")
     party.mo.remove_seat(party.ben.seat)
-    ear.next("seat-removed")
-    assert ear.ended.wait(5)
+    subscriber.next("seat-removed")
+    assert subscriber.ended.wait(5)
 
 
 def test_a_revoked_token_ends_its_stream(serve: Callable[..., Running]) -> None:
@@ -169,21 +169,21 @@ def test_a_revoked_token_ends_its_stream(serve: Callable[..., Running]) -> None:
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", master="Mo")
         made = mo.new_token("tower")
-        ear = Listening(mo.with_token(made.token))
-        ear.next("view")
+        subscriber = StreamReader(mo.with_token(made.token))
+        subscriber.next("view")
         mo.revoke(made.id)
-        assert ear.ended.wait(5)
+        assert subscriber.ended.wait(5)
 
 
 def test_a_server_that_stops_ends_its_streams_at_once(serve: Callable[..., Running]) -> None:
     server = serve()
     with Client(server.address) as client:
         mo = client.create("Thursday", "alien", master="Mo")
-        ears = [Listening(mo) for _ in range(3)]
-        for ear in ears:
-            ear.next("view")
+        subscribers = [StreamReader(mo) for _ in range(3)]
+        for subscriber in subscribers:
+            subscriber.next("view")
         assert server.stop() < 3
-        assert all(ear.ended.wait(2) for ear in ears)
+        assert all(subscriber.ended.wait(2) for subscriber in subscribers)
 
 
 def test_a_stream_says_that_it_is_still_there(serve: Callable[..., Running]) -> None:
@@ -198,9 +198,9 @@ def test_a_stream_says_that_it_is_still_there(serve: Callable[..., Running]) -> 
 
 
 def test_too_many_streams_of_one_seat_are_refused(party: Party, running: Running) -> None:
-    ears = [Listening(party.zoe) for _ in range(12)]
-    for ear in ears:
-        ear.next("view")
+    subscribers = [StreamReader(party.zoe) for _ in range(12)]
+    for subscriber in subscribers:
+        subscriber.next("view")
     with pytest.raises(ApiError) as why:
         next(party.zoe.events())
     assert why.value.status == 429
@@ -249,8 +249,8 @@ def test_a_reader_that_stands_still_closes_the_stream() -> None:
 
 
 def test_events_of_one_seat_come_in_the_order_of_the_log(party: Party) -> None:
-    ear = Listening(party.zoe, 0)
-    ear.next("view")
+    subscriber = StreamReader(party.zoe, 0)
+    subscriber.next("view")
 
     def talk(seat: SeatClient) -> None:
         for number in range(10):
@@ -262,9 +262,9 @@ def test_events_of_one_seat_come_in_the_order_of_the_log(party: Party) -> None:
     for each in talkers:
         each.join()
     told = party.zoe.view().cursor
-    while not ear.items or ear.items[-1].id != told:
-        ear.next("item")
-    assert all((after.id or 0) == (before.id or 0) + 1 for before, after in pairwise(ear.items))
+    while not subscriber.items or subscriber.items[-1].id != told:
+        subscriber.next("item")
+    assert all((after.id or 0) == (before.id or 0) + 1 for before, after in pairwise(subscriber.items))
 
 
 def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,8 +281,8 @@ def test_what_was_told_long_ago_is_still_told(serve: Callable[..., Running], mon
         server.stop()
         server.start()
         assert server.hub.read(anna.campaign, anna.seat, lambda desk: desk.feed.before) > 0
-        ear = Listening(anna, 0)
-        ear.next("view")
-        assert [each.data for each in ear.items] == before
+        subscriber = StreamReader(anna, 0)
+        subscriber.next("view")
+        assert [each.data for each in subscriber.items] == before
         assert [item.model_dump() for item in anna.log(before=3, limit=2).items] == before[1:3]
         assert anna.picture(picture).startswith(b"\x89PNG")

@@ -29,7 +29,7 @@ one shape: what kind, a sentence, the rule, what would be legal, and where.\
 """
 TAGS: Final = {
     "systems": "What can be played.",
-    "campaigns": "Begin one, find one's own, see the table, hear what happens.",
+    "campaigns": "Begin one, find one's own, see the table, follow what happens.",
     "seats": "Who sits at the table.",
     "play": "What may be done, doing it, questions and answers.",
     "odds": "What would come of it.",
