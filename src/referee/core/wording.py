@@ -50,3 +50,8 @@ def heading(name: str) -> str:
     """A name of the data as a label or heading: `melee_defense` is Melee defense, `hp` HP."""
     is_short_for = len(name) < 4 and not set(name) & set("aeiouy")
     return name.upper() if is_short_for else spaced(name).capitalize()
+
+
+def capital(text: str) -> str:
+    """A text as it begins a line, the rest as it is: `let it stand` is Let it stand."""
+    return text[:1].upper() + text[1:]
