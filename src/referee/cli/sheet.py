@@ -1,4 +1,4 @@
-"""`referee sheet`: show, validate, make one by chance."""
+"""`referee sheet`: show, validate, create at random."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def validate(file: str) -> None:
 
 
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
-    """A legal sheet by chance."""
+    """A random legal sheet."""
     loaded = registry.load(system)
     if loaded.at_random is None:
-        raise BadInput(system, WORDS.say("no-chance-sheets"))
+        raise BadInput(system, WORDS.say("no-random-sheets"))
     scene = Scene(loaded.state({}))
     made = loaded.at_random(scene, Random(seed) if seed else Random())
     checked = Scene(scene.state.but("somebody", made))
