@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
+from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, print_book
@@ -273,7 +274,7 @@ def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: PrintedBook) -> N
 
 def test_an_argument_from_a_table_offers_its_rows(tavern: PrintedBook) -> None:
     scene = scene_of(tavern, add={"tavern.brawl.wounds": {"moods": ["asleep"]}})
-    assert options_of(Annotated[str, MOODS], scene, None) == ("calm", "tipsy", "drunk", "asleep")
+    assert options_of(field_type(Annotated[str, MOODS]), scene, None) == ("calm", "tipsy", "drunk", "asleep")
 
 
 # --- overlays ---------------------------------------------------------------------------------------------------------

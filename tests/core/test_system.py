@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, final
@@ -41,7 +41,7 @@ from referee.core import (
     rule,
 )
 from referee.core.audience import Audience, audiences
-from referee.core.describe import in_words
+from referee.core.describe import describe_type, field_type
 from referee.core.effects import Effects
 from referee.core.errors import RefereeError
 from referee.core.system import DONE, options_of
@@ -62,6 +62,7 @@ class WeaponRow:
 
 WEAPONS = rows("yard.weapons", "weapons", WeaponRow)
 Weapon = Annotated[str, WEAPONS]
+Maybe = Annotated[int | None, Audience.MASTER]
 
 
 @final
@@ -208,13 +209,13 @@ def test_an_action_without_bands_is_just_done() -> None:
 
 def test_what_there_is_to_choose_from_follows_from_the_type(yard: System) -> None:
     scene = fight(yard)
-    assert options_of(bool, scene, None) == (True, False)
-    assert options_of(Aim, scene, None) == tuple(Aim)
-    assert options_of(Open[bool], scene, None) == (True, False)
-    assert options_of(Who[Fighter], scene, ANA) == (BO, CY)
-    assert options_of(Who[Fighter], scene, None) == (ANA, BO, CY)
+    assert options_of(field_type(bool), scene, None) == (True, False)
+    assert options_of(field_type(Aim), scene, None) == tuple(Aim)
+    assert options_of(field_type(Open[bool]), scene, None) == (True, False)
+    assert options_of(field_type(Who[Fighter]), scene, ANA) == (BO, CY)
+    assert options_of(field_type(Who[Fighter]), scene, None) == (ANA, BO, CY)
     with pytest.raises(TypeError, match="offers nothing to choose from: name it in the action's offers"):
-        options_of(int, scene, None)
+        options_of(field_type(int), scene, None)
 
 
 def test_an_unknown_action_is_refused_with_the_nearest(yard: System) -> None:
@@ -238,8 +239,41 @@ def test_an_unknown_action_is_refused_with_the_nearest(yard: System) -> None:
         (Fighter, "Fighter"),
     ],
 )
-def test_types_are_told_in_words(annotation: Any, words: str) -> None:
-    assert in_words(annotation) == words
+def test_types_are_told_describe_type(annotation: Any, words: str) -> None:
+    assert describe_type(annotation) == words
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind", "inner"),
+    [
+        (bool, "check", None),
+        (Maybe, "number", None),
+        (float, "number", None),
+        (str, "text", None),
+        (Aim, "pick", None),
+        (Literal["a", "b"], "pick", None),
+        (Weapon, "name", None),
+        (Who[Fighter], "person", None),
+        (Levels, "levels", None),
+        (Mods, "mods", None),
+        (tuple[Who[Fighter], ...], "list", "person"),
+        (frozenset[Weapon], "list", "name"),
+        (tuple[Fighter, ...], "list", "record"),
+        (int | str, "data", None),
+        (tuple[int, str], "data", None),
+    ],
+)
+def test_types_are_fields_of_a_form(annotation: Any, kind: str, inner: str | None) -> None:
+    found = field_type(annotation)
+    assert found.kind == kind
+    assert (found.inner and found.inner.kind) == inner
+    assert found.optional is (annotation == Maybe)
+
+
+def test_a_record_has_the_fields_of_its_type() -> None:
+    found = field_type(Fighter)
+    assert found.kind == "record"
+    assert list(found.fields) == [each.name for each in fields(Fighter)]
 
 
 # --- scenes -----------------------------------------------------------------------------------------------------------

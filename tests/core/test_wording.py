@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.wording import faces, heading, phrase, spaced
+from referee.core.wording import capital, faces, heading, phrase, spaced
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,7 @@ def test_dice_are_told_group_by_group(thrown: Any, said: str) -> None:
 )
 def test_names_of_the_data_are_words(name: str, words: str, head: str) -> None:
     assert (spaced(name), heading(name)) == (words, head)
+
+
+def test_only_the_first_letter_becomes_a_capital() -> None:
+    assert capital("push the D6") == "Push the D6"

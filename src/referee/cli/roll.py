@@ -12,7 +12,7 @@ from typing import Any, Final, final
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
-from referee.core.describe import in_words
+from referee.core.describe import describe_type, field_type
 from referee.core.errors import BadAnswer, BadInput
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
@@ -91,10 +91,10 @@ def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: Stat
     for name, parameter in action.rule.parameters.items():
         if name not in named and parameter.default is inspect.Parameter.empty:
             try:
-                options = options_of(parameter.annotation, Scene(state), None)
+                options = options_of(field_type(parameter.annotation), Scene(state), None)
                 takes = WORDS.say("one-of", names=", ".join(str(write(each)) for each in options))
             except TypeError:
-                takes = in_words(parameter.annotation)
+                takes = describe_type(parameter.annotation)
             raise BadInput(name, WORDS.say("missing", takes=takes))
 
 

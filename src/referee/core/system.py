@@ -8,24 +8,23 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Final, Generic, TypeVar, final, get_args, get_origin
+from typing import Any, Final, Generic, TypeVar, final, get_args
 
 from referee.core.audience import audiences
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
-from referee.core.describe import describe_parameters
+from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, print_book
 from referee.core.questions import key_of
-from referee.core.rulebook import BOOK, Book, RowsOf
+from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
 from referee.core.visibility import Veil
@@ -114,7 +113,9 @@ class Action(Generic[T]):
     def choices(self, scene: Scene, who: Who[Any] | None = None) -> dict[str, tuple[Any, ...]]:
         """For each argument that must be chosen, the values to choose from."""
         return {
-            name: tuple(self.offers[name](scene, who)) if name in self.offers else options_of(p.annotation, scene, who)
+            name: tuple(self.offers[name](scene, who))
+            if name in self.offers
+            else options_of(field_type(p.annotation), scene, who)
             for name, p in self.parameters.items()
             if name in self.offers or p.default is inspect.Parameter.empty
         }
@@ -167,22 +168,17 @@ def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple
     return tuple(action.by(who, **arguments) for action in actions for arguments in action.legal(scene, who))
 
 
-def options_of(annotation: Any, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
+def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
     """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
-    if get_origin(annotation) is Annotated:
-        kind, *marks = get_args(annotation)
-        for mark in marks:
-            if isinstance(mark, RowsOf):
-                return scene[mark].names
-        return options_of(kind, scene, who)
-    if get_origin(annotation) is Who:
-        (kind,) = get_args(annotation)
-        return tuple(other for other in scene.all(kind) if other != who)
-    if annotation is bool:
+    if found.table is not None:
+        return scene[found.table].names
+    if found.kind == "person":
+        return tuple(other for other in scene.all(get_args(found.type)[0]) if other != who)
+    if found.kind == "check":
         return (True, False)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return tuple(annotation)
-    raise TypeError(f"{annotation!r} offers nothing to choose from: name it in the action's offers")
+    if found.options:
+        return found.options
+    raise TypeError(f"{found.type!r} offers nothing to choose from: name it in the action's offers")
 
 
 @final

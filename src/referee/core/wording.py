@@ -18,8 +18,8 @@ def phrase(plain: Plain, *, whole: bool = False, nothing: str = "nothing") -> st
         inner = ", ".join(f"{name}: {phrase(each, whole=True, nothing=nothing)}" for name, each in plain.items())
         return f"{{{inner}}}"
     if isinstance(plain, Mapping):
-        said = {spaced(str(name)): each for name, each in plain.items() if each or each == 0}
-        return ", ".join(f"{name} {_nested(each, nothing)}" for name, each in said.items()) or nothing
+        said = [(spaced(str(name)), each) for name, each in plain.items() if each or each == 0]
+        return ", ".join(f"{name} {_nested(each, nothing)}" for name, each in said) or nothing
     if isinstance(plain, (list, tuple)) and whole:
         return f"[{', '.join(phrase(each, whole=True, nothing=nothing) for each in plain)}]"
     if isinstance(plain, (list, tuple)):
@@ -50,3 +50,8 @@ def heading(name: str) -> str:
     """A name of the data as a label or heading: `melee_defense` is Melee defense, `hp` HP."""
     is_short_for = len(name) < 4 and not set(name) & set("aeiouy")
     return name.upper() if is_short_for else spaced(name).capitalize()
+
+
+def capital(text: str) -> str:
+    """A text as it begins a line, the rest as it is: `let it stand` is Let it stand."""
+    return text[:1].upper() + text[1:]

@@ -53,7 +53,7 @@ class Budget:
     least_plays: int = 100
 
     def share(self, of: int) -> Budget:
-        """Of so many equal parts, one; it is for sampling, which takes half of the time."""
+        """One of so many equal parts, for sampling, which gets half of the time."""
         seconds = None if self.seconds is None else self.seconds / 2 / of
         return replace(self, seconds=seconds)
 
@@ -116,7 +116,7 @@ def odds_at(
 def odds_later(
     journal: Journal, waiting: Open, viewer: Seat, policy: Policy = by_default
 ) -> Callable[[Budget], RiskCard]:
-    """The same, with all that is needed of the journal read now: the sums may be done while play goes on."""
+    """The same, but the journal is read now, so that the odds can be worked out while play goes on."""
     found, now = _action_at(journal, waiting.step), journal.state
     return lambda budget: _odds_at(found, now, waiting, viewer, policy, budget)
 
@@ -164,7 +164,7 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
 def _before_secrets(
     call: Call[Any], state: State, trail: Trail
 ) -> tuple[Trail, list[tuple[int, Choice[Any]]], tuple[str, ...]]:
-    """What is asked now. Where several choose at once: the choices, and the way up to there without what some chose."""
+    """What is asked now. Where several choose at once: the choices, and the answers up to there without theirs."""
     run = follow(call, Scene(state), trail, pause_at_calls=False)
     run.close()
     asked = tuple(str(each.name) for each in run.asking)
@@ -178,7 +178,7 @@ def _before_secrets(
 
 
 def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:
-    """Where actions are to choose from: what each of them would do. Those that take long wait for the others."""
+    """For a choice of actions: what each of them would do. The slow ones are worked out last."""
     options = question.options if isinstance(question, Choose) else ()
     offers = [each for each in options if isinstance(each, Offer) and len(each.action.bands.keys) > 1]
     first = {offer.action.key: offer for offer in reversed(offers)}
@@ -205,7 +205,7 @@ def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy
 @final
 @dataclass
 class _Step:
-    """A step as a viewer knows it, and who decides in it; `trails` are all the ways it can have gone so far."""
+    """A step as a viewer knows it, and who decides in it; `trails` are all the answers it may have had so far."""
 
     call: Call[Any]
     state: State
@@ -216,7 +216,7 @@ class _Step:
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
     exact: Exact | None = None
-    """What works out how it stands, and remembers what it has worked out before."""
+    """The driver for the odds as things stand; it may remember what it worked out before."""
 
     def card(self, *more: Answered) -> RiskCard:
         """From where the step stands, or from some more answers on."""
@@ -291,7 +291,7 @@ class _Step:
     # Roughly.
 
     def _roughly(self, more: tuple[Answered, ...]) -> RiskCard:
-        """Past the budget: as it stands perhaps still exact, and otherwise sampled."""
+        """Past the budget: the odds as things stand are exact if possible, all others are sampled."""
         options = self._seen_by_chance(more)
         share = self.budget.share(1 + sum(map(len, options.values())))
         decisions = (
@@ -312,7 +312,7 @@ class _Step:
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
 
     def _seen_by_chance(self, more: tuple[Answered, ...]) -> dict[str, dict[str, None]]:
-        """The decisions that come up when all is decided by chance."""
+        """The decisions that come up when everything is decided at random."""
         _, asked = self._sampled(more, at_random(Random(0)), replace(self.budget, plays=self.budget.least_plays))
         return asked
 

@@ -59,12 +59,12 @@ class Decision:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Then:
-    """A rule on the way, and what follows from each of its ends."""
+    """A sub-rule, and what follows from each of its ends."""
 
     first: Tree
     rest: Mapping[End, Tree]
     starts_over: bool = False
-    """Whether an end from which nothing follows has settled nothing, and the rule is run again."""
+    """Whether the rule runs again after an end from which nothing follows."""
 
 
 @final
@@ -81,7 +81,7 @@ Tree: TypeAlias = End | Fate | Decision | Then | After
 Take: TypeAlias = Callable[[Decision], int]
 """Which option is taken of a decision."""
 Rank: TypeAlias = Callable[[Vector], Fraction]
-"""By what options are compared where the best is taken; of equals it is the first."""
+"""What options are compared by where the best is taken; of equal ones it is the first."""
 
 
 def worth(vector: Vector) -> Fraction:
@@ -337,7 +337,7 @@ class StepTree(Generic[T]):
         self._runs += 1
         late = self.until is not None and monotonic() > self.until
         if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
-            raise TooLarge(f"{self.call} goes too many ways")
+            raise TooLarge(f"{self.call} has too many possible outcomes")
 
         def following(*more: Answered | KnownResult | Entered) -> Tree:
             return self._grown(call, state, given, (*trail, *more), reads)
@@ -365,7 +365,7 @@ class StepTree(Generic[T]):
         return next((part for part in run.open if self.decides(run.asking[part])), run.open[0])
 
     def _through(self, call: Call[Any], run: Run[Any], following: Callable[..., Tree]) -> Tree:
-        """A rule on the way, and what follows from each of its ends."""
+        """A sub-rule, and what follows from each of its ends."""
         inner = self._inner(call, run.scene.state)
         if inner is None:
             return following(Entered())
@@ -383,7 +383,7 @@ class StepTree(Generic[T]):
         return Then(first, rest, starts_over=run.repeats is not None)
 
     def _inner(self, call: Call[Any], state: State) -> tuple[Tree, tuple[str, ...]] | None:
-        """The tree of a rule on the way; None where it refuses what its caller may catch."""
+        """The tree of a sub-rule; None where it refuses what its caller may catch."""
         if call.rule not in self._rules:
             try:
                 worked = self._exact.worked(call, state)

@@ -147,7 +147,8 @@ def svg_lines(
             f'<svg x="{LEFT}" y="{y - 7}" width="34" height="14">{legend_mark(place)}</svg>',
             text(LEFT + 44, y + 4, name, fill=INK, size=13, anchor="start"),
         ]
-    drawn = f'<svg y="{TOP - PLOT_TOP}" height="{PLOT_ROOM}" overflow="visible">{plot_lines(at, lines, across)}</svg>'
+    where = f'x="16" y="{TOP - PLOT_TOP}" width="{WIDE - 32}" height="{PLOT_ROOM}"'
+    drawn = f'<svg {where} overflow="visible">{plot_lines(at, lines, across)}</svg>'
     high = TOP + PLOT_ROOM + 18 * len(lines) + 4
     return picture(title, told or f"{'; '.join(_ends(at, lines))}.", [drawn, *legend], high=high)
 

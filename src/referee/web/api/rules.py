@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 
 from referee import registry
 from referee.core.audience import audiences
-from referee.core.describe import described, in_words
+from referee.core.describe import describe_type, described
 from referee.core.errors import RulebookError
 from referee.core.plain import Plain, hints, write
 from referee.core.printed_book import Entry
@@ -139,7 +139,7 @@ def _kind(kind: type[Any]) -> Plain:
         "fields": [
             {
                 "name": each.name,
-                "type": in_words(get_args(hints(kind)[each.name])[0]),
+                "type": describe_type(get_args(hints(kind)[each.name])[0]),
                 "audience": seen[each.name].value,
                 "required": each.default is MISSING and each.default_factory is MISSING,
                 "default": None if each.default is MISSING else write(each.default),

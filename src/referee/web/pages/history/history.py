@@ -20,7 +20,7 @@ from referee.web.pages.history.recap import GAP
 from referee.web.pages.master.fields import words_by
 from referee.web.pages.master.frame import Frame, frame_of, held_to
 from referee.web.pages.page import WORDS, part, show
-from referee.web.pages.parts.story import Piece, Teller, undone_in
+from referee.web.pages.parts.story import ChangeShown, Piece, Teller, undone_in
 from referee.web.pages.table_view import PAGE, TableView
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor, remember_seat
 from referee.wire import requests
@@ -90,7 +90,7 @@ class StepScreen:
     frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
-    altered: tuple[Altered, ...]
+    altered: tuple[ChangeShown, ...]
     notes: tuple[str, ...]
     first: int
     back: int | None
@@ -193,13 +193,13 @@ def _first(visitor: Visitor, sight: TableView) -> int:
     return min((each.id for each in tell(sight, begin, set())), default=0)
 
 
-def _altered(sight: TableView, item: Mapping[str, Plain]) -> Iterator[Altered]:
+def _altered(sight: TableView, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
     words = words_by(sight)
     for each in item.get("then", ()):
         rule = str((each.get("rules") or [""])[0])
         for name, after in each.get("set", {}).items():
             before = each.get("was", {}).get(name)
-            yield Altered(str(each["who"]), words(name), phrase(before), phrase(after), rule)
+            yield ChangeShown(str(each["who"]), words(name), phrase(before), phrase(after), rule)
 
 
 def _notes(item: Mapping[str, Plain]) -> Iterator[str]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import Enum
-from types import UnionType
-from typing import Annotated, Any, Final, Literal, Union, final, get_args, get_origin
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Final, final
 
 import yaml
 
+from referee.core.describe import FieldType, field_type
 from referee.core.errors import BadInput, NotKnown, RefereeError
 from referee.core.files import load_yaml
-from referee.core.plain import Levels, Plain, hints, is_number
+from referee.core.plain import Plain, is_number, write
 from referee.core.wording import heading
 from referee.web.limits import checked_json
 from referee.web.pages.forms import Form
@@ -85,38 +84,41 @@ def blanks(
     kind: type[Any], plain: Mapping[str, Plain], words: Callable[[str], str], names: NamesOf, prefix: str = FIELD
 ) -> tuple[Blank, ...]:
     """The form of a value of some kind; what is not said stands as the default."""
-    known = hints(kind)
     return tuple(
-        _blank(known[each.name], f"{prefix}{each.name}", words(each.name), plain.get(each.name), names(each.name))
-        for each in fields(kind)
-        if each.init
+        _blank(found, f"{prefix}{name}", words(name), plain.get(name), names(name))
+        for name, found in field_type(kind).fields.items()
     )
 
 
-def _blank(hint: Any, field: str, words: str, value: Plain, known: Sequence[str]) -> Blank:
-    kind, may_be_nothing = bare(hint)
-    shown = "" if value is None else str(value)
-    if kind is bool:
-        return Blank(field, words, "check", "yes" if value else "")
-    if kind in (int, float):
-        return Blank(field, words, "number", shown, may_be_nothing=may_be_nothing)
-    if kind is str:
-        return Blank(field, words, "text", shown)
-    if options := _options(kind):
-        return Blank(field, words, "pick", shown, ("", *options) if may_be_nothing else options)
-    if kind is Levels:
-        levels: Mapping[str, Plain] = value or {}
-        if known:
-            all_names = dict.fromkeys([*known, *levels])
-            each = tuple(Level(f"{field}.{name}", name, str(levels.get(name, ""))) for name in all_names)
+def _blank(found: FieldType, field: str, words: str, value: Plain, known: Sequence[str]) -> Blank:
+    text = "" if value is None else str(value)
+    match found.kind:
+        case "check":
+            return Blank(field, words, "check", "yes" if value else "")
+        case "number":
+            return Blank(field, words, "number", text, may_be_nothing=found.optional)
+        case "text" | "name":
+            return Blank(field, words, "text", text)
+        case "pick":
+            options = tuple(str(write(each)) for each in found.options)
+            return Blank(field, words, "pick", text, ("", *options) if found.optional else options)
+        case "levels" if known:
+            levels: Mapping[str, Plain] = value or {}
+            named = dict.fromkeys([*known, *levels])
+            each = tuple(Level(f"{field}.{name}", name, str(levels.get(name, ""))) for name in named)
             return Blank(field, words, "levels", levels=each)
-        return Blank(field, words, "lines", "\n".join(f"{name}: {level}" for name, level in levels.items()))
-    inner = _inner(kind)
-    if inner is str:
-        return Blank(field, words, "lines", "\n".join(map(str, value or ())))
-    if inner is not None and is_dataclass(inner):
-        return Blank(field, words, "rows", rows=tuple(_rows(inner, field, value or [])))
-    return Blank(field, words, "plain", _spelled(value))
+        case "levels":
+            return Blank(field, words, "lines", "\n".join(f"{name}: {level}" for name, level in (value or {}).items()))
+        case "list" if _is_text(found.inner):
+            return Blank(field, words, "lines", "\n".join(map(str, value or ())))
+        case "list" if found.inner and found.inner.kind == "record":
+            return Blank(field, words, "rows", rows=tuple(_rows(found.inner.type, field, value or [])))
+        case _:
+            return Blank(field, words, "plain", _spelled(value))
+
+
+def _is_text(found: FieldType | None) -> bool:
+    return found is not None and found.kind in ("text", "name")
 
 
 def _rows(inner: Any, field: str, values: list[Plain]) -> Iterator[tuple[Blank, ...]]:
@@ -127,30 +129,6 @@ def _rows(inner: Any, field: str, values: list[Plain]) -> Iterator[tuple[Blank, 
 
 def _default(field: Any) -> Plain:
     return None if field.default is MISSING else field.default
-
-
-def _options(kind: Any) -> tuple[str, ...]:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return tuple(str(each.value) for each in kind)
-    return tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
-
-
-def _inner(kind: Any) -> Any:
-    """What a list or a set is made of."""
-    arguments = get_args(kind)
-    several = get_origin(kind) is frozenset or (get_origin(kind) is tuple and arguments[1:] == (...,))
-    return arguments[0] if several else None
-
-
-def bare(hint: Any) -> tuple[Any, bool]:
-    """A type without its marks, and whether it may be nothing."""
-    if get_origin(hint) is Annotated:
-        return bare(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        some = [each for each in get_args(hint) if each is not type(None)]
-        if len(some) == 1:
-            return bare(some[0])[0], True
-    return hint, False
 
 
 def _spelled(value: Plain) -> str:
@@ -164,37 +142,32 @@ def _spelled(value: Plain) -> str:
 
 def filled_in(kind: type[Any], form: Form, prefix: str = FIELD) -> dict[str, Plain]:
     """What a form says of a value; what is not on it, or left empty where that means nothing, is not said."""
-    known = hints(kind)
-    found: dict[str, Plain] = {}
-    for each in fields(kind):
-        said = _said(known[each.name], f"{prefix}{each.name}", form)
-        if said is not MISSING:
-            found[each.name] = said
-    return found
+    found = {name: _said(each, f"{prefix}{name}", form) for name, each in field_type(kind).fields.items()}
+    return {name: said for name, said in found.items() if said is not MISSING}
 
 
-def _said(hint: Any, field: str, form: Form) -> Any:
-    kind, may_be_nothing = bare(hint)
-    inner = _inner(kind)
+def _said(found: FieldType, field: str, form: Form) -> Any:
     under = [name for name in form.fields if name.startswith(f"{field}.")]
-    if kind is Levels and under:
+    if found.kind == "levels" and under:
         return {name.removeprefix(f"{field}."): _number(form.one(name)) for name in under if form.one(name)}
-    if inner is not None and is_dataclass(inner):
-        return _said_rows(inner, field, under, form)
+    if found.inner is not None and found.inner.kind == "record":
+        return _said_rows(found.inner.type, field, under, form)
     if field not in form.fields:
         return MISSING
     text = form.one(field)
-    if kind is bool:
-        return text == "yes"
-    if kind in (int, float):
-        return _number(text) if text else None if may_be_nothing else MISSING
-    if kind is str or _options(kind):
-        return text if text or not may_be_nothing else None
-    if kind is Levels:
-        return dict(_level(line, field) for line in text.split("\n") if line.strip())
-    if inner is str:
-        return [line.strip() for line in text.split("\n") if line.strip()]
-    return _data(text, field) if text else MISSING
+    match found.kind:
+        case "check":
+            return text == "yes"
+        case "number":
+            return _number(text) if text else None if found.optional else MISSING
+        case "text" | "name" | "pick":
+            return text if text or not found.optional else None
+        case "levels":
+            return dict(_level(line, field) for line in text.split("\n") if line.strip())
+        case "list" if _is_text(found.inner):
+            return [line.strip() for line in text.split("\n") if line.strip()]
+        case _:
+            return _data(text, field) if text else MISSING
 
 
 def _said_rows(inner: Any, field: str, under: list[str], form: Form) -> Any:

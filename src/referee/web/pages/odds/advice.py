@@ -9,7 +9,7 @@ from typing import Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
-from referee.core.wording import phrase, spaced
+from referee.core.wording import capital, phrase, spaced
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
@@ -72,7 +72,7 @@ def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) 
         DecisionAdvice(
             system.words.say(f"prompts.{each['prompt']}"),
             tuple(
-                (_capital(option_words(system, str(each["prompt"]), key)), chances(told, system, good))
+                (capital(option_words(system, str(each["prompt"]), key)), chances(told, system, good))
                 for key, told in each["options"].items()
             ),
         )
@@ -105,7 +105,7 @@ def _case(situation: Mapping[str, Plain], system: System) -> Case:
     worth = {key: float(Fraction(each)) for key, each in situation["worth"].items()}
     best = [str(each) for each in situation["best"]]
     best = [DECLINE] if DECLINE in best else best
-    do = WORDS.say("odds-page.or").join(_capital(option_words(system, str(situation["prompt"]), key)) for key in best)
+    do = WORDS.say("odds-page.or").join(capital(option_words(system, str(situation["prompt"]), key)) for key in best)
     others = [each for each in worth.values() if each < worth[best[0]]]
     chance = float(Fraction(situation["chance"]))
     return Case(when(situation["about"]), chance, do, worth[best[0]], max(others, default=None))
@@ -125,7 +125,3 @@ def when(about: Plain) -> str:
         elif value:
             parts.append(f"{spaced(name)} {phrase(value)}")
     return "; ".join(parts)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
-from types import UnionType
-from typing import Annotated, Any, Final, Union, final, get_args, get_origin
+from typing import Any, Final, final, get_args
 
 from referee.core.audience import Audience
+from referee.core.describe import FieldType, field_type
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.modifiers import Mods
 from referee.core.plain import Plain, write
 from referee.core.questions import key_of
 from referee.core.scene import Who
@@ -113,37 +111,24 @@ def fields_of(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> 
 
 def _optional(sight: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
     """A field for something that need not be said."""
-    kind = _bare(annotation)
-    words = _words(name)
-    if kind == Mods:
-        return Field(name, words, "mods")
-    if kind is bool:
-        return Field(name, words, "check", value="yes" if default else "")
-    if kind is int:
-        return Field(name, words, "number", value="" if default is None else str(default))
-    if get_origin(kind) is tuple:
-        inner = get_args(kind)[0]
-        try:
-            options = options_of(inner, sight.scene, actor)
-        except TypeError:
+    found, words = field_type(annotation), _words(name)
+    match found.kind:
+        case "check":
+            return Field(name, words, "check", value="yes" if default else "")
+        case "mods" | "number":
+            return Field(name, words, found.kind, value=_value(default))
+        case "pick" | "person":
+            return Field(name, words, "pick", _options(found, sight, actor), _value(default))
+        case "list" if found.inner and found.inner.kind in ("check", "pick", "name", "person"):
+            return Field(name, words, "many", _options(found.inner, sight, actor))
+        case "list":
             return Field(name, words, "text")
-        return Field(name, words, "many", tuple(Option(_value(each), label(each)) for each in options))
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return Field(name, words, "pick", tuple(Option(str(e.value), str(e.value)) for e in kind), _value(default))
-    if get_origin(kind) is Who:
-        options = options_of(kind, sight.scene, actor)
-        return Field(name, words, "pick", tuple(Option(_value(each), str(each)) for each in options), _value(default))
-    return Field(name, words, "text", value="" if default is None else str(default))
+        case _:
+            return Field(name, words, "text", value=_value(default))
 
 
-def _bare(annotation: Any) -> Any:
-    """A type without its marks, and without that it may be nothing."""
-    if get_origin(annotation) is Annotated:
-        return _bare(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, UnionType):
-        some = [each for each in get_args(annotation) if each is not type(None)]
-        return _bare(some[0]) if len(some) == 1 else annotation
-    return annotation
+def _options(found: FieldType, sight: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
+    return tuple(Option(_value(each), label(each)) for each in options_of(found, sight.scene, actor))
 
 
 def label(option: Any) -> str:
@@ -173,15 +158,15 @@ def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str
         sent = [each for each in form.get(f"{ARGUMENT}{name}", ()) if each.strip()]
         if not sent:
             continue
-        kind = _bare(parameter.annotation)
-        if kind == Mods:
+        kind = field_type(parameter.annotation).kind
+        if kind == "mods":
             plain = ",".join(sent).replace("\N{MINUS SIGN}", "-")
             found[name] = [part.strip() for part in plain.split(",") if part.strip()]
-        elif get_origin(kind) is tuple:
+        elif kind == "list":
             found[name] = [part for text in sent for part in text.split("\n") if part]
-        elif kind is bool:
+        elif kind == "check":
             found[name] = sent[-1] in ("yes", "on", "true")
-        elif kind is int and _NUMBER.fullmatch(sent[-1].strip()):
+        elif kind == "number" and _NUMBER.fullmatch(sent[-1].strip()):
             found[name] = int(sent[-1])
         else:
             found[name] = sent[-1]

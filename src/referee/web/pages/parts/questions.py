@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import DONE, Bands, Offer, System
-from referee.core.wording import faces
+from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
@@ -166,7 +166,7 @@ def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping
         else:
             good = _good(forecast, system) if forecast else ()
             shown = chances(forecast, system, good) if forecast and good else None
-            found.setdefault("", []).append(Answer(key, _capital(option_words(system, prompt, key)), shown))
+            found.setdefault("", []).append(Answer(key, capital(option_words(system, prompt, key)), shown))
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
 
@@ -194,7 +194,3 @@ def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
 def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:
     pool = question.pool if isinstance(question, Roll) else None
     return tuple(DiceAsked(die.name, count, die.sides) for die, count in pool.groups if count) if pool else ()
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
