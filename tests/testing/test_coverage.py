@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,7 @@ def test_a_changed_figure_is_noticed_by_the_scenarios_its_rule_took_part_in_and_
     (tmp_path / "check.yaml").write_text(CHECK + SURE, encoding="utf-8")
     prover = ScenarioProver([tmp_path / "check.yaml"])
     assert prover.notices(SIX)
+    assert not prover.notices(replace(SIX, now=6))
     assert not prover.notices(GAIN)
     assert prover.notices(SIX)
     assert all(not told.differences for told in check_file(tmp_path / "check.yaml"))

@@ -44,7 +44,12 @@ def load_yaml_file(path: Path) -> Any:
 
 def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
     """Every document of a file, with its nodes for the line numbers."""
-    return list(zip(yaml.load_all(text, _Loader), yaml.compose_all(text, _Loader), strict=True))  # as above
+    loader = _Loader(text)
+    found = []
+    while loader.check_node():
+        node = loader.get_node()
+        found.append((loader.construct_document(node), node))
+    return found
 
 
 def _one_line(problem: Exception) -> str:

@@ -98,7 +98,7 @@ def test_exact_odds_equal_a_count_over_pips(own: int, cmods: tuple[int, ...]) ->
     assert odds.by(of) == counted(own, sum(cmods))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("own", [-2, 0, 4])
 @pytest.mark.parametrize("cmod", [-5, 0, 3])
 def test_an_extra_die_is_three_dice_summed(own: int, cmod: int) -> None:
@@ -107,7 +107,7 @@ def test_an_extra_die_is_three_dice_summed(own: int, cmod: int) -> None:
     assert odds.by(of) == counted(own, cmod, third=True)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("which", ["low", "high", "both"])
 @pytest.mark.parametrize("own", [-2, 0, 4])
 def test_a_re_roll_is_of_the_dice_named_and_the_final_faces_count(own: int, which: str) -> None:
@@ -161,7 +161,7 @@ def best_with_one_die(own: int) -> Fraction:
     return max(third, bonus, waited)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("own", [-2, -1, 0, 1, 2, 3, 4])
 def test_the_best_use_of_one_die(own: int) -> None:
     state = al(own, player=True, insight=1)
@@ -188,7 +188,7 @@ def opposed_by_count(mine: int, theirs: int) -> Fraction:
     return Fraction(won, won + lost)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("mine", "theirs"), [(0, 0), (1, 0), (4, -2), (-2, 4)])
 def test_exact_odds_of_opposed_checks_equal_the_count(mine: int, theirs: int) -> None:
     state = SYSTEM.state(

@@ -399,7 +399,7 @@ def check_played_again(fight: Watched) -> None:
 # --- what may be chosen -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int) -> None:
     """The short way to all legal actions finds what asking for everybody and everything finds."""
@@ -480,7 +480,7 @@ def journalled(seed: int, moves: int) -> Journal:
     return journal
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     """Cut off at any point: the fold of the log, and a table resumed from it, are where the first one was."""
@@ -494,7 +494,7 @@ def test_a_journalled_fight_replays_to_the_same_state(seed: int) -> None:
     assert not any(isinstance(item, StepRefused) for line in lines for item in line.then)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_journalled_fight_is_played_again_by_its_own_answers(seed: int) -> None:
     """Every step begun anew and answered as the log says changes the same."""
@@ -509,6 +509,7 @@ def test_a_journalled_fight_is_played_again_by_its_own_answers(seed: int) -> Non
     assert second.state == journal.state
 
 
+@pytest.mark.slow
 def test_a_scene_outlives_its_plain_form_in_the_middle_of_any_fight() -> None:
     for seed in range(10):
         fight = watched(seed)
