@@ -37,7 +37,10 @@ def folder(tmp_path: Path) -> Path:
     ("line", "sentence"),
     [
         ("roll alein 5b", "system: 'alein' is not known; did you mean 'alien'? one of alien, distemper"),
-        ("roll distemper 2d6+", "2d6+: is neither a short form (such as 5b3s in ALIEN or 2d6+3 in Distemper) nor an action"),
+        (
+            "roll distemper 2d6+",
+            "2d6+: is neither a short form (such as 5b3s in ALIEN or 2d6+3 in Distemper) nor an action",
+        ),
         ("roll alien 99999b", "99999 dice in one throw; at most 200"),
         (f"roll alien {'9' * 5000}b", "is neither a short form"),
         ("roll alien skil-roll", "did you mean 'skill-roll'? one of skill-roll, change-stress"),
@@ -63,7 +66,10 @@ def folder(tmp_path: Path) -> Path:
         ("sheet validate binary.yaml", "binary.yaml: not a text in UTF-8: "),
         ("sheet show alien nobody", "nobody: 'nobody' is not known; one of Brekk, Dallow, Ripa"),
         ("sheet show alien book", "book: 'book' is not known; one of Brekk, Dallow, Ripa"),
-        ("rules show push", "'push' is not a rule; expected an id such as alien.push.procedure (find one with: referee rules search"),
+        (
+            "rules show push",
+            "'push' is not a rule; expected an id such as alien.push.procedure (find one with: referee rules search",
+        ),
         ("rules show alien.push.proceedure", "did you mean 'alien.push.procedure'? one of alien.push.procedure"),
         ("play alien --log empty.yaml", "empty.yaml: the log has no beginning"),
     ],

@@ -144,7 +144,7 @@ Match = Annotated[
     str | None,
     Header(
         alias="If-Match",
-        description="How many things this seat had been told when it decided; with more since, nothing is done.",
+        description="The cursor of this seat when it decided; if it has moved since, nothing is done.",
         pattern=r'^"?[0-9]{1,9}"?$',
         examples=['"12"'],
     ),

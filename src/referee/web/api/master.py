@@ -1,4 +1,4 @@
-"""The game master's: edits, hiding, house rules, how the table is set."""
+"""The game master's: edits, visibility, house rules, settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def remove(here: Table, sent: requests.RemovalRequest) -> replies.Done:
     return here.do(lambda desk: desk.remove(sent.name), sent.expected)
 
 
-@router.post("/visibility", summary="Put something into hiding, or let everybody see it")
+@router.post("/visibility", summary="Hide something from the players, or show it")
 def hide(here: Table, sent: requests.VisibilityRequest) -> replies.Done:
     return here.do(lambda desk: desk.hide(sent.name, hidden=sent.hidden), sent.expected)
 
