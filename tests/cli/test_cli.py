@@ -177,8 +177,8 @@ def test_a_rule_is_shown_to_programs_with_arguments_questions_and_tables(referee
     [
         ("alien.push.proceedure", "did you mean 'alien.push.procedure'?"),
         ("alein.push.procedure", "did you mean 'alien'?"),
-        ("alien", "'alien' is not known"),
-        ("", "'' is not known"),
+        ("alien", "'alien' is not a rule"),
+        ("", "'' is not a rule"),
     ],
 )
 def test_a_rule_that_is_not_there_is_a_sentence_with_the_nearest(referee: Referee, id_: str, complaint: str) -> None:
@@ -203,7 +203,7 @@ def test_search_prints_ids_with_the_beginning_of_their_text(referee: Referee) ->
 
 
 def test_search_for_what_no_rule_speaks_of_says_so(referee: Referee) -> None:
-    assert referee("rules", "search", "xylophone", "--system", "alien").out == "no rule speaks of 'xylophone'\n"
+    assert referee("rules", "search", "xylophone", "--system", "alien").out == "no rule mentions 'xylophone'\n"
     assert json.loads(referee("rules", "search", "xylophone", "--system", "alien", "--json").out) == []
 
 
@@ -243,7 +243,7 @@ def test_a_whole_evening_typed_into_the_real_command(tmp_path: Path, hatch: tupl
     assert (first.returncode, first.stderr) == (0, "")
     told = [line.removeprefix("> ").strip() for line in first.stdout.splitlines()]
     for line in (
-        "ALIEN: The hatch. The evening is written to evening.jsonl.",
+        "ALIEN: The hatch. The log is evening.jsonl.",
         "Ripa throws the skill roll: 5 2 3 6 3 1 1 | 2",
         "Ripa: stress 1 → 2  [alien.stress.stress-level]",
         "Ripa throws the push: 3 2 4 1 1 2 | 3 6",
@@ -251,7 +251,7 @@ def test_a_whole_evening_typed_into_the_real_command(tmp_path: Path, hatch: tupl
         "Undone: 2 lines.",
         "Redone.",
         "Ripa: stress 2 → 5  [referee.table.edit]",
-        "Until next time. Resume with: referee play alien --log evening.jsonl",
+        "To continue: referee play alien --log evening.jsonl",
     ):
         assert line in told, line
     again = outside(*hatch[:6], stdin="sheets\n", cwd=tmp_path)
@@ -312,17 +312,17 @@ def test_undo_and_redo_with_nothing_to_do_say_so(referee: Referee, hatch: tuple[
         ("edit Ripa name x", "Ripa.name: 'name' is not known"),
         ("edit Ripa by x", "Ripa.by: 'by' is not known"),
         ("edit book options {}", "is not known"),
-        ("'", '"\'" is none of these.'),
-        ('it"s', "'it\"s' is none of these."),
-        ("²", "'²' is none of these."),
-        ("99", "'99' is none of these."),
-        ("0", "'0' is none of these."),
-        ("-1", "'-1' is none of these."),
-        ("", "'' is none of these."),
-        ("xyz", "'xyz' is none of these."),
+        ("'", '"\'" is not one of the options.'),
+        ('it"s', "'it\"s' is not one of the options."),
+        ("²", "'²' is not one of the options."),
+        ("99", "'99' is not one of the options."),
+        ("0", "'0' is not one of the options."),
+        ("-1", "'-1' is not one of the options."),
+        ("", "'' is not one of the options."),
+        ("xyz", "'xyz' is not one of the options."),
         ("why", "why: Nothing has happened yet."),
         ("why alien.nothing", "'alien.nothing' is not known"),
-        ("help", "A number or a word chooses."),
+        ("help", "Choose by number or by name."),
         ("log", "Who acts?"),
     ],
 )
@@ -358,7 +358,7 @@ def test_why_tells_the_rule_behind_the_last_change(referee: Referee, hatch: tupl
 
 def test_offers_may_be_declined_from_now_on(referee: Referee, hatch: tuple[str, ...]) -> None:
     out = referee(*hatch, stdin=f"decline push\n{ROLL}").out
-    assert "Declined without asking: push." in out
+    assert "Declined from now on: push." in out
     assert "Push the roll?" not in out
     assert "= success yes, sixes 1" in out
 
@@ -432,7 +432,7 @@ def test_who_has_nothing_to_do_is_told_so_and_somebody_else_may_act(
     monkeypatch.syspath_prepend(str(SIXTH))
     registry.load.cache_clear()
     out = referee("play", "coin", stdin="game master\nana\n").out
-    assert "Nobody can act." in out
+    assert "No one can act." in out
     assert "What does ana do?" in out
 
 
@@ -512,7 +512,7 @@ def test_the_odds_of_a_short_form_are_exact(referee: Referee) -> None:
 def test_the_odds_show_what_each_decision_changes(referee: Referee) -> None:
     told = referee("odds", "alien", "1b0s").out
     assert "Push the roll? yes ████████············  41.3%" in told
-    assert "as well as can be" in told
+    assert "best play" in told
 
 
 def test_a_curve_along_anything_and_against_another(referee: Referee, tmp_path: Path) -> None:
@@ -537,7 +537,7 @@ def test_a_curve_along_nothing_known_says_what_is(referee: Referee) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("alien", "5x"), "5x: neither a short form nor an action"),
+        (("alien", "5x"), "5x: is neither a short form"),
         (("alien", "skill-roll"), "who: is missing"),
         (("alien", "skill-roll", "who"), "who: must be name=value"),
         (("alien", "skill-roll", "who=Ripa", "skill=["), "not YAML"),

@@ -37,33 +37,39 @@ def folder(tmp_path: Path) -> Path:
     ("line", "sentence"),
     [
         ("roll alein 5b", "system: 'alein' is not known; did you mean 'alien'? one of alien, distemper"),
-        ("roll distemper 2d6+", "2d6+: neither a short form nor an action (5b3s is a short form of ALIEN"),
+        (
+            "roll distemper 2d6+",
+            "2d6+: is neither a short form (such as 5b3s in ALIEN or 2d6+3 in Distemper) nor an action",
+        ),
         ("roll alien 99999b", "99999 dice in one throw; at most 200"),
-        (f"roll alien {'9' * 5000}b", "neither a short form nor an action"),
+        (f"roll alien {'9' * 5000}b", "is neither a short form"),
         ("roll alien skil-roll", "did you mean 'skill-roll'? one of skill-roll, change-stress"),
-        ("roll alien 5b --scene derelict", "--scene: a short form is rolled by nobody in particular"),
-        ("roll alien skill-roll", "who: is missing; one of Brekk, Dallow, Ripa"),
-        ("roll alien skill-roll who=Ripa", "skill: is missing; one of Heavy Machinery, Stamina, Close Combat"),
-        ("odds alien pass-time unit=Shift", "amount: is missing; whole number"),
+        ("roll alien 5b --scene derelict", "--scene: a short form needs no scene"),
+        ("roll alien skill-roll", "who: is missing; it takes one of Brekk, Dallow, Ripa"),
+        ("roll alien skill-roll who=Ripa", "skill: is missing; it takes one of Heavy Machinery, Stamina, Close Combat"),
+        ("odds alien pass-time unit=Shift", "amount: is missing; it takes whole number"),
         (f"{SKILL_ROLL} colour=red", "colour: 'colour' is not known; one of who, skill, mods, helpers"),
         (f"{SKILL_ROLL} who=Brekk", "who: is given twice"),
-        (f"{SKILL_ROLL} mods", "mods: name=value expected, such as skill=Piloting"),
-        (f"{SKILL_ROLL} =3", "=3: name=value expected, such as skill=Piloting"),
+        (f"{SKILL_ROLL} mods", "mods: must be name=value, such as skill=Piloting"),
+        (f"{SKILL_ROLL} =3", "=3: must be name=value, such as skill=Piloting"),
         (f"{SKILL_ROLL} mods=[", "mods: not YAML: while parsing a flow node did not find expected node content (line"),
         ("roll alien change-stress who=Ripa by=lots", "by: must be a whole number, not 'lots'"),
-        (f"{SKILL_ROLL} --decide push", "push: name=value expected, such as push=yes"),
+        (f"{SKILL_ROLL} --decide push", "push: must be name=value, such as push=yes"),
         ("odds alien 5b --decide push=maybe", "push: 'maybe' is not an option (answer); legal: yes, no"),
         ("odds alien 5b --decide psuh=yes", "psuh: 'psuh' is not known; did you mean 'push'? one of "),
         (f"{SKILL_ROLL} --scene folder.yaml", "folder.yaml: Is a directory"),
         (f"{SKILL_ROLL} --scene binary.yaml", "binary.yaml: not a text in UTF-8: "),
-        (f"{SKILL_ROLL} --scene empty.yaml", "empty.yaml: scenario, system, "),
-        (f"{SKILL_ROLL} --scene list.yaml", "list.yaml: scenario, system, "),
+        (f"{SKILL_ROLL} --scene empty.yaml", "empty.yaml: must be scenario, system, "),
+        (f"{SKILL_ROLL} --scene list.yaml", "list.yaml: must be scenario, system, "),
         ("check nowhere.yaml", "nowhere.yaml: No such file or directory"),
         ("check folder.yaml", "folder.yaml: Is a directory"),
         ("sheet validate binary.yaml", "binary.yaml: not a text in UTF-8: "),
         ("sheet show alien nobody", "nobody: 'nobody' is not known; one of Brekk, Dallow, Ripa"),
         ("sheet show alien book", "book: 'book' is not known; one of Brekk, Dallow, Ripa"),
-        ("rules show push", "'push' is not known; an id such as alien.push.procedure expected (referee rules search"),
+        (
+            "rules show push",
+            "'push' is not a rule; expected an id such as alien.push.procedure (find one with: referee rules search",
+        ),
         ("rules show alien.push.proceedure", "did you mean 'alien.push.procedure'? one of alien.push.procedure"),
         ("play alien --log empty.yaml", "empty.yaml: the log has no beginning"),
     ],
@@ -93,7 +99,7 @@ def test_what_is_no_command_line_is_said_by_typer(folder: Path, line: str, sente
 
 def test_a_file_without_a_scenario_is_named(folder: Path) -> None:
     done = subprocess.run([REFEREE, "check", "empty.yaml"], capture_output=True, text=True, check=False, cwd=folder)
-    assert (done.returncode, done.stdout) == (1, "empty.yaml holds no scenario\n0 passed, 0 failed\n")
+    assert (done.returncode, done.stdout) == (1, "empty.yaml contains no scenario\n0 passed, 0 failed\n")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
@@ -136,4 +142,4 @@ def test_an_evening_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         told, complaint = running.communicate()
     assert (running.returncode, complaint) == (0, "")
-    assert "Resume with: referee play alien --log evening.jsonl" in told
+    assert "To continue: referee play alien --log evening.jsonl" in told

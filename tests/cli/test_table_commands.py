@@ -164,7 +164,7 @@ def test_two_campaigns_of_one_name_are_told_apart_by_their_ids(run: Run, mo: Adm
     run("import", "out.jsonl")
     code, _, err = run("export", "The derelict", "again.jsonl")
     assert code == 2
-    assert "several are called so" in err
+    assert "several campaigns have this name" in err
     assert mo.campaign in err
 
 
@@ -180,7 +180,7 @@ def test_nothing_is_made_where_there_is_no_database(run: Run, words: tuple[str, 
 
 
 def test_a_backup_is_restored_and_what_was_there_is_laid_aside(run: Run, mo: Admitted, folder: Path) -> None:
-    assert run("backup", "copy.db")[:2] == (0, "1 campaigns copied to copy.db\n")
+    assert run("backup", "copy.db")[:2] == (0, "1 campaigns backed up to copy.db\n")
     store = SQLiteStore.open(database_file())
     store.rename(mo.campaign, "Otherwise")
     store.close()
@@ -208,10 +208,10 @@ def test_an_upgrade_tells_first_what_it_would_do(run: Run, mo: Admitted, monkeyp
     step = schema.Migration("nothing changes", lambda connection: None)
     monkeypatch.setattr(schema, "STEPS", (step,))
     code, out, _ = run("upgrade", "--dry-run")
-    assert (code, out.splitlines()[-1]) == (0, "1 steps would be made; a copy is made first.")
+    assert (code, out.splitlines()[-1]) == (0, "1 steps to run; a copy is made first.")
     assert "nothing changes" in out
     assert json.loads(run("upgrade", "--dry-run", "--json")[1])["done"] is False
-    assert run("upgrade")[1].splitlines()[-1] == "1 steps made."
+    assert run("upgrade")[1].splitlines()[-1] == "1 steps done."
     assert run("upgrade")[:2] == (0, "Up to date.\n")
     assert len(list(database_file().parent.glob("referee.db.before-schema-2.*"))) == 1
 
@@ -230,9 +230,9 @@ def test_an_evening_in_the_terminal_verifies_with_the_seed_beside_it(run: Run, f
     code, out, _ = run("verify", "evening.jsonl")
     assert code == 0
     assert out.splitlines() == [
-        f"evening.jsonl: {len(file.journal.lines)} lines; 1 steps run again by the rules",
-        f"  {thrown} throws and draws by the table's seed",
-        "It holds.",
+        f"evening.jsonl: {len(file.journal.lines)} lines; 1 steps replayed by the rules",
+        f"  {thrown} throws and draws match the seed of the table",
+        "The log is consistent.",
     ]
 
 
@@ -247,7 +247,7 @@ def test_a_pip_that_was_changed_is_told_and_the_exit_code_says_so(run: Run, mo: 
     (folder / "out.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     code, out, _ = run("verify", "out.jsonl")
     assert code == 1
-    assert "It does not hold:" in out
+    assert "The log is not consistent:" in out
     assert f"  line {at + 1}: shows" in out
     assert "the checksum does not fit" in out
     code, out, _ = run("verify", "out.jsonl", "--json")
@@ -265,11 +265,11 @@ def test_a_fork_is_checked_with_what_it_was_forked_from(run: Run, mo: Admitted) 
     hub.close()
     run("export", forked.campaign, "fork.jsonl")
     run("export", mo.campaign, "whole.jsonl")
-    assert "1 cannot be checked yet, for their seed is not revealed" in run("verify", "fork.jsonl")[1]
+    assert "1 cannot be checked yet, because their seed is not revealed" in run("verify", "fork.jsonl")[1]
     for more in (("--with", "whole.jsonl"), ("--seed", seed)):
         code, out, _ = run("verify", "fork.jsonl", *more)
         assert code == 0
-        assert "2 throws and draws by the table's seed" in out
+        assert "2 throws and draws match the seed of the table" in out
         assert "cannot be checked yet" not in out
 
 
@@ -287,10 +287,8 @@ def test_what_people_said_otherwise_is_told_by_name(run: Run, mo: Admitted) -> N
     code, out, _ = run("verify", "out.jsonl")
     assert code == 0
     assert "  1 made by hand: Mo 1" in out
-    assert (
-        f"Mo said [[{held['held'][0][0] % 6 + 1}]] for the throw of nobody in particular; {held['held']} had fallen"
-        in out
-    )
+    chosen, shown = [[held["held"][0][0] % 6 + 1]], held["held"]
+    assert f"Mo chose {chosen} for the throw of no one in particular; the dice showed {shown}" in out
 
 
 # --- starting up ------------------------------------------------------------------------------------------------------

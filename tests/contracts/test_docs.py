@@ -66,7 +66,7 @@ def test_scenes_of_the_docs_are_what_is_played(page: str, words: str | None, tmp
     words = words or COMMAND.findall(text)[0]
     command = [sys.executable, "-m", "referee.cli.main", "play", *words.split(), "--log", str(tmp_path / "log")]
     done = subprocess.run(command, input="\n".join([*typed, "quit"]), capture_output=True, text=True, check=True)
-    parted = re.sub(r"^> |nothing: ", lambda found: f"{found[0].strip()}\n", done.stdout, flags=re.MULTILINE)
+    parted = re.sub(r"^> |none: ", lambda found: f"{found[0].strip()}\n", done.stdout, flags=re.MULTILINE)
     played = iter(parted.splitlines())
     for line in shown:
         if not line.startswith(">"):

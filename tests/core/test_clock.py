@@ -176,9 +176,9 @@ async def nobodys(scene: Scene, by: int = 1) -> None:
 
 @pytest.mark.parametrize("run", [needs_more, nobodys])
 def test_what_needs_more_than_whom_it_concerns_cannot_come_due(run: Any) -> None:
-    with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
+    with pytest.raises(BadInput, match=f"{run.id}: cannot be a deadline"):
         after(set_deadline(1, ANA, run))
-    with pytest.raises(BadInput, match=f"{run.id}: cannot come due"):
+    with pytest.raises(BadInput, match=f"{run.id}: cannot be a deadline"):
         passed(2, START.but("clock", Clock(0, (Deadline(1, 0, "ana", run.id),))))
 
 

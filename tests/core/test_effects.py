@@ -137,8 +137,8 @@ def test_an_extra_is_one_unless_more_is_said() -> None:
     ("plain", "complaint"),
     [
         ({}, "must be one of adds, sets, swaps, grants, forbids, extra, at in {}"),
-        ("+2", "one of adds, sets, swaps, grants, forbids, extra, at expected in '+2'"),
-        ({"adds": 1, "forbids": "push"}, "one of adds, sets, swaps, grants, forbids, extra, at expected in"),
+        ("+2", "must be one of adds, sets, swaps, grants, forbids, extra, at in '+2'"),
+        ({"adds": 1, "forbids": "push"}, "must be one of adds, sets, swaps, grants, forbids, extra, at in"),
         ({"adds": "two"}, "adds.amount: must be a whole number, not 'two'"),
         ({"sets": "inn.push/gain"}, "sets.to: is missing"),
         ({"swaps": "Wits"}, "swaps.for: is missing"),
@@ -349,7 +349,7 @@ def test_lifting_ends_all_that_a_source_laid_on_one_person() -> None:
 
 def test_what_does_not_lie_there_cannot_be_lifted() -> None:
     scene = after(add_effect(BO, effect(adds=2), "curse", "inn.curse"))
-    with pytest.raises(Refused, match="lift: ana has no effect called curse"):
+    with pytest.raises(Refused, match="remove effects: ana has no effect called curse"):
         play(remove_effects(ANA, "curse"), scene.state)
 
 

@@ -320,7 +320,7 @@ def test_effects_of_an_overlay_are_read_as_effects(tavern: PrintedBook) -> None:
         ({"set": {"tavern.brawl.punch": {"needs/9": 1}}}, "punch: needs/9: '9' is not known"),
         ({"set": {"tavern.brawl.punch": {"needs/²": 1}}}, "punch: needs/²: '²' is not known"),
         ({"set": {"tavern.brawl.punch": {"hurts/for": 1}}}, "punch: hurts/for: 'for' is not known; did you mean"),
-        ({"set": {"tavern.brawl.punch": {"needs": [4, "x"]}}}, "punch: needs: [1]: a whole number"),
+        ({"set": {"tavern.brawl.punch": {"needs": [4, "x"]}}}, "punch: needs: [1]: must be a whole number"),
         ({"set": {"tavern.brawl.wounds": {"table/Scar/hurts": 1}}}, "wounds: table/Scar/hurts: 'Scar' is not"),
         ({"set": {"tavern.brawl.wounds": {"table/Bruise/effects": []}}}, "wounds: table/Bruise/effects: 'effects' is"),
         ({"add": {"tavern.brawl.punch": {"dice": [1]}}}, "punch: dice: is no table; rows cannot be added to it"),

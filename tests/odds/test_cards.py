@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         lambda: draw_on({1: 1}, {1: -1}),
     ]
     for senseless in refused:
-        with pytest.raises(BadInput, match="expected"):
+        with pytest.raises(BadInput, match="must be"):
             senseless()
 
 

@@ -165,7 +165,7 @@ def test_bands_begin_at_their_bars() -> None:
         bands.chance("succes")
     assert NamedOutcomes({"a": 1, "b": 2}) == NamedOutcomes({"b": 4, "a": 2})
     assert hash(NamedOutcomes({"a": 1, "b": 2})) == hash(NamedOutcomes({"b": 4, "a": 2}))
-    with pytest.raises(BadInput, match="not all of them 0"):
+    with pytest.raises(BadInput, match="not all 0"):
         NamedOutcomes({"a": 0})
 
 

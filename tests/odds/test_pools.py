@@ -143,7 +143,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         lambda: symbol_pool([(BASE, 1)], ("success", "success")),
     ]
     for senseless in refused:
-        with pytest.raises(BadInput, match="expected"):
+        with pytest.raises(BadInput, match="must be"):
             senseless()
 
 

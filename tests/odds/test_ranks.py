@@ -58,5 +58,5 @@ def test_ranks_that_are_not_there_are_refused() -> None:
         lambda: ranked(die(6), -1),
     ]
     for senseless in refused:
-        with pytest.raises(BadInput, match="expected"):
+        with pytest.raises(BadInput, match="must be"):
             senseless()

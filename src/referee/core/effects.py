@@ -321,7 +321,7 @@ async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
     now = _effects(scene)
     kept = tuple(each for each in now.lasting if (each.on, each.source) != (on.name, source))
     if kept == now.lasting:
-        raise Refused("remove_effects", because=f"{on} has no effect called {source}", rule="referee.effects.lift")
+        raise Refused("remove effects", because=f"{on} has no effect called {source}", rule="referee.effects.lift")
     await change(EFFECTS, replace(now, lasting=kept))
 
 

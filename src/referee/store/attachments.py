@@ -71,16 +71,6 @@ class Attachments(Database):
             return [FileInfo(each.id, each.name, each.media, each.size) for each in found]
 
 
-def check_file(file: File) -> None:
-    """An attachment must be small enough and have a name."""
-    check_text(file.name, "name of the file")
-    check_text(file.media, "media type of the file")
-    if len(file.data) > FILE_LIMIT:
-        raise TooLarge(f"{file.name}: {len(file.data)} bytes; at most {FILE_LIMIT} are kept")
-    if hashlib.sha256(file.data).hexdigest() != file.id:
-        raise BadInput(file.name, "its bytes are not those it is named after")
-
-
 def insert_file(connection: Connection, campaign: str, file: File) -> None:
     """Store an attachment, unless the same bytes are stored already."""
     check_file(file)

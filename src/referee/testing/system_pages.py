@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from referee import registry
 from referee.core.audience import audiences
-from referee.core.describe import in_words
+from referee.core.describe import describe_type
 from referee.core.encounter import Encounter
 from referee.core.plain import hints, write
 from referee.core.printed_book import Entry
@@ -56,7 +56,7 @@ def _kind(what: str, kind: type[Any]) -> Iterator[str]:
     for each in fields(kind):
         given = each.default if each.default_factory is MISSING else each.default_factory()
         default = "required" if given is MISSING else f"`{phrase(write(given), whole=True)}`"
-        lines.append((f"`{each.name}`", in_words(known[each.name]), default, seen[each.name].value))
+        lines.append((f"`{each.name}`", describe_type(known[each.name]), default, seen[each.name].value))
     return _section(f"{what}: `{kind.__name__}`", ("field", "takes", "default", "seen by"), lines)
 
 

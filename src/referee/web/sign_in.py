@@ -156,7 +156,7 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="If-Match",
-        description="How many items this seat had been told when it decided; with more since, nothing is done.",
+        description="The cursor of this seat when it decided; if it has moved since, nothing is done.",
         pattern=r'^"?[0-9]{1,9}"?$',
         examples=['"12"'],
     ),

@@ -17,7 +17,7 @@ class Reply(BaseModel):
 class Done(Reply):
     """It is done, and kept."""
 
-    cursor: int = Field(description="How many things this seat has been told by now.", examples=[18])
+    cursor: int = Field(description="How many items this seat has been sent by now.", examples=[18])
 
 
 class Health(Reply):
@@ -33,7 +33,7 @@ class SeatInfo(Reply):
     id: str = Field(examples=["9c1f03ab"])
     name: str = Field(examples=["Anna"])
     role: RoleName
-    controls: list[str] = Field(description="Whom they play.", examples=[["Ripa"]])
+    controls: list[str] = Field(description="The characters they play.", examples=[["Ripa"]])
     real_dice: bool
 
 
@@ -58,11 +58,11 @@ class Campaigns(Reply):
 class NewSeat(Reply):
     campaign: str
     seat: str
-    token: str = Field(description="The secret of the seat. It is told this once.")
+    token: str = Field(description="The secret of the seat. It is shown only this once.")
 
 
 class InvitationCode(Reply):
-    code: str = Field(description="It is told this once.")
+    code: str = Field(description="It is shown only this once.")
     link: str
 
 
@@ -92,7 +92,7 @@ class Tokens(Reply):
 
 class TokenSecret(Reply):
     id: str
-    token: str = Field(description="It is told this once.")
+    token: str = Field(description="It is shown only this once.")
 
 
 class Seats(Reply):
@@ -106,7 +106,7 @@ class QuestionInfo(Reply):
     """A question that is put to you."""
 
     model_config = ConfigDict(extra="allow")
-    key: str = Field(description="By this it is answered.", examples=["Ripa.push"])
+    key: str = Field(description="Answer it by this key.", examples=["Ripa.push"])
     prompt: str = Field(description="What is asked.", examples=["push"])
     who: str = Field(examples=["Ripa"])
     audience: str
@@ -118,7 +118,7 @@ class View(Reply):
     """The table as your seat may see it now."""
 
     campaign: CampaignInfo
-    cursor: int = Field(description="How many things your seat has been told; send it as `expected`.")
+    cursor: int = Field(description="How many items your seat has been sent; send it as `expected`.")
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
@@ -145,8 +145,8 @@ class ActionInfo(Reply):
     parameters: Data
     legal: bool | None = None
     because: str | None = Field(None, description="Why it is not legal.")
-    barred_by: str | None = Field(None, description="By which rule.")
-    alternatives: list[str] | None = None
+    barred_by: str | None = Field(None, description="The rule that forbids it.")
+    alternatives: list[str] | None = Field(None, description="What would be legal instead.")
     choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
 
 
@@ -156,7 +156,7 @@ class Actions(Reply):
 
 
 class FeedItem(Reply):
-    """Something your seat has been told."""
+    """Something your seat has been sent."""
 
     model_config = ConfigDict(extra="allow")
     id: int
@@ -171,7 +171,7 @@ class LogPage(Reply):
 
 
 class UndoPreview(Reply):
-    """What would go with an item: itself and everything after it."""
+    """What an undo would remove: the item and everything after it."""
 
     items: list[FeedItem]
 

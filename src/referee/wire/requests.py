@@ -1,4 +1,4 @@
-"""What is taken from outside, held to form and size at the border. Unknown fields are refused."""
+"""The bodies of requests, checked for form and size. Unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ Number = Annotated[int, Field(ge=0, le=10**9)]
 
 
 class RequestBody(BaseModel):
-    """Anything that is sent."""
+    """The body of any request."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class TableRequest(RequestBody):
-    """Anything that is done at a table."""
+    """Something done at a table."""
 
     expected: Number | None = Field(
-        None, description="How many things this seat had been told when it decided; with more since, nothing is done."
+        None, description="The cursor of this seat when it decided; if it has moved since, nothing is done."
     )
 
 
@@ -160,7 +160,7 @@ class RemovalRequest(TableRequest):
 
 class VisibilityRequest(TableRequest):
     name: Word
-    hidden: bool = Field(True, description="Whether it is in hiding.")
+    hidden: bool = Field(True, description="Whether it is hidden from the players.")
 
 
 class HouseRules(TableRequest):
@@ -186,7 +186,7 @@ class ForkRequest(RequestBody):
 
 
 class EmptyRequest(TableRequest):
-    """Something that needs no further word."""
+    """A request without fields of its own."""
 
 
 EMPTY_REQUEST: Final = EmptyRequest(expected=None)

@@ -1,4 +1,4 @@
-"""The game master's: edits, hiding, house rules, how the table is set."""
+"""The game master's: edits, visibility, house rules, settings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def remove(visitor: ActingVisitor, sent: requests.RemovalRequest) -> replies.Don
     return visitor.act(DeskCommand(Desk.remove, sent.name), sent.expected)
 
 
-@router.post("/visibility", summary="Put something into hiding, or let everybody see it")
+@router.post("/visibility", summary="Hide something from the players, or show it")
 def hide(visitor: ActingVisitor, sent: requests.VisibilityRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.hide, sent.name, hidden=sent.hidden), sent.expected)
 

@@ -71,18 +71,6 @@ class HistoryScreen:
 
 @final
 @dataclass(frozen=True)
-class Altered:
-    """A value before and after."""
-
-    who: str
-    what: str
-    before: str
-    after: str
-    rule: str
-
-
-@final
-@dataclass(frozen=True)
 class StepScreen:
     """One step, what led up to it, and what changed."""
 
