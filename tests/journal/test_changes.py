@@ -31,5 +31,5 @@ def test_a_difference_names_only_the_fields_that_changed_tallies_included() -> N
 def test_fields_that_are_not_there_cannot_be_set() -> None:
     with pytest.raises(BadInput, match=r"ana\.coin: 'coin' is not known; did you mean 'coins'"):
         patched(Rogue(), {"coin": 3}, "ana")
-    with pytest.raises(BadInput, match=r"ana\.coins: a whole number expected, not 'x'"):
+    with pytest.raises(BadInput, match=r"ana\.coins: must be a whole number, not 'x'"):
         patched(Rogue(), {"coins": "x"}, "ana")

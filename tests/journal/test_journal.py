@@ -283,7 +283,7 @@ def test_what_is_not_in_force_cannot_be_undone(table: Journal) -> None:
     table.edit("game master", "ana", coins=1)
     table.undo("game master", 0)
     for number in (0, 1, 99, -1):
-        with pytest.raises(BadInput, match="not in force any more"):
+        with pytest.raises(BadInput, match="has been undone already"):
             table.undo("game master", number)
 
 

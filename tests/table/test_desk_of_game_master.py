@@ -54,7 +54,7 @@ def test_what_cannot_be_prepared_leaves_nothing_behind(hub: Hub, mo: Admitted) -
 
 
 def test_nobody_is_called_like_what_every_scene_has(hub: Hub, mo: Admitted) -> None:
-    with pytest.raises(BadInput, match="every scene has"):
+    with pytest.raises(BadInput, match="reserved name"):
         hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "clock", {"kind": "Rogue"}))
     hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "clock", {"kind": "Clock", "now": 4}))
 
@@ -83,7 +83,7 @@ def test_whether_one_may_go_back_is_told_beforehand(hub: Hub, mo: Admitted, anna
     assert hub.read(mo.campaign, mo.seat, lambda desk: desk.may_undo(mine)) is None
     why = hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(hers))
     assert str(why) == "undo: others have made decisions since (referee.table.undo)"
-    assert "no such thing" in str(hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(999)))
+    assert "no such item" in str(hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(999)))
 
 
 def test_a_log_with_something_prepared_and_a_recap_verifies(hub: Hub, mo: Admitted, tmp_path: Path) -> None:

@@ -612,7 +612,7 @@ MUTATIONS: Final = {
     "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
     "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),
-    "who is in hiding": Mutation("referee.core.visibility.veiled", always(frozenset()), "hiding"),
+    "who is in hiding": Mutation("referee.core.visibility.hidden_names", always(frozenset()), "hiding"),
     "what is said of them": Mutation("referee.core.visibility.mentions", always(False), "hiding"),
     "what is asked about them": Mutation("referee.views.questions.known_question", lambda _: lambda q, *_: q, "hiding"),
     "who is awaited": Mutation("referee.table.questions.is_known", always(True), "hiding"),

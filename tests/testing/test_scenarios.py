@@ -77,8 +77,8 @@ def test_the_run_is_told_for_people_to_read() -> None:
         ({"system": "alien", "stpes": [ROLL]}, "stpes: 'stpes' is not known; did you mean 'steps'?"),
         ({"system": "alien", 3: 4}, "3: '3' is not known"),
         ([ROLL], "must be scenario, system, options, rulebook, sheets, piles, scene, clock, steps, not ["),
-        ("a scenario", "scenario, system"),
-        (3, "scenario, system"),
+        ("a scenario", "must be scenario, system, options"),
+        (3, "must be scenario, system, options"),
     ],
 )
 def test_what_is_no_scenario_is_told_so(plain: Any, problem: str) -> None:

@@ -107,10 +107,10 @@ def test_thirty_skills_are_listed_and_nine_of_them_are_starred() -> None:
     ("sheet", "because", "rule"),
     [
         ({"attributes": {"Luck": 1}}, "Luck: the book has none of this name", "distemper.checks.amod"),
-        ({"attributes": {"Barter": 1}}, "Barter: the book knows none", "distemper.checks.amod"),
+        ({"attributes": {"Barter": 1}}, "Barter: the book has none of this name", "distemper.checks.amod"),
         ({"attributes": {"Reason": 5}}, "Reason: 5 is out of range", "distemper.checks.amod"),
         ({"attributes": {"Reason": -3}}, "Reason: -3 is out of range", "distemper.checks.amod"),
-        ({"skills": {"Cooking": 1}}, "Cooking: the book knows none", "distemper.skills.list"),
+        ({"skills": {"Cooking": 1}}, "Cooking: the book has none of this name", "distemper.skills.list"),
         ({"skills": {"Barter": 5}}, "Barter: 5 is out of range", "distemper.checks.smod"),
         ({"skills": {"Surgery": -3}}, "Surgery: -3 is out of range", "distemper.checks.smod"),
         ({"wp": 11}, "points: 11 of 10 are more than all", "distemper.sheet.tracked-values"),

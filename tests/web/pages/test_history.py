@@ -103,7 +103,7 @@ def test_a_step_shows_what_changed_and_leads_on_and_back(market: Market) -> None
 
 
 def test_there_is_no_step_that_was_not_told(market: Market) -> None:
-    assert "no such thing" in market.anna.get("/history/9999", 422)
+    assert "no such item" in market.anna.get("/history/9999", 422)
     market.anna.get("/history/nothing", 422)
     market.anna.get(f"/history/{'9' * 5000}", 422)
 
@@ -240,7 +240,7 @@ def test_the_game_master_changes_the_recap_for_everybody_and_the_latest_counts(m
     assert "Mo has written down what happened so far." in market.anna.get("/history")
     assert "The market" in market.mo.get("/history/recap?anew=true").partition("<textarea")[2]
     assert market.anna.post("/history/recap", 403, text="mine")
-    assert "must be letters" in market.mo.post("/history/recap", 422, text=" ")
+    assert "20000 characters" in market.mo.post("/history/recap", 422, text=" ")
 
 
 def test_a_long_silence_begins_a_new_evening() -> None:
