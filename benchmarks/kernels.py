@@ -13,7 +13,7 @@ from time import process_time
 from typing import Any, Final
 
 from referee import registry
-from referee.core import D6, Pool, Prompt, Scene, Shown, State, Total, Who, dice, marked_die, questions
+from referee.core import D6, Pool, Prompt, Scene, State, SymbolCounts, Total, Who, dice, marked_die, questions
 from referee.core.questions import Choice, Choose, Roll
 from referee.core.rules import Call
 from referee.drivers import kernels
@@ -67,9 +67,9 @@ def throw(question: Roll[Any]) -> Ways:
     return lambda: dict(question.outcomes()), lambda: dict(kernels.outcomes(question))
 
 
-def symbols(**counts: int) -> Roll[Shown]:
+def symbols(**counts: int) -> Roll[SymbolCounts]:
     kinds = ((marked_die(name, 6, one=1, six=6), count) for name, count in counts.items())
-    return Roll(THROW, None, Pool.of(*kinds), Shown)
+    return Roll(THROW, None, Pool.of(*kinds), SymbolCounts)
 
 
 PROBLEMS: Final[dict[str, Callable[[], Ways]]] = {

@@ -22,8 +22,7 @@ from typing import Final
 
 from referee.client import Client, SeatClient
 from referee.store.sqlite import SQLiteStore
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 
 SEATS: Final = 5

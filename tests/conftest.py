@@ -21,8 +21,7 @@ from referee.core.system import System
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.testing.scenarios import samples

@@ -65,7 +65,7 @@ def test_ours_bear_their_names(name: str) -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_system_of_another_package_has_rulebook_words_and_samples_like_ours() -> None:
     coin = registry.load("coin")
-    assert "coin.toss.toss" in coin.shelf.ids
+    assert "coin.toss.toss" in coin.printed_book.ids
     assert coin.words.say("actions.sleight") == "Sleight of hand"
     ((name, state),) = samples(coin)
     assert (name, sorted(who.name for who in Scene(state).all(coin.sheet))) == ("saloon", ["ana", "bo"])

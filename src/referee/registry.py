@@ -34,7 +34,7 @@ def load(name: str) -> System:
         found = points[name].load()
     if not isinstance(found, System) or found.name != name:
         raise RefereeError(f"the entry point {name} does not give a system of that name")
-    found.shelf  # noqa: B018  # puts its rulebook on the shelf
+    found.printed_book  # noqa: B018  # reads its rulebook in
     return found
 
 

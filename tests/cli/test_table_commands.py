@@ -18,8 +18,7 @@ from referee.store.folders import data_folder, database_file
 from referee.store.log_file import LogFile
 from referee.store.sqlite import SQLiteStore
 from referee.table.access import Admitted
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 

@@ -27,20 +27,20 @@ def test_every_id_in_the_code_is_in_the_rulebook(system: System) -> None:
     cited = re.compile(rf'"({system.name}\.[a-z0-9-]+\.[a-z0-9-]+)(?:/[a-z0-9_-]+)?"')
     for file in system.folder.rglob("*.py"):
         for id_ in cited.findall(file.read_text("utf-8")):
-            assert id_ in system.shelf.ids, f"{file.name} cites {id_}"
+            assert id_ in system.printed_book.ids, f"{file.name} cites {id_}"
 
 
 def test_every_entry_parses_and_refers_to_entries_that_exist(system: System) -> None:
-    for id_ in system.shelf.ids:
-        entry = system.shelf.entry(id_)
+    for id_ in system.printed_book.ids:
+        entry = system.printed_book.entry(id_)
         assert id_.startswith(f"{system.name}.")
         assert entry.rule
         for ref in entry.refs:
-            assert ref in system.shelf.ids, f"{id_} refers to {ref}"
+            assert ref in system.printed_book.ids, f"{id_} refers to {ref}"
 
 
 def test_every_declared_figure_can_be_read(system: System) -> None:
-    book = Book(system.shelf)
+    book = Book(system.printed_book)
     for id_, lookups in DECLARED.items():
         if id_.startswith(f"{system.name}."):
             for lookup in lookups:
@@ -49,13 +49,13 @@ def test_every_declared_figure_can_be_read(system: System) -> None:
 
 def test_every_computable_rule_has_code_or_a_table_behind_it(system: System) -> None:
     behind = {id_.partition("/")[0] for cited in {**RULES, **FORMULAS}.values() for id_ in cited.ids} | set(DECLARED)
-    for id_ in system.shelf.ids:
-        assert id_ in behind or not system.shelf.entry(id_).computable, id_
+    for id_ in system.printed_book.ids:
+        assert id_ in behind or not system.printed_book.entry(id_).computable, id_
 
 
 def test_no_effect_is_prose(system: System) -> None:
-    for id_ in system.shelf.ids:
-        entry = system.shelf.entry(id_)
+    for id_ in system.printed_book.ids:
+        entry = system.printed_book.entry(id_)
         if entry.computable:
             for path, value in leaves(entry.values):
                 assert not (path[-1:] == ("effect",) and isinstance(value, str)), f"{id_}: {'/'.join(path)}"

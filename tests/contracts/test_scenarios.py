@@ -34,5 +34,5 @@ def named(system: str) -> set[str]:
 
 @pytest.mark.parametrize("system", registry.OURS)
 def test_every_computable_rule_is_named_by_a_scenario(system: str) -> None:
-    shelf = registry.load(system).shelf
+    shelf = registry.load(system).printed_book
     assert {id_ for id_ in shelf.ids if shelf.entry(id_).computable} - named(system) == set()

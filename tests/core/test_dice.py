@@ -23,7 +23,7 @@ from referee.core.dice import (
     Pool,
     Reading,
     Record,
-    Shown,
+    SymbolCounts,
     Total,
     marked_die,
     number_die,
@@ -39,7 +39,7 @@ COIN = marked_die("coin", 2, heads=2)
 FUDGE = Die("fudge", (-1, -1, 0, 0, 1, 1))
 NAME = Prompt("throw")
 
-READINGS: list[type[Reading]] = [Shown, Total, Faces]
+READINGS: list[type[Reading]] = [SymbolCounts, Total, Faces]
 
 
 def all_pips(pool: Pool) -> Iterator[Pips]:
@@ -71,7 +71,7 @@ def pools(*dice: Die, most: int) -> st.SearchStrategy[Pool]:
 @settings(max_examples=25)
 @given(pools(BASE, STRESS, COIN, most=2))
 def test_symbols_are_counted_as_a_brute_force_over_pips_counts_them(pool: Pool) -> None:
-    question = roll(NAME, None, pool, Shown)
+    question = roll(NAME, None, pool, SymbolCounts)
     assert by_outcomes(question) == by_brute_force(question)
 
 
@@ -85,8 +85,8 @@ def test_numbers_are_counted_as_a_brute_force_over_pips_counts_them(pool: Pool, 
 @settings(max_examples=20)
 @given(pools(BASE, STRESS, most=2), pools(STRESS, BASE, most=2), st.data())
 def test_symbols_kept_are_counted_with_the_new_ones(fresh: Pool, earlier: Pool, data: st.DataObject) -> None:
-    kept = Shown.of(earlier, data.draw(st.sampled_from(list(all_pips(earlier))))).showing("six")
-    question = roll(NAME, None, fresh, Shown, kept=kept)
+    kept = SymbolCounts.of(earlier, data.draw(st.sampled_from(list(all_pips(earlier))))).showing("six")
+    question = roll(NAME, None, fresh, SymbolCounts, kept=kept)
     assert by_outcomes(question) == by_brute_force(question)
     for reading, _ in question.outcomes():
         assert reading.count("six") >= kept.count("six")
@@ -104,7 +104,7 @@ def test_numbers_kept_are_counted_with_the_new_ones(
 
 
 def test_eight_dice_of_three_symbols_are_forty_five_outcomes() -> None:
-    assert len(Shown.outcomes(Pool.of((STRESS, 8)))) == 45
+    assert len(SymbolCounts.outcomes(Pool.of((STRESS, 8)))) == 45
 
 
 def test_a_throw_of_no_dice_has_one_outcome() -> None:
@@ -247,9 +247,11 @@ def test_pips_read_back_from_any_of_their_forms(pool: Pool, data: st.DataObject)
 
 
 def test_dice_not_named_show_nothing_that_counts() -> None:
-    read = Shown.alone(POOL, {"base": {"six": 1}})
-    assert read == Shown.of(POOL, ((6, 2), (3,)))
-    assert Shown.alone(POOL, {"stress": {"one": 1}, "base": {"blank": 2}}) == Shown.of(POOL, ((2, 2), (1,)))
+    read = SymbolCounts.alone(POOL, {"base": {"six": 1}})
+    assert read == SymbolCounts.of(POOL, ((6, 2), (3,)))
+    assert SymbolCounts.alone(POOL, {"stress": {"one": 1}, "base": {"blank": 2}}) == SymbolCounts.of(
+        POOL, ((2, 2), (1,))
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,15 +269,15 @@ def test_dice_not_named_show_nothing_that_counts() -> None:
 )
 def test_a_reading_the_dice_cannot_show_is_refused(plain: Any, complaint: str) -> None:
     with pytest.raises(BadInput) as told:
-        Shown.alone(POOL, plain)
+        SymbolCounts.alone(POOL, plain)
     assert str(told.value) == complaint
 
 
 def test_numbers_may_be_told_by_what_they_show_if_all_are_named() -> None:
     pool = Pool.of((D6, 3))
-    assert Shown.alone(pool, {"d6": {6: 1, "2": 2}}) == Shown.of(pool, ((2, 6, 2),))
+    assert SymbolCounts.alone(pool, {"d6": {6: 1, "2": 2}}) == SymbolCounts.of(pool, ((2, 6, 2),))
     with pytest.raises(BadInput, match="d6: 3 are thrown, 1 are named"):
-        Shown.alone(pool, {"d6": {6: 1}})
+        SymbolCounts.alone(pool, {"d6": {6: 1}})
 
 
 @pytest.mark.parametrize("plain", [7, {"total": 7}])
@@ -303,9 +305,9 @@ def test_who_reads_each_number_needs_each_number() -> None:
 @settings(max_examples=40)
 @given(pools(BASE, STRESS, D6, most=3), st.data())
 def test_a_reading_written_without_its_pips_is_read_back(pool: Pool, data: st.DataObject) -> None:
-    shown, _ = data.draw(st.sampled_from(Shown.outcomes(pool)))
-    assert Shown.alone(pool, shown.to_plain()) == shown
-    assert Shown.from_plain(shown.to_plain()) == shown
+    shown, _ = data.draw(st.sampled_from(SymbolCounts.outcomes(pool)))
+    assert SymbolCounts.alone(pool, shown.to_plain()) == shown
+    assert SymbolCounts.from_plain(shown.to_plain()) == shown
     total, _ = data.draw(st.sampled_from(Total.outcomes(Pool.of((D6, pool.size)))))
     assert Total.alone(Pool.of((D6, pool.size)), total.to_plain()) == total
 
@@ -315,12 +317,12 @@ def test_a_reading_written_without_its_pips_is_read_back(pool: Pool, data: st.Da
 
 def test_a_refused_throw_names_its_question_and_stays_a_bad_answer() -> None:
     with pytest.raises(BadAnswer, match=r"throw: 2 base \+ 1 stress are thrown") as told:
-        roll(NAME, None, POOL, Shown).read([1])
+        roll(NAME, None, POOL, SymbolCounts).read([1])
     assert told.value.what == "throw"
 
 
 def test_pips_stay_on_the_record_and_are_written_by_group() -> None:
-    question = roll(NAME, None, POOL, Shown)
+    question = roll(NAME, None, POOL, SymbolCounts)
     read = question.read([4, 6, 1], 7)
     assert read.record == Record(7, ((4, 6), (1,)))
     assert question.write(read) == [[4, 6], [1]]
@@ -328,8 +330,8 @@ def test_pips_stay_on_the_record_and_are_written_by_group() -> None:
 
 
 def test_a_throw_upon_another_remembers_it() -> None:
-    first = roll(NAME, None, POOL, Shown).read([6, 6, 2], 1)
-    again = roll(NAME, None, Pool.of((STRESS, 1)), Shown, kept=first.showing("six")).read([1], 2)
+    first = roll(NAME, None, POOL, SymbolCounts).read([6, 6, 2], 1)
+    again = roll(NAME, None, Pool.of((STRESS, 1)), SymbolCounts, kept=first.showing("six")).read([1], 2)
     assert again.record is not None
     assert again.record.upon == Record(1, ((6, 6), (2,)))
     assert (again.count("six"), again.count("one")) == (2, 1)
@@ -340,9 +342,9 @@ def test_a_throw_upon_another_remembers_it() -> None:
 def test_dice_kept_are_counted_once_when_a_reading_alone_is_written_and_read_back_bug(
     pool: Pool, data: st.DataObject
 ) -> None:
-    kept = Shown((("base", (("six", 2),)), ("stress", (("six", 1),))))
-    question = roll(NAME, None, pool, Shown, kept=kept)
-    fresh, _ = data.draw(st.sampled_from(Shown.outcomes(pool)))
+    kept = SymbolCounts((("base", (("six", 2),)), ("stress", (("six", 1),))))
+    question = roll(NAME, None, pool, SymbolCounts, kept=kept)
+    fresh, _ = data.draw(st.sampled_from(SymbolCounts.outcomes(pool)))
     answer = question.read(fresh.to_plain())
     assert answer == fresh.joined(kept)
     assert question.read(question.write(answer)) == answer
@@ -357,13 +359,13 @@ def test_a_sum_kept_is_added_once_when_it_is_written_and_read_back_bug() -> None
 
 
 def test_throws_that_read_the_same_are_equal_whatever_pips_they_had() -> None:
-    question = roll(NAME, None, POOL, Shown)
+    question = roll(NAME, None, POOL, SymbolCounts)
     assert question.read([4, 6, 3], 1) == question.read([6, 2, 5], 2)
     assert hash(question.read([4, 6, 3], 1)) == hash(question.read([6, 2, 5], 2))
 
 
 def test_symbols_are_counted_by_face_and_by_kind() -> None:
-    shown = Shown.of(Pool.of((BASE, 3), (STRESS, 3)), ((6, 6, 1), (1, 6, 2)))
+    shown = SymbolCounts.of(Pool.of((BASE, 3), (STRESS, 3)), ((6, 6, 1), (1, 6, 2)))
     assert (shown.count("six"), shown.count("six", "stress"), shown.count("one"), shown.count("two")) == (3, 1, 1, 0)
     assert (shown.others("six", die="base"), shown.others("one", "six", die="stress")) == (1, 1)
     assert shown.showing("six").count("six") == 3

@@ -29,7 +29,7 @@ from referee.core import (
 from referee.core.effects import (
     EFFECTS,
     Adds,
-    Applying,
+    ApplicableEffects,
     At,
     Effects,
     Extra,
@@ -160,8 +160,8 @@ def test_what_is_no_effect_is_complained_of_by_place(plain: Any, complaint: str)
 
 
 def test_no_effects_apply_to_who_bears_none() -> None:
-    assert applying(scene_with(), ANA, "attack") == Applying(ANA, ())
-    assert applying(scene_with(), CHAIR, "attack") == Applying(CHAIR, ())
+    assert applying(scene_with(), ANA, "attack") == ApplicableEffects(ANA, ())
+    assert applying(scene_with(), CHAIR, "attack") == ApplicableEffects(CHAIR, ())
 
 
 @settings(max_examples=40)

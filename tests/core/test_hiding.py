@@ -11,7 +11,7 @@ from referee.core import Clock, Hidden, Levels, Open, Own, Pile, State, Who
 from referee.core.cards import Facing
 from referee.core.clock import Deadline
 from referee.core.effects import Effect, Effects, Lasting
-from referee.core.visibility import Seat, Veil, hidden_names, mentions, seen, without
+from referee.core.visibility import Seat, Veil, hidden_names, mentions, visible_scene, without
 
 WOLF = frozenset({"wolf"})
 
@@ -97,12 +97,12 @@ def scene(**more: Any) -> State:
 
 
 def test_who_is_in_hiding_is_nowhere_in_what_others_see() -> None:
-    view = seen(scene(), Seat("guest"))
+    view = visible_scene(scene(), Seat("guest"))
     assert "wolf" not in str(view)
     assert set(view) == {"hunt", "clock"}
     assert view["hunt"]["sides"] == [["al"], ["bo"]]
     assert [each["at"] for each in view["clock"]["deadlines"]] == [6]
-    assert "wolf" in str(seen(scene(), Seat("gm", master=True)))
+    assert "wolf" in str(visible_scene(scene(), Seat("gm", master=True)))
 
 
 def test_those_in_hiding_have_their_piles_in_hiding() -> None:
@@ -112,11 +112,11 @@ def test_those_in_hiding_have_their_piles_in_hiding() -> None:
 
 def test_effects_on_those_in_hiding_alone_are_none_and_others_stay() -> None:
     also = Lasting(1, "al", Effect.from_plain({"adds": 1}), "aim", "hunt.aim")
-    view = seen(scene(effects=Effects((also,), (), Levels({"al": 1, "wolf": 4}))), Seat("guest"))
+    view = visible_scene(scene(effects=Effects((also,), (), Levels({"al": 1, "wolf": 4}))), Seat("guest"))
     assert [each["on"] for each in view["effects"]["lasting"]] == ["al"]
     assert view["effects"]["count"] == {"al": 1}
 
 
 def test_a_scene_is_seen_by_name_whatever_came_into_it_first() -> None:
     one = State({"b": Hunt(), "a": Hunt()})
-    assert list(seen(one, Seat("guest"))) == ["a", "b"]
+    assert list(visible_scene(one, Seat("guest"))) == ["a", "b"]

@@ -15,7 +15,7 @@ from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, 
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
-from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, print_book
+from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.search import Index
 from referee.core.system import options_of
@@ -83,7 +83,7 @@ def strength(scene: Scene) -> int:
 def shelf_of(folder: Path, **files: str) -> PrintedBook:
     for name, text in files.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return print_book("tavern", folder)
+    return printed_book("tavern", folder)
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_a_book_may_be_spread_over_files(tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
-    shelf = print_book("tavern", tmp_path / "nowhere")
+    shelf = printed_book("tavern", tmp_path / "nowhere")
     assert shelf.ids == ()
 
 

@@ -22,8 +22,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Total,
     Who,
     alter,
@@ -518,7 +518,7 @@ def test_rules_of_modifiers_changes_and_refusals_take_part() -> None:
 @rule("tests.run.modified")
 async def modified(scene: Scene) -> None:
     """A throw with a modifier that names its rule, and one that does not."""
-    await roll(DIE, ANA, Pool.of((D6, 1)), Shown, mods=(Mod(1, "aim", "some.mod"), Mod(-1, "dark")))
+    await roll(DIE, ANA, Pool.of((D6, 1)), SymbolCounts, mods=(Mod(1, "aim", "some.mod"), Mod(-1, "dark")))
 
 
 # --- starting over ----------------------------------------------------------------------------------------------------

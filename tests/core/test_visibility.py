@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from referee.core import Audience, Card, Clock, Facing, Hidden, Open, Own, Pile, State
-from referee.core.visibility import Seat, seen
+from referee.core.visibility import Seat, visible_scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ def world(plan: str, doom: str, hand: str, deck: str) -> State:
 
 def test_two_worlds_that_differ_in_secrets_look_the_same_to_others() -> None:
     worlds = [world(*secrets) for secrets in product(("run", "stay"), ("soon", "never"), ("7S", "QH"), ("3D", "KC"))]
-    assert len({json.dumps(seen(state, GUEST)) for state in worlds}) == 1
-    assert len({json.dumps(seen(state, ANA)) for state in worlds}) == 4
-    assert len({json.dumps(seen(state, MASTER)) for state in worlds}) == 8
+    assert len({json.dumps(visible_scene(state, GUEST)) for state in worlds}) == 1
+    assert len({json.dumps(visible_scene(state, ANA)) for state in worlds}) == 4
+    assert len({json.dumps(visible_scene(state, MASTER)) for state in worlds}) == 8
 
 
 def test_what_is_not_seen_is_left_out_and_never_blanked() -> None:
-    view = seen(world("run", "soon", "7S", "3D"), GUEST)
+    view = visible_scene(world("run", "soon", "7S", "3D"), GUEST)
     assert view["ana"] == {"kind": "Player", "name": "Ana"}
     assert view["hand"] == {"kind": "Pile", "owner": "ana", "facing": "hand", "count": 1}
     assert view["table"]["cards"] == ["2C"]
@@ -78,7 +78,7 @@ def test_what_is_not_seen_is_left_out_and_never_blanked() -> None:
 
 
 def test_a_deck_face_down_is_seen_by_nobody_not_even_the_game_master() -> None:
-    view = seen(world("run", "soon", "7S", "3D"), MASTER)
+    view = visible_scene(world("run", "soon", "7S", "3D"), MASTER)
     assert "cards" not in view["deck"]
     assert view["hand"]["cards"] == ["7S"]
     assert view["ana"] == {"kind": "Player", "name": "Ana", "plan": "run", "doom": "soon"}

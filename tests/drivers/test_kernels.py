@@ -23,8 +23,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Total,
     Who,
     change,
@@ -60,10 +60,10 @@ STRESS: Final = marked_die("stress", 6, one=1, six=6)
 GEAR: Final = Die("gear", ("one", "blank", "six", "six"))
 KEPT: Final = (
     None,
-    Shown(()),
-    Shown((("stress", (("six", 2),)),)),
-    Shown((("base", (("six", 1),)), ("stress", ()))),
-    Shown((("gear", (("blank", 1), ("six", 1))), ("base", ()))),
+    SymbolCounts(()),
+    SymbolCounts((("stress", (("six", 2),)),)),
+    SymbolCounts((("base", (("six", 1),)), ("stress", ()))),
+    SymbolCounts((("gear", (("blank", 1), ("six", 1))), ("base", ()))),
 )
 
 
@@ -78,14 +78,14 @@ def same(pool: Pool, reading: type[Any], kept: Any = None) -> None:
 @pytest.mark.parametrize("kept", KEPT)
 @pytest.mark.parametrize("counts", list(product(range(4), range(4), range(3))), ids=str)
 def test_symbols_of_all_small_pools_are_counted_as_by_brute_force(
-    counts: tuple[int, int, int], kept: Shown | None
+    counts: tuple[int, int, int], kept: SymbolCounts | None
 ) -> None:
-    same(Pool(tuple(zip((BASE, STRESS, GEAR), counts, strict=True))), Shown, kept)
+    same(Pool(tuple(zip((BASE, STRESS, GEAR), counts, strict=True))), SymbolCounts, kept)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_numbers_read_as_symbols_too(count: int) -> None:
-    same(Pool.of((number_die(12), count)), Shown, Shown((("d12", ((12, 1),)),)))
+    same(Pool.of((number_die(12), count)), SymbolCounts, SymbolCounts((("d12", ((12, 1),)),)))
 
 
 @pytest.mark.parametrize("kept", [None, Total(7), Total(-3)])
@@ -104,7 +104,7 @@ def test_other_readings_have_no_kernel_and_need_none() -> None:
 
 
 def test_a_pool_with_too_many_readings_is_refused_either_way() -> None:
-    question = roll(THROW, None, Pool.of(*((marked_die(f"d{n}", 6, one=1, six=6), 9) for n in range(5))), Shown)
+    question = roll(THROW, None, Pool.of(*((marked_die(f"d{n}", 6, one=1, six=6), 9) for n in range(5))), SymbolCounts)
     for count in (outcomes, type(question).outcomes):
         with pytest.raises(TooLarge, match="can show 503284375 different things"):
             count(question)
@@ -112,7 +112,7 @@ def test_a_pool_with_too_many_readings_is_refused_either_way() -> None:
 
 def test_a_kind_of_die_with_too_many_readings_is_refused_before_it_is_counted() -> None:
     with pytest.raises(TooLarge, match="can show too many"):
-        outcomes(roll(THROW, None, Pool.of((number_die(100), 100)), Shown))
+        outcomes(roll(THROW, None, Pool.of((number_die(100), 100)), SymbolCounts))
 
 
 # --- a rule with a kernel ---------------------------------------------------------------------------------------------

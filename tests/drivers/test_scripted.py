@@ -22,8 +22,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Total,
     Who,
     change,
@@ -63,7 +63,7 @@ async def throw(scene: Scene, times: int = 1) -> tuple[tuple[int, int, int], ...
     """Two base dice and one stress die: sixes of each, and ones."""
     shown = []
     for _ in range(times):
-        thrown = await roll(Prompt("skill"), ANA, Pool.of((BASE, 2), (STRESS, 1)), Shown)
+        thrown = await roll(Prompt("skill"), ANA, Pool.of((BASE, 2), (STRESS, 1)), SymbolCounts)
         shown.append((thrown.count("six", "base"), thrown.count("six", "stress"), thrown.count("one")))
     return tuple(shown)
 

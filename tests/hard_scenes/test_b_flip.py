@@ -53,7 +53,7 @@ from referee.core.questions import Choice, Choose, Question, key_of
 from referee.core.requests import move_all
 from referee.core.rules import Rule
 from referee.core.run import Run, drive
-from referee.core.visibility import Seat, seen
+from referee.core.visibility import Seat, visible_scene
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import at_random
 from referee.drivers.sampled import Sampled
@@ -784,7 +784,7 @@ FLIP: Final = System("flip", "Flips", Path(), version=1, sheet=Gunman)
 
 
 def test_a_hand_is_hidden_from_the_others_and_a_deck_from_all() -> None:
-    view = seen(scene_of(held="4C"), BOS)
+    view = visible_scene(scene_of(held="4C"), BOS)
     assert (view["ana.hand"]["count"], view["ana.deck"]["count"]) == (1, 12)
     assert not {"cards"} & (view["ana.hand"].keys() | view["ana.deck"].keys())
 

@@ -24,8 +24,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Who,
     alter,
     marked_die,
@@ -129,12 +129,12 @@ def pool(sheet: Fighter, ability: Ability, mods: Mods) -> Pool:
     )
 
 
-def successes(thrown: Shown) -> int:
+def successes(thrown: SymbolCounts) -> int:
     """Each six is one; a six on a negative die takes one away."""
     return max(0, thrown.count(SIX) - 2 * thrown.count(SIX, NEGATIVE.name))
 
 
-def the_rest(thrown: Shown) -> Pool:
+def the_rest(thrown: SymbolCounts) -> Pool:
     """The dice a push throws again: all that show neither six nor bane. A one on a skill die means nothing."""
     return Pool.of(*((kind, thrown.others(ONE, SIX, die=kind.name)) for kind in KINDS))
 
@@ -144,23 +144,23 @@ async def skill_roll(
     scene: Scene, name: Prompt, who: Who[Fighter], ability: Ability, mods: Mods = (), useful: int | None = None
 ) -> int:
     """Base, skill and gear dice at once; pushed at most once, and only if more successes would be of use."""
-    thrown = await roll(name, who, pool(scene[who], ability, mods), Shown, mods=mods)
+    thrown = await roll(name, who, pool(scene[who], ability, mods), SymbolCounts, mods=mods)
     if await offer(who, PUSH, YES, check=lambda _: check_push(thrown, useful), about=thrown):
         return await push(who, ability, thrown)
     return successes(thrown)
 
 
 @rule("hard.yz.push", "hard.yz.banes")
-async def push(scene: Scene, who: Who[Fighter], ability: Ability, seen: Shown) -> int:
+async def push(scene: Scene, who: Who[Fighter], ability: Ability, seen: SymbolCounts) -> int:
     """What shows neither six nor bane is thrown again. Then every bane on the table bites, first throw or second."""
-    thrown = await roll(PUSH, who, the_rest(seen), Shown, kept=seen.showing(ONE, SIX))
+    thrown = await roll(PUSH, who, the_rest(seen), SymbolCounts, kept=seen.showing(ONE, SIX))
     await suffer(who, ability.attribute, thrown.count(ONE, BASE.name))
     await alter(who, Fighter.hardened, thrown.count(ONE, BASE.name))
     await alter(who, Fighter.worn, thrown.count(ONE, GEAR.name))
     return successes(thrown)
 
 
-def check_push(thrown: Shown, useful: int | None) -> None:
+def check_push(thrown: SymbolCounts, useful: int | None) -> None:
     """There must be a die to throw again, and something to gain by it."""
     if not the_rest(thrown).size:
         raise Refused("push", because="no die is left to throw again", rule="hard.yz.push")

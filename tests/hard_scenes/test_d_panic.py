@@ -26,8 +26,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Total,
     Who,
     alter,
@@ -315,9 +315,9 @@ async def attack(scene: Scene, who: Who[Colonist], target: Who[Colonist]) -> Non
     if defends:
         await alter(target, Colonist.interrupting)
     await alter(target, Colonist.stressed, 1)
-    sixes = (await roll(ATTACK, who, Pool.of((BASE, scene[who].close_combat)), Shown)).count("six")
+    sixes = (await roll(ATTACK, who, Pool.of((BASE, scene[who].close_combat)), SymbolCounts)).count("six")
     if defends:
-        sixes -= (await roll(DEFEND, target, Pool.of((BASE, scene[target].close_combat)), Shown)).count("six")
+        sixes -= (await roll(DEFEND, target, Pool.of((BASE, scene[target].close_combat)), SymbolCounts)).count("six")
     if sixes > 0:
         await hurt(target, sixes)  # unarmed: 1, and 1 for each six beyond the first
 

@@ -54,7 +54,7 @@ from referee.core.questions import Choice, Choose
 from referee.core.replay import Answered
 from referee.core.requests import move_all
 from referee.core.run import Run
-from referee.core.visibility import Seat, seen
+from referee.core.visibility import Seat, visible_scene
 from referee.drivers.chain import ends_of
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
@@ -445,7 +445,7 @@ def test_whoever_decides_second_sees_the_scene_the_first_saw() -> None:
 
 def test_antes_lie_face_down_for_everybody() -> None:
     begun = play(CHALLENGE, at_noon(held="3C"), {"accept": "yes"})
-    assert seen(begun.state, Seat("Bo's player", frozenset({"bo"})))["antes"] == {
+    assert visible_scene(begun.state, Seat("Bo's player", frozenset({"bo"})))["antes"] == {
         "kind": "Pile",
         "owner": "",
         "facing": "down",

@@ -29,8 +29,8 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     Total,
     Who,
     advance_clock,
@@ -47,7 +47,7 @@ from referee.core.clock import PASSING, Deadline, cancel_deadline, run_deadline
 from referee.core.plain import Plain
 from referee.core.questions import Question
 from referee.core.run import Changed, Event, Run, Told, drive
-from referee.drivers.chain import Ends, ends_of
+from referee.drivers.chain import EncounterOdds, ends_of
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.sampled import Sampled
@@ -190,27 +190,27 @@ def skill_pool(base: int, skill: int) -> Pool:
     return Pool.of((BASE, base), (SKILL, max(0, skill)), (NEGATIVE, max(0, -skill)))
 
 
-def successes(thrown: Shown) -> int:
+def successes(thrown: SymbolCounts) -> int:
     return max(0, thrown.count("six", "base") + thrown.count("six", "skill") - thrown.count("six", "negative"))
 
 
 @rule("hard.month.skill-roll")
 async def skill_roll(scene: Scene, name: Prompt, who: Who[Survivor], attribute: Attribute, skill: int) -> SkillRoll:
     """One six is enough; each six on a negative die removes one. Pushed, the ones on base dice hurt."""
-    thrown = await roll(name, who, skill_pool(scene[who].level(attribute), skill), Shown)
+    thrown = await roll(name, who, skill_pool(scene[who].level(attribute), skill), SymbolCounts)
     if not await offer(who, PUSH, YES, check=lambda _: check_push(thrown), about=thrown):
         return SkillRoll(successes(thrown) > 0)
     kept = thrown.showing("one", "six")
     again = skill_pool(
         thrown.count("blank", "base"), thrown.count("blank", "skill") - thrown.count("blank", "negative")
     )
-    thrown = await roll(PUSH, who, again, Shown, kept=kept)
+    thrown = await roll(PUSH, who, again, SymbolCounts, kept=kept)
     banes = thrown.count("one", "base")
     await hurt(who, attribute, banes)
     return SkillRoll(successes(thrown) > 0, banes)
 
 
-def check_push(thrown: Shown) -> None:
+def check_push(thrown: SymbolCounts) -> None:
     if successes(thrown):
         raise Refused("push", because="it succeeded", rule="yearzero.core.push-after-success")
     if not thrown.count("blank"):
@@ -769,7 +769,7 @@ def check_month(scene: Scene, past: list[Deadline]) -> None:
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
-def ends_after(days: int, state: State) -> Ends:
+def ends_after(days: int, state: State) -> EncounterOdds:
     return ends_of(PASSING, play(advance_clock(days), state).state, Exact(WILLING))
 
 

@@ -20,8 +20,8 @@ from referee.core import (
     Pool,
     Prompt,
     Scene,
-    Shown,
     State,
+    SymbolCounts,
     System,
     Total,
     Who,
@@ -120,7 +120,7 @@ def test_a_pushed_roll_is_told_with_its_dice_what_was_kept_and_its_modifiers(ali
             "sub_results": [
                 {
                     "rule": "alien.push.procedure",
-                    "kind": "Shown",
+                    "kind": "SymbolCounts",
                     "who": "Ripa",
                     "result": {"base": {"blank": 3, "six": 2}, "stress": {"blank": 2}},
                 }
@@ -334,7 +334,7 @@ async def at_once(scene: Scene, who: Who[Rogue], other: Who[Rogue]) -> None:
     """Both throw at once, with odd dice."""
     pool = Pool.of((marked_die("luck", 4, star=4), 1), (D6, 0))
     mods = (Mod(1, "hat", "lane.hats"), Mod(2, "marked dice", "lane.tricks", secret=True))
-    await together(roll(DIE, who, pool, Shown, mods=mods), roll(DIE, other, ONE, Total))
+    await together(roll(DIE, who, pool, SymbolCounts, mods=mods), roll(DIE, other, ONE, Total))
 
 
 @rule("lane.keep")

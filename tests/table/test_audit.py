@@ -9,8 +9,7 @@ import pytest
 
 from referee.table.access import Admitted
 from referee.table.audit import Audited, Undone
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 

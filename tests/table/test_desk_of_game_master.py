@@ -11,8 +11,7 @@ from referee.core.plain import Plain
 from referee.store.export import export_campaign
 from referee.table.access import Admitted
 from referee.table.backlog import heard_by_all
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import NotAllowed, Role
 from referee.verify.log_file import read_written

@@ -13,8 +13,7 @@ from referee.core.plain import Plain
 from referee.journal.seeded_dice import SeededDice
 from referee.store.records import LogRow, StoreError
 from referee.table.access import Admitted
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 

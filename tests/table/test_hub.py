@@ -22,8 +22,7 @@ from referee.table import storage
 from referee.table.access import Admitted
 from referee.table.backlog import hear_again
 from referee.table.campaign import Campaign
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub, OutOfDate
 from referee.table.members import NotAllowed, Role
 

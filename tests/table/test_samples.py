@@ -11,8 +11,7 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.journal.lines import FORMAT, SeatTaken
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.verify.log_file import Written, read_written
 from referee.verify.report import verify

@@ -18,8 +18,7 @@ from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.log_file import LogFile, seed_file
 from referee.table.access import Admitted
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.verify.log_file import read_written

@@ -14,7 +14,7 @@ from referee.store.records import BadRecord, Conflict, StoreError
 from referee.table.access import A_YEAR
 from referee.web.errors import problem_of
 from referee.web.limits import BODY_LIMIT
-from referee.wire.problems import ErrorReply
+from referee.wire.replies import ErrorReply
 
 if TYPE_CHECKING:
     from tests.web.conftest import Party, Running

@@ -12,8 +12,7 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.core.rules import Rule
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.open_campaigns import OpenCampaigns
 
 if TYPE_CHECKING:

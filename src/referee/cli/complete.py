@@ -67,7 +67,7 @@ def rules(ctx: typer.Context, incomplete: str) -> Iterator[str]:
 
     for name in registry.names():
         if f"{name}.".startswith(incomplete) or incomplete.startswith(f"{name}."):
-            yield from registry.load(name).shelf.ids
+            yield from registry.load(name).printed_book.ids
 
 
 def _system(ctx: typer.Context) -> System:

@@ -41,7 +41,7 @@ def show(id_: str, *, as_json: bool) -> None:
 def _entry(id_: str) -> Entry:
     system, dot, _ = id_.partition(".")
     if system in registry.names() and dot:
-        return registry.load(system).shelf.entry(id_)
+        return registry.load(system).printed_book.entry(id_)
     if dot:
         raise BadInput(id_, unknown(system, registry.names()))
     raise BadInput("rule", WORDS.say("no-rule-id", given=id_))
@@ -51,9 +51,9 @@ def search(query: str, system: str, *, as_json: bool) -> None:
     """Print the rules that fit best."""
     names = (system,) if system else registry.names()
     found = [
-        (hit.score, registry.load(name).shelf.entry(hit.id))
+        (hit.score, registry.load(name).printed_book.entry(hit.id))
         for name in names
-        for hit in Index(registry.load(name).shelf).search(query)
+        for hit in Index(registry.load(name).printed_book).search(query)
     ]
     best = [entry for _, entry in sorted(found, key=lambda pair: -pair[0])[:10]]
     if as_json:

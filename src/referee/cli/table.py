@@ -267,7 +267,7 @@ class TerminalTable:
         cited = [item.rules[0] for _, line in self.journal.story for item in line.then if item.rules]
         if not words and not cited:
             raise BadInput("why", WORDS.say("nothing-to-undo"))
-        entry = self.system.shelf.entry(words[0] if words else cited[-1])
+        entry = self.system.printed_book.entry(words[0] if words else cited[-1])
         print(f"  {entry.id}: {entry.rule}")
 
     def decline(self, words: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ import httpx
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.wire import replies
-from referee.wire.problems import ErrorReply
+from referee.wire.replies import ErrorReply
 
 R = TypeVar("R", bound=replies.Reply)
 

@@ -6,7 +6,7 @@ Rule modules import from here; the core's own modules import from each other.
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
 from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
-from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, Shown, Total, marked_die, number_die
+from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused
@@ -67,8 +67,8 @@ __all__ = [
     "Refused",
     "Scene",
     "Shorthand",
-    "Shown",
     "State",
+    "SymbolCounts",
     "System",
     "Total",
     "Unit",

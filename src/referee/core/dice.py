@@ -180,7 +180,7 @@ def _multisets(die: Die, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Shown(Reading):
+class SymbolCounts(Reading):
     """How many dice of each kind show each face: the reading of symbol pools."""
 
     dice: tuple[tuple[str, tuple[tuple[Face, int], ...]], ...]
@@ -193,13 +193,13 @@ class Shown(Reading):
         """How many dice of one kind show none of these faces."""
         return sum(n for kind, shown in self.dice if kind == die for symbol, n in shown if symbol not in faces)
 
-    def showing(self, *faces: Face) -> Shown:
+    def showing(self, *faces: Face) -> SymbolCounts:
         """Only the dice that show one of these faces; they may be kept for another throw."""
         kept = tuple((die, tuple((face, n) for face, n in shown if face in faces)) for die, shown in self.dice)
-        return Shown(kept, record=self.record)
+        return SymbolCounts(kept, record=self.record)
 
     @classmethod
-    def of(cls, pool: Pool, pips: Pips) -> Shown:
+    def of(cls, pool: Pool, pips: Pips) -> SymbolCounts:
         return cls(
             tuple(
                 (die.name, _counted(Counter(die.faces[pip - 1] for pip in shown)))
@@ -207,16 +207,16 @@ class Shown(Reading):
             )
         )
 
-    def joined(self, kept: Shown) -> Shown:
+    def joined(self, kept: SymbolCounts) -> SymbolCounts:
         before = {die: Counter(dict(shown)) for die, shown in kept.dice}
         fresh = {die: Counter(dict(shown)) for die, shown in self.dice}
         none: Counter[Face] = Counter()
-        return Shown(
+        return SymbolCounts(
             tuple((die, _counted(before.get(die, none) + fresh.get(die, none))) for die in {**before, **fresh})
         )
 
     @classmethod
-    def alone(cls, pool: Pool, plain: Plain) -> Shown:
+    def alone(cls, pool: Pool, plain: Plain) -> SymbolCounts:
         named = {die: dict(faces) for die, faces in cls.from_plain(plain).dice}
         for name in named:
             if name not in pool.to_plain():
@@ -224,9 +224,9 @@ class Shown(Reading):
         return cls(tuple((die.name, _filled(die, count, named.get(die.name, {}))) for die, count in pool.groups))
 
     @classmethod
-    def from_plain(cls, plain: Plain) -> Shown:
+    def from_plain(cls, plain: Plain) -> SymbolCounts:
         """By die, then by face: `{base: {six: 1, blank: 3}, stress: {one: 1}}`."""
-        if isinstance(plain, Shown):
+        if isinstance(plain, SymbolCounts):
             return plain
         counts: dict[str, dict[Any, int]] = {}
         try:

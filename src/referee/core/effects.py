@@ -189,7 +189,7 @@ NONE: Final = Effects()
 
 @final
 @dataclass(frozen=True, slots=True)
-class Applying:
+class ApplicableEffects:
     """The effects that apply in one situation."""
 
     on: Who[Any]
@@ -235,10 +235,10 @@ class Applying:
         )
 
 
-def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> Applying:
+def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None = None) -> ApplicableEffects:
     """Every effect on someone that applies in this situation."""
     situation = frozenset(tags)
-    found = [a for a in _borne(scene, who) if a.effect.when <= situation and _uses_left(scene, who, a)]
+    found = [a for a in _sheet_effects(scene, who) if a.effect.when <= situation and _uses_left(scene, who, a)]
     found += (
         Active(each.effect, each.source, each.rule, each.number)
         for each in _effects(scene).lasting
@@ -246,10 +246,10 @@ def applying(scene: Scene, who: Who[Any], *tags: str, against: Who[Any] | None =
     )
     for a in found:
         note_row(a.rule, a.source)
-    return Applying(who, tuple(found))
+    return ApplicableEffects(who, tuple(found))
 
 
-def _borne(scene: Scene, who: Who[Any]) -> Iterable[Active]:
+def _sheet_effects(scene: Scene, who: Who[Any]) -> Iterable[Active]:
     """The effects of the sheet itself: talents, gear, conditions. Such a sheet has a method `effects(scene)`."""
     bears = getattr(scene[who], "effects", None)
     return bears(scene) if bears else ()
@@ -279,7 +279,7 @@ async def add_effect(
 
 
 @rule("referee.effects.use")
-async def use(scene: Scene, applied: Applying) -> None:
+async def use(scene: Scene, applied: ApplicableEffects) -> None:
     """Effects that took part lose a use, if their uses are limited."""
     for active in applied.active:
         if active.effect.uses is None:
@@ -329,7 +329,7 @@ async def remove_effects(scene: Scene, on: Who[Any], source: str) -> None:
 async def renew_uses(scene: Scene, per: str, who: Who[Any]) -> None:
     """A round, day or session begins: the uses it renews are available again."""
     now = _effects(scene)
-    renewed = {a.limit for a in _borne(scene, who) if a.effect.per == per}
+    renewed = {a.limit for a in _sheet_effects(scene, who) if a.effect.per == per}
     kept = tuple(each for each in now.used if each[0] != who.name or each[1:3] not in renewed)
     if kept != now.used:
         await change(EFFECTS, replace(now, used=kept))

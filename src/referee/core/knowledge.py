@@ -164,7 +164,7 @@ def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trai
     return None
 
 
-def believed(
+def possible_trails(
     call: Call[Any], state: State, trail: Trail, seat: Seat, asked: tuple[str, ...]
 ) -> list[tuple[Trail, int]]:
     """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.

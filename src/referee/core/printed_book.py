@@ -123,7 +123,7 @@ def _entry(raw: Any) -> Entry:
 PRINTED_BOOKS: Final[dict[str, PrintedBook]] = {}
 
 
-def print_book(system: str, folder: Path) -> PrintedBook:
+def printed_book(system: str, folder: Path) -> PrintedBook:
     """Register a system's rulebook. Nothing is read yet."""
     PRINTED_BOOKS[system] = PrintedBook(system, folder)
     return PRINTED_BOOKS[system]

@@ -41,28 +41,28 @@ class Book:
     It is a value: two books with the same content are equal.
     """
 
-    __slots__ = ("_entries", "_key", "_read", "added", "options", "set", "shelf")
+    __slots__ = ("_entries", "_key", "_read", "added", "options", "printed_book", "set")
 
     def __init__(
         self,
-        shelf: PrintedBook,
+        printed_book: PrintedBook,
         *,
         options: Mapping[str, bool] | None = None,
         set: Mapping[str, Mapping[str, Plain]] | None = None,  # noqa: A002  # the word of the file format
         add: Mapping[str, Mapping[str, Sequence[Plain]]] | None = None,
     ) -> None:
-        self.shelf = shelf
+        self.printed_book = printed_book
         self.options: dict[str, bool] = read(_FORMS["options"], options or {}, "options")
         self.set: Overlay[Plain] = read(_FORMS["set"], set or {}, "set")
         self.added: Overlay[list[Plain]] = _joined(
             {}, read(_FORMS["add"], add or {}, "add"), lambda _, rows: list(rows)
         )
-        self._key = json.dumps([shelf.system, self.options, self.set, self.added], sort_keys=True, default=str)
+        self._key = json.dumps([printed_book.system, self.options, self.set, self.added], sort_keys=True, default=str)
         self._entries: dict[str, Entry] = {}
         self._read: dict[Any, Any] = {}
         for id_ in self.options:
-            if not shelf.entry(id_).optional:
-                raise RulebookError(f"{shelf.file(id_)}: {id_}", "is not an optional rule")
+            if not printed_book.entry(id_).optional:
+                raise RulebookError(f"{printed_book.file(id_)}: {id_}", "is not an optional rule")
         for id_ in {**self.set, **self.added}:
             self._check(id_)
 
@@ -85,7 +85,7 @@ class Book:
         return cls(PRINTED_BOOKS[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
 
     def to_plain(self) -> Plain:
-        return {"system": self.shelf.system, "options": self.options, "set": self.set, "add": self.added}
+        return {"system": self.printed_book.system, "options": self.options, "set": self.set, "add": self.added}
 
     def but(self, plain: Plain) -> Book:
         """This book with further options, figures or rows."""
@@ -94,20 +94,20 @@ class Book:
         mine = {"options": {**self.options, **further["options"]}}
         mine["set"] = _joined(self.set, further["set"], lambda _, value: value)
         mine["add"] = _joined(self.added, further["add"], lambda before, rows: [*(before or ()), *rows])
-        return Book(self.shelf, **mine)
+        return Book(self.printed_book, **mine)
 
     def on(self, id_: str) -> bool:
         """Whether an optional rule is used here; a rule that is not optional always is."""
-        return self.options.get(id_, not self.shelf.entry(id_).optional)
+        return self.options.get(id_, not self.printed_book.entry(id_).optional)
 
     def entry(self, id_: str) -> Entry:
         """An entry with this campaign's figures in it."""
         if id_ not in self.set and id_ not in self.added and id_ not in CHANGED_FIGURES:
-            return self.shelf.entry(id_)
+            return self.printed_book.entry(id_)
         if id_ not in self._entries:
-            printed = self.shelf.entry(id_)
+            printed = self.printed_book.entry(id_)
             values = copy.deepcopy(printed.values)
-            where = f"{self.shelf.file(id_)}: {id_}"
+            where = f"{self.printed_book.file(id_)}: {id_}"
             for path, value in {**CHANGED_FIGURES.get(id_, {}), **self.set.get(id_, {})}.items():
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
@@ -195,7 +195,7 @@ class Figure(Generic[T]):
         return scene[BOOK].read(self)
 
     def parse(self, book: Book) -> T:
-        where = f"{book.shelf.file(self.rule)}: {self.rule}"
+        where = f"{book.printed_book.file(self.rule)}: {self.rule}"
         plain = _at(book.entry(self.rule).values, self.path, where)
         try:
             return self.make(plain, book)

@@ -56,15 +56,15 @@ class Found:
 class Index:
     """The words of one system's rulebook. Built at the first search."""
 
-    def __init__(self, shelf: PrintedBook) -> None:
-        self.shelf = shelf
+    def __init__(self, printed_book: PrintedBook) -> None:
+        self.printed_book = printed_book
 
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:
         """For each word, the rules that contain it and how characteristic it is of them."""
         found: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        for id_ in self.shelf.ids:
-            text = self.shelf.text(id_)
+        for id_ in self.printed_book.ids:
+            text = self.printed_book.text(id_)
             for word in words(text):
                 found[word][id_] = IN_TEXT
             for head in _HEAD.findall(text):

@@ -22,7 +22,7 @@ from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
-from referee.core.printed_book import PrintedBook, print_book
+from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Call, Rule
@@ -230,8 +230,8 @@ class System:
             audiences(kind)
 
     @cached_property
-    def shelf(self) -> PrintedBook:
-        return print_book(self.name, self.folder / "rulebook")
+    def printed_book(self) -> PrintedBook:
+        return printed_book(self.name, self.folder / "rulebook")
 
     @cached_property
     def words(self) -> Words:
@@ -257,7 +257,7 @@ class System:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
             raise BadInput(where, f"must be names with their values, not {plain!r}")
-        values: dict[str, Hashable] = {BOOK.name: Book(self.shelf), "clock": Clock()}
+        values: dict[str, Hashable] = {BOOK.name: Book(self.printed_book), "clock": Clock()}
         for name, value in plain.items():
             values[str(name)] = self.value(value, f"{where}.{name}")
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):

@@ -55,7 +55,7 @@ def hidden_names(state: State) -> frozenset[str]:
     return names.union(piles) if names else names
 
 
-def seen(state: State, seat: Seat) -> Plain:
+def visible_scene(state: State, seat: Seat) -> Plain:
     """A scene as one seat may see it, sorted by name, because the order in which things were added may be a secret."""
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
@@ -79,10 +79,10 @@ def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) 
     if isinstance(value, Pile):
         return _seen_pile(value, seat)
     whole = write(_fields_without(value, hidden) if mentions(value, hidden) else value)
-    return {"kind": type(value).__name__, **seen_fields(name, type(value), whole, seat)}
+    return {"kind": type(value).__name__, **visible_fields(name, type(value), whole, seat)}
 
 
-def seen_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:
+def visible_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:
     """The fields of a value of this kind that a seat may see."""
     declared = audiences(kind)
     return {field: plain for field, plain in fields.items() if seat.sees(declared.get(field, Audience.EVERYONE), name)}

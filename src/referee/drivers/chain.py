@@ -22,7 +22,7 @@ Row = dict[State, Fraction]
 
 @final
 @dataclass(frozen=True)
-class Ends:
+class EncounterOdds:
     """How an encounter ends."""
 
     scenes: dict[State, Fraction]
@@ -46,11 +46,11 @@ class Ends:
         return dict(found)
 
 
-def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> Ends:
+def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> EncounterOdds:
     """How an encounter in a scene will end. Steps that change nothing are accounted for."""
     rows = _chain(encounter, state, exact or Exact())
     scenes, steps = _absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
-    return Ends(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
+    return EncounterOdds(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
 
 
 def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:

@@ -87,7 +87,7 @@ class Odds(Generic[T]):
 
 @final
 @dataclass(frozen=True)
-class Worked:
+class CallOdds:
     """The odds of one call: its results with what each changes, and everything it read on the way."""
 
     rows: tuple[tuple[Any, Changes, int], ...]
@@ -144,7 +144,7 @@ class _Job:
         self.ends[run.result, changes, of] += top
         self.leaves += 1
 
-    def end_with(self, known: Worked, scene: Scene, top: int, of: int) -> None:
+    def end_with(self, known: CallOdds, scene: Scene, top: int, of: int) -> None:
         """Take every end from the rule that this one hands over to."""
         for name in known.reads:
             scene.read(name)
@@ -166,7 +166,7 @@ class _Job:
                 self.leaves += 1
         self.todo, self.reads = [], reads
 
-    def worked(self) -> Worked:
+    def worked(self) -> CallOdds:
         """Equal ends become one. A value that was read and left as it was is not a change."""
         whole = lcm(*{of for _, _, of in self.ends}) if self.ends else 1
         merged: defaultdict[tuple[Any, Changes], int] = defaultdict(int)
@@ -174,7 +174,7 @@ class _Job:
             merged[result, tuple(each for each in changes if not self._is_as_it_was(*each))] += top * (whole // of)
         shared = gcd(whole, *merged.values())
         rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
-        return Worked(rows, whole // shared, tuple(sorted(self.reads)), self.lost, self.leaves)
+        return CallOdds(rows, whole // shared, tuple(sorted(self.reads)), self.lost, self.leaves)
 
     def _is_as_it_was(self, name: str, value: Hashable | None) -> bool:
         return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
@@ -200,7 +200,7 @@ class Exact:
     _last_run: int = 0
     _deadline: float | None = None
     _refusing: set[Rule[..., Any]] = field(default_factory=set)
-    _memory: Memory[Worked] = field(default_factory=Memory[Worked])
+    _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
 
     def __post_init__(self) -> None:
         if self.floor:
@@ -210,7 +210,7 @@ class Exact:
         """The odds of a step, from its beginning or from the end of a trail."""
         return self.worked(call, state, trail).odds(state)
 
-    def worked(self, call: Call[T], state: State, trail: Trail = ()) -> Worked:
+    def worked(self, call: Call[T], state: State, trail: Trail = ()) -> CallOdds:
         """The odds of a call: of every rule it needs first, and then of itself, on a stack of its own."""
         if not trail and (known := self._memory.recall(call, state)) is not None:
             return known
@@ -251,7 +251,7 @@ class Exact:
                 job.end_all(rows, reads)
         return job
 
-    def _remember(self, job: _Job) -> Worked:
+    def _remember(self, job: _Job) -> CallOdds:
         worked = job.worked()
         if self.remember and not job.given:
             self._memory.keep(job.call, job.state, worked.reads, worked)

@@ -13,7 +13,7 @@ from itertools import product
 from math import comb, prod
 from typing import Final, TypeAlias, TypeVar, cast
 
-from referee.core.dice import MOST_OUTCOMES, Die, Face, Pool, Shown, Total
+from referee.core.dice import MOST_OUTCOMES, Die, Face, Pool, SymbolCounts, Total
 from referee.core.errors import TooLarge
 from referee.core.questions import Chance, Roll
 
@@ -29,7 +29,7 @@ FEW: Final = 8
 
 def outcomes(question: Chance[T]) -> Outcomes[T]:
     """The possible outcomes of a throw or a draw with the number of ways, from a kernel if there is one."""
-    if isinstance(question, Roll) and question.reading is Shown:
+    if isinstance(question, Roll) and question.reading is SymbolCounts:
         return cast(Outcomes[T], _shown(question.pool, question.kept))
     if isinstance(question, Roll) and question.reading is Total and question.pool.size > FEW:
         return cast(Outcomes[T], _totals(question.pool, question.kept) or question.outcomes())
@@ -51,7 +51,7 @@ def _totals(pool: Pool, kept: Total | None) -> Outcomes[Total] | None:
 
 
 @lru_cache(maxsize=1024)
-def _shown(pool: Pool, kept: Shown | None) -> Outcomes[Shown]:
+def _shown(pool: Pool, kept: SymbolCounts | None) -> Outcomes[SymbolCounts]:
     """Symbols, kind by kind: dice of one kind do not depend on the others."""
     before = dict(kept.dice) if kept is not None else {}
     fresh = {die.name: _falls(die, count) for die, count in pool.groups}
@@ -61,7 +61,9 @@ def _shown(pool: Pool, kept: Shown | None) -> Outcomes[Shown]:
     ]
     if (ways := prod(map(len, kinds))) > MOST_OUTCOMES:
         raise TooLarge(f"{pool} can show {ways} different things; at most {MOST_OUTCOMES} are counted")
-    return tuple((Shown(tuple(kind for kind, _ in each)), prod(ways for _, ways in each)) for each in product(*kinds))
+    return tuple(
+        (SymbolCounts(tuple(kind for kind, _ in each)), prod(ways for _, ways in each)) for each in product(*kinds)
+    )
 
 
 _NOTHING: Final[Outcomes[Counts]] = (((), 1),)

@@ -47,7 +47,7 @@ class Script:
     def answer(self, question: Question[Any], scene: Scene) -> Any:
         item = self._item(question)
         if item is None:
-            return _silence(question)
+            return _default_answer(question)
         if isinstance(question, Roll):
             answer = question.read(_dice(question, item))
         elif isinstance(question, Draw):
@@ -84,7 +84,7 @@ class Script:
             raise BadInput("answers", f"never asked for: {', '.join(self.left)}")
 
 
-def _silence(question: Question[Any]) -> Any:
+def _default_answer(question: Question[Any]) -> Any:
     """An offer without an answer is declined; a ruling without an answer is the default."""
     return question.default if isinstance(question, (Choose, Ruling)) else None
 

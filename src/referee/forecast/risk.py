@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, Final, final
 
 from referee.core.errors import NotKnown, TooLarge
-from referee.core.knowledge import believed, known_call, known_question, known_to
+from referee.core.knowledge import known_call, known_question, known_to, possible_trails
 from referee.core.plain import Plain, write
 from referee.core.questions import Chance, Choice, Choose, Question, key_of
 from referee.core.replay import Answered, Trail, follow
@@ -136,7 +136,9 @@ def _odds_at(
             return _offered(question, now, viewer, policy, budget)
         trail, parts, asked = _before_secrets(call, state, trail)
         call, state = known_call(call, viewer, given), known_to(state, viewer)
-        step = _Step(call, state, bands, question.who, policy, budget, believed(call, state, trail, viewer, asked))
+        step = _Step(
+            call, state, bands, question.who, policy, budget, possible_trails(call, state, trail, viewer, asked)
+        )
         if parts:
             return step.card_of_pairs([(part, known_question(each, now, viewer)) for part, each in parts])
         return step.card_at(question, waiting.part) if isinstance(question, Choice) else step.card()

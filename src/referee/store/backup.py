@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.core.errors import BadInput
-from referee.store.copies import DATED, connect, copy, dated, explaining, free, sentence, settle
+from referee.store.copies import DATED, connect, copy, dated, explaining, sentence, sync, unused_path
 from referee.store.records import Damaged, StoreError
 from referee.store.sqlite import SQLiteStore, schema_of
 
@@ -109,21 +109,21 @@ def restore(backup: Path, target: Path, *, despite: bool = False, now: datetime 
     """
     if not backup.is_file():
         raise StoreError(f"there is no backup at {backup}")
-    incoming = free(target.with_name(f"{target.name}.incoming"))
-    aside = free(target.with_name(f"{target.name}.before-restore.{dated(now)}"))
+    incoming = unused_path(target.with_name(f"{target.name}.incoming"))
+    aside = unused_path(target.with_name(f"{target.name}.before-restore.{dated(now)}"))
     try:
         copy(backup, incoming)
         _check(backup, incoming, despite)
         with explaining(f"{backup} cannot be put in the place of {target}"):
-            settle(incoming)
+            sync(incoming)
             if not target.exists():
                 os.replace(incoming, target)  # noqa: PTH105 - os.replace is the atomic one, by name
-                settle(target.parent)
+                sync(target.parent)
                 return None
             _fold(target)
             with _old_kept(target, aside):
                 os.replace(incoming, target)  # noqa: PTH105
-                settle(target.parent)
+                sync(target.parent)
             return aside
     finally:
         for path in (incoming, *_beside(incoming)):

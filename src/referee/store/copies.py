@@ -21,17 +21,17 @@ def copy(source: Path, target: Path) -> None:
     """Copy a database as it is at one moment, even while it is being written to, into a new file."""
     if target.exists():
         raise StoreError(f"{target} exists already; a backup never overwrites a file")
-    part = free(target.with_name(f"{target.name}.part"))
+    part = unused_path(target.with_name(f"{target.name}.part"))
     with explaining(f"{source} cannot be copied to {target}"):
         target.parent.mkdir(parents=True, exist_ok=True)
         create(part)
         try:
             _copy(source, part)
-            settle(part)
+            sync(part)
             put_new(part, target)
         finally:
             part.unlink(missing_ok=True)
-        settle(target.parent)
+        sync(target.parent)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -62,7 +62,7 @@ def put_new(part: Path, target: Path) -> None:
         part.rename(target)
 
 
-def settle(path: Path) -> None:
+def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows saves the names of a folder by itself
@@ -78,7 +78,7 @@ def dated(now: datetime | None = None) -> str:
     return (now or datetime.now(UTC)).strftime(DATED)
 
 
-def free(path: Path) -> Path:
+def unused_path(path: Path) -> Path:
     """A path that is not taken: this one, or this one with a number."""
     numbered = (path.with_name(f"{path.name}-{number}") for number in range(2, 1000))
     return next((each for each in (path, *numbered) if not each.exists()), path)

@@ -152,7 +152,7 @@ def steps_from(version: int) -> tuple[Migration, ...]:
     return STEPS[version - 1 :]
 
 
-def build(connection: Connection) -> None:
+def create_tables(connection: Connection) -> None:
     """Create all tables in an empty database."""
     META.create_all(connection)
     connection.execute(insert(about).values(name="schema", value=newest()))
@@ -163,7 +163,7 @@ def version_of(connection: Connection) -> object:
     return connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
 
 
-def climb(connection: Connection, version: int) -> None:
+def migrate(connection: Connection, version: int) -> None:
     """Run every migration from an older schema to this one; the caller's transaction makes it all or nothing."""
     for step in steps_from(version):
         step.carry_out(connection)

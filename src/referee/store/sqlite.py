@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from referee.store import schema as store_schema
-from referee.store.copies import connect, copy, create, dated, explaining, free, sentence, settle
+from referee.store.copies import connect, copy, create, dated, explaining, sentence, sync, unused_path
 from referee.store.records import Damaged, StoreError, StoreProblem, TooNew
 from referee.store.sql import SqlStore
 
@@ -64,7 +64,9 @@ class SQLiteStore(SqlStore):
         with self._reading() as connection:
             version = _version(connection, self.path)
         if version is not None and version < store_schema.newest() and copy_first:
-            self.backup(free(self.path.with_name(f"{self.path.name}.before-schema-{store_schema.newest()}.{dated()}")))
+            self.backup(
+                unused_path(self.path.with_name(f"{self.path.name}.before-schema-{store_schema.newest()}.{dated()}"))
+            )
         if version != store_schema.newest():
             with self._writing() as connection:
                 _build_or_climb(connection, _version(connection, self.path))
@@ -124,7 +126,7 @@ def _prepare(path: Path, create_new: bool) -> None:
         raise StoreError(f"there is no database at {path}")
     path.parent.mkdir(parents=True, exist_ok=True)
     create(path)
-    settle(path.parent)
+    sync(path.parent)
 
 
 def _engine(path: Path) -> Engine:
@@ -174,6 +176,6 @@ def _version(connection: Connection, path: Path) -> int | None:
 
 def _build_or_climb(connection: Connection, version: int | None) -> None:
     if version is None:
-        store_schema.build(connection)
+        store_schema.create_tables(connection)
     else:
-        store_schema.climb(connection, version)
+        store_schema.migrate(connection, version)

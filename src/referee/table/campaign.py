@@ -16,7 +16,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Choose, key_of
 from referee.core.scene import State
 from referee.core.system import System
-from referee.core.visibility import Seat, hidden_names, seen
+from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.journal import Journal
 from referee.journal.lines import Aside, Line, LinesUndone, PlayResumed, SeatRemoved
 from referee.journal.record import BEGINNING, Base
@@ -171,7 +171,7 @@ class Campaign:
         state = self.journal.state
         known = self._scenes.get(seat.name)
         if known is None or known.state is not state or known.seat != seat:
-            self._scenes[seat.name] = known = _Seen(state, seat, seen(state, seat))
+            self._scenes[seat.name] = known = _Seen(state, seat, visible_scene(state, seat))
         return known.scene
 
     def questions(self, seat: str) -> dict[str, Open]:

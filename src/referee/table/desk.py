@@ -5,10 +5,10 @@ Whatever is not theirs to do is refused here, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from secrets import token_hex
-from typing import Any, Final, final
+from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core import clock
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
@@ -560,3 +560,20 @@ def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: froze
     campaign.journal.say(SeatTaken(by or seat, member.data))
     campaign.go_on()
     return seat
+
+
+P = ParamSpec("P")
+
+
+@final
+class DeskCommand:
+    """A method of the desk and its arguments: `DeskCommand(Desk.act, "attack", "otis", {"target": "raider"})`."""
+
+    def __init__(self, method: Callable[Concatenate[Desk, P], object], *args: P.args, **kwargs: P.kwargs) -> None:
+        self._method: Final[Callable[..., object]] = method
+        self._args: Final[tuple[Any, ...]] = args
+        self._kwargs: Final[dict[str, Any]] = kwargs
+
+    def perform(self, desk: Desk) -> None:
+        """Do it, at a desk."""
+        self._method(desk, *self._args, **self._kwargs)

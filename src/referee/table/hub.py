@@ -20,8 +20,7 @@ from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import hear_again
 from referee.table.campaign import TABLE, Campaign
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk, LongAgo, new_seat
+from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
 from referee.views.feed import Feed

@@ -186,7 +186,7 @@ def never_reached(system: System, states: Iterable[State], *, walks: int = 20, m
         for state in states:
             for seed in range(walks):
                 ConformanceWalk(system, state, seed, check=False).go(moves)
-    entries = [system.shelf.entry(id_) for id_ in system.shelf.ids]
+    entries = [system.printed_book.entry(id_) for id_ in system.printed_book.ids]
     return [entry.id for entry in entries if entry.computable and entry.id not in seen]
 
 

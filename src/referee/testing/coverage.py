@@ -69,7 +69,7 @@ def coverage(seen: frozenset[str]) -> list[Coverage]:
     found = []
     for name in registry.OURS:
         system = registry.load(name)
-        entries = tuple(system.shelf.entry(id_) for id_ in system.shelf.ids)
+        entries = tuple(system.printed_book.entry(id_) for id_ in system.printed_book.ids)
         lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in system.folder.rglob("*.py"))
         found.append(Coverage(name, entries, seen, lines))
     return found

@@ -218,10 +218,8 @@ def main() -> None:
 
 def _entries(file: str) -> list[Entry]:
     """The computable rules of all systems, or of one file."""
-    shelves = [registry.load(name).shelf for name in registry.OURS]
-    found = [
-        shelf.entry(id_) for shelf in shelves for id_ in shelf.ids if shelf.file(id_) == f"{file}.yaml" or not file
-    ]
+    books = [registry.load(name).printed_book for name in registry.OURS]
+    found = [book.entry(id_) for book in books for id_ in book.ids if book.file(id_) == f"{file}.yaml" or not file]
     return [entry for entry in found if entry.computable]
 
 

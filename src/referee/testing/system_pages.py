@@ -24,7 +24,7 @@ PAGES: Final = Path("docs/systems")
 
 def page(system: System, notes: str) -> str:
     """The whole page of a system."""
-    entries = [system.shelf.entry(id_) for id_ in system.shelf.ids]
+    entries = [system.printed_book.entry(id_) for id_ in system.printed_book.ids]
     computable = [entry for entry in entries if entry.computable]
     encounters = [kind for kind in system.kinds if issubclass(kind, Encounter)]
     others = [kind for kind in system.kinds if kind not in encounters]
@@ -71,7 +71,7 @@ def _action(action: Action[Any]) -> tuple[str, ...]:
 
 
 def _tables(system: System, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    book = Book(system.shelf)
+    book = Book(system.printed_book)
     for entry in entries:
         for lookup in DECLARED.get(entry.id, ()):
             if isinstance(lookup, RowsOf):

@@ -7,7 +7,7 @@ from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Roll, described
 from referee.core.scene import State
-from referee.core.visibility import Seat, hidden_names, seen
+from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.details import itemised
 from referee.journal.journal import Journal
 from referee.journal.lines import to_plain
@@ -25,7 +25,7 @@ def view(journal: Journal, seat: Seat) -> Plain:
     mine = [each for each in journal.asking if is_asked(each, journal, seat)]
     others = (each for each in journal.asking if each not in mine)
     return {
-        "scene": seen(journal.state, seat),
+        "scene": visible_scene(journal.state, seat),
         "log": [item for item, place in zip(feed.items, feed.places, strict=True) if place in in_force],
         "questions": [asked(each, seat, journal.state) for each in mine],
         "waiting": any(is_known(each, journal, seat) for each in others),

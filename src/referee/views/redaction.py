@@ -14,7 +14,7 @@ from referee.core.knowledge import hidden_arguments
 from referee.core.plain import Plain, hints, read, write
 from referee.core.rules import rule_named
 from referee.core.system import System
-from referee.core.visibility import VEIL, Seat, may_look, mentions, seen_fields, without
+from referee.core.visibility import VEIL, Seat, may_look, mentions, visible_fields, without
 from referee.journal.lines import (
     FieldsChanged,
     Item,
@@ -67,7 +67,7 @@ def _redacted_change(
         return None  # that time stops on its way, for something nobody knows of
 
     def shown(fields: Mapping[str, Plain]) -> dict[str, Plain]:
-        return _left(kind, seen_fields(item.who, kind, dict(fields), seat), names)
+        return _left(kind, visible_fields(item.who, kind, dict(fields), seat), names)
 
     if isinstance(item, ValueAdded):
         new = shown(item.new)

@@ -22,7 +22,7 @@ from referee.core.errors import BadAnswer, BadInput, NotKnown, RefereeError, Ref
 from referee.store.records import Conflict, StoreError, Taken, UnknownCampaign
 from referee.table.hub import KeyReused, OutOfDate
 from referee.table.members import NotAllowed, NotSeated, UnknownSeat
-from referee.wire.problems import ErrorReply
+from referee.wire.replies import ErrorReply
 
 LOG: Final = logging.getLogger("referee.web")
 

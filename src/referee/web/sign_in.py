@@ -16,8 +16,7 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from referee.table.access import A_YEAR
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.web.errors import Problem, not_found, not_seated

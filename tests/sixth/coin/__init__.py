@@ -20,7 +20,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
+    SymbolCounts,
     System,
     Total,
     Who,
@@ -67,7 +67,7 @@ async def toss(scene: Scene, who: Who[Gambler], bet: int) -> bool:
     """Two heads or more win the bet."""
     check_toss(scene, who, bet)
     coin = marked_die("coin", 2, heads=2)
-    thrown = await roll(TOSS, who, Pool.of((coin, scene[COINS])), Shown)
+    thrown = await roll(TOSS, who, Pool.of((coin, scene[COINS])), SymbolCounts)
     won = thrown.count("heads") >= heads_needed(scene, who)
     await change(who, replace(scene[who], purse=scene[who].purse + (bet if won else -bet)))
     return won

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core import Mod, Mods, Refused, Scene, Shown, State, Who
+from referee.core import Mod, Mods, Refused, Scene, State, SymbolCounts, Who
 from referee.core.questions import Roll
 from referee.core.run import Run, drive
 from referee.drivers.policies import always, at_random
@@ -97,7 +97,7 @@ def test_a_push_keeps_only_sixes_and_remembers_the_throw_it_was_made_upon() -> N
     assert isinstance(first, Roll)
     assert isinstance(second, Roll)
     assert first.kept is None
-    assert isinstance(second.kept, Shown)
+    assert isinstance(second.kept, SymbolCounts)
     assert (second.kept.count("six", "base"), second.kept.count("six", "stress")) == (1, 0)
     assert second.kept.others("six", die="base") == second.kept.others("six", die="stress") == 0
     assert second.kept.record is not None

@@ -31,18 +31,18 @@ LEDGER = {
 
 
 def test_the_book_holds_the_fourteen_rules_of_the_ledger() -> None:
-    assert set(SYSTEM.shelf.ids) == LEDGER
-    assert len(SYSTEM.shelf.ids) == 14
+    assert set(SYSTEM.printed_book.ids) == LEDGER
+    assert len(SYSTEM.printed_book.ids) == 14
 
 
 def test_only_the_frame_is_guidance_and_nothing_is_optional() -> None:
-    entries = [SYSTEM.shelf.entry(id_) for id_ in SYSTEM.shelf.ids]
+    entries = [SYSTEM.printed_book.entry(id_) for id_ in SYSTEM.printed_book.ids]
     assert [entry.id for entry in entries if not entry.computable] == ["alien.basics.source-frame"]
     assert not any(entry.optional for entry in entries)
 
 
 def test_every_reference_leads_to_a_rule_of_the_book() -> None:
-    assert {ref for id_ in SYSTEM.shelf.ids for ref in SYSTEM.shelf.entry(id_).refs} <= LEDGER
+    assert {ref for id_ in SYSTEM.printed_book.ids for ref in SYSTEM.printed_book.entry(id_).refs} <= LEDGER
 
 
 def test_the_tables_have_eight_responses_twelve_skills_and_three_units() -> None:

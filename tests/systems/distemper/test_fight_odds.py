@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import Scene, State, Who
-from referee.drivers.chain import Ends, ends_of
+from referee.drivers.chain import EncounterOdds, ends_of
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.systems.distemper import SYSTEM
@@ -33,7 +33,7 @@ def facing(al: dict[str, Any], bo: dict[str, Any], **fight: Any) -> State:
     return SYSTEM.state({"book": ONE_DIE, "al": {**FRAIL, **al}, "bo": {**FRAIL, **bo}, "fight": {**sides, **fight}})
 
 
-def duel(al: dict[str, Any], bo: dict[str, Any], **fight: Any) -> Ends:
+def duel(al: dict[str, Any], bo: dict[str, Any], **fight: Any) -> EncounterOdds:
     """They strike at each other with every action until one falls."""
     return ends_of(FIGHT, facing(al, bo, **fight), STRIKE)
 

@@ -20,8 +20,7 @@ from referee.journal.lines import FORMAT
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
 from referee.table.access import Admitted
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
 from referee.testing.scenarios import samples

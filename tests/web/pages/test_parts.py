@@ -14,7 +14,7 @@ from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.parts.look import look_of
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.story import Teller, option_words
+from referee.web.pages.parts.story import StoryWriter, option_words
 
 ALIEN = registry.load("alien")
 DISTEMPER = registry.load("distemper")
@@ -109,7 +109,7 @@ def test_every_system_has_a_look_whose_names_are_its_own() -> None:
             known = set(system.kind(kind).__dataclass_fields__)
             assert {places.round, places.phase, places.order, places.left, places.bands, *places.marks} - {""} <= known
         for vital in look.vitals:
-            assert not vital.rule or vital.rule in system.shelf.ids
+            assert not vital.rule or vital.rule in system.printed_book.ids
 
 
 def test_options_read_as_words() -> None:
@@ -124,7 +124,7 @@ def test_options_read_as_words() -> None:
 
 
 def told(*items: dict[str, Plain], system: Any = ALIEN) -> Any:
-    teller = Teller(system, look_of(system.name), {"m": "Mo", "a": "Anna"})
+    teller = StoryWriter(system, look_of(system.name), {"m": "Mo", "a": "Anna"})
     return teller.tell([{"id": at, **item} for at, item in enumerate(items)])
 
 

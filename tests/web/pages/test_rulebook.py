@@ -250,7 +250,7 @@ def test_figures_of_every_form_are_set() -> None:
     }
     examples = ({"given": {"dice": 2}, "expect": {"total": 7}}, "a plain one")
     entry = Entry("alien.push.procedure", "x", "table", "A rule.", values=values, examples=examples)
-    found = printed(entry, ALIEN.shelf)
+    found = printed(entry, ALIEN.printed_book)
     figures = {each.name: "".join(span.text for span in each.value) for each in found.figures}
     assert figures == {"Dice": "2", "Names": "a, b", "Single": "only 5"}
     tables = {
@@ -268,7 +268,7 @@ def test_figures_of_every_form_are_set() -> None:
 
 def test_every_rule_of_every_book_has_its_page(reader: httpx.Client) -> None:
     for name in registry.names():
-        for id_ in registry.load(name).shelf.ids:
+        for id_ in registry.load(name).printed_book.ids:
             assert "<h1>" in read(reader, f"/rules/{name}/{id_}")
 
 

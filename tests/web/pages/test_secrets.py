@@ -11,8 +11,7 @@ import pytest
 from tests.web.conftest import Running, Visitor
 
 from referee.client import Client, SeatClient
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    Shown,
+    SymbolCounts,
     Who,
     applying,
     change,
@@ -100,7 +100,9 @@ class Thrown:
 async def throw_and_push(scene: Scene, who: Who[Colonist], dice: Mods) -> Thrown:
     """Base dice and stress dice are thrown together, and pushed as often as that is legal and wanted."""
     stress = Mod(scene[who].stress, STRESS, "alien.stress.stress-level")
-    seen = await roll(SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), Shown, mods=(*dice, stress))
+    seen = await roll(
+        SKILL, who, pool(scene, at_least_one(scene, dice), stress.amount), SymbolCounts, mods=(*dice, stress)
+    )
     pushes = 0
     while await offer_push(scene, who, seen, pushes):
         seen = await push(who, seen, pushes)

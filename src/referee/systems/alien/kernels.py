@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from referee.core import Mods, Scene, Shown, Who
+from referee.core import Mods, Scene, SymbolCounts, Who
 from referee.core.dice import Die, Face
 from referee.core.rules import Decide, after, kernel
 from referee.systems.alien.basics import Thrown, at_least_one, throw_and_push
@@ -64,9 +64,9 @@ def _symbol_die(die: Die) -> SymbolDie:
     return SymbolDie(die.sides, marks, locks=[pip for pip, face in faces.items() if face == SIX])
 
 
-def _seen(symbols: Symbols, kinds: Sequence[tuple[str, Sequence[tuple[Face, str]]]]) -> Shown:
+def _seen(symbols: Symbols, kinds: Sequence[tuple[str, Sequence[tuple[Face, str]]]]) -> SymbolCounts:
     """The dice as the roller sees them."""
-    return Shown(
+    return SymbolCounts(
         tuple([(die, tuple([(face, n) for face, symbol in faces if (n := symbols[symbol])])) for die, faces in kinds])
     )
 

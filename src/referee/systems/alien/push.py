@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core import YES, Prompt, Refused, Scene, Shown, Who, applying, figure, formula, offer, roll, rule
+from referee.core import YES, Prompt, Refused, Scene, SymbolCounts, Who, applying, figure, formula, offer, roll, rule
 from referee.core.questions import Request
 from referee.systems.alien.pool import BASE, ONE, SIX, STRESS, pool
 from referee.systems.alien.sheet import Colonist
@@ -17,19 +17,19 @@ PUSHES_PER_ROLL: Final = figure("alien.push.restrictions", "pushes_per_roll", in
 PUSH: Final = Prompt("push")
 
 
-def offer_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int) -> Request[bool | None]:
+def offer_push(scene: Scene, who: Who[Colonist], seen: SymbolCounts, pushes: int) -> Request[bool | None]:
     """Offer a push, but only if it is legal."""
     return offer(who, PUSH, YES, check=lambda _: check_push(scene, who, seen, pushes), about=seen)
 
 
 @rule("alien.push.procedure", "alien.stress.table")
-async def push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -> Shown:
+async def push(scene: Scene, who: Who[Colonist], seen: SymbolCounts, pushes: int = 0) -> SymbolCounts:
     """Stress rises, a stress die is added, and every die that is not a six is thrown again."""
     check_push(scene, who, seen, pushes)
     await change_stress(who, stress_gain(scene, who))
     base = seen.others(SIX, die=BASE)
     stress = seen.others(SIX, die=STRESS) + scene[STRESS_DICE_ADDED]
-    return await roll(PUSH, who, pool(scene, base, stress), Shown, kept=seen.showing(SIX))
+    return await roll(PUSH, who, pool(scene, base, stress), SymbolCounts, kept=seen.showing(SIX))
 
 
 def stress_gain(scene: Scene, who: Who[Colonist]) -> int:
@@ -38,7 +38,7 @@ def stress_gain(scene: Scene, who: Who[Colonist]) -> int:
 
 
 @formula("alien.push.restrictions")
-def check_push(scene: Scene, who: Who[Colonist], seen: Shown, pushes: int = 0) -> None:
+def check_push(scene: Scene, who: Who[Colonist], seen: SymbolCounts, pushes: int = 0) -> None:
     """At most once per roll, never with a one on a stress die, never while Deflated."""
     if pushes >= scene[PUSHES_PER_ROLL]:
         raise Refused("push", because="the roll has been pushed", rule="alien.push.restrictions")

@@ -50,7 +50,7 @@ async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
     response = scene[RESPONSES].at(thrown.total + total(mods))
     await tell("stress-response", who=who, response=response.name, rule=RESPONSES.rule)
     if response.lasting and response.name in scene[who].responses:
-        await repeat(who)
+        await repeat_response(who)
     elif response.lasting:
         await change(who, scene[who].holding(response.name), rule=RESPONSES.rule)
     if response.stress:
@@ -59,7 +59,7 @@ async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
 
 
 @rule("alien.stress.repeat")
-async def repeat(scene: Scene, who: Who[Colonist]) -> None:
+async def repeat_response(scene: Scene, who: Who[Colonist]) -> None:
     """A response already held is not gained again; stress rises instead."""
     await change_stress(who, scene[REPEAT_STRESS])
 

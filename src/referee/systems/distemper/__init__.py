@@ -54,7 +54,7 @@ def units(scene: Scene) -> tuple[Unit, ...]:
 
 def short_form(text: str) -> Shorthand | None:
     """A check in the short form, within the limits of the printed book."""
-    return shorthand(text, Book(SYSTEM.shelf))
+    return shorthand(text, Book(SYSTEM.printed_book))
 
 
 SYSTEM: Final = System(

@@ -121,7 +121,7 @@ async def check_with(
 ) -> Check:
     """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
     dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
-    return await come_to(who, dice, own, cmods)
+    return await check_result(who, dice, own, cmods)
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:
@@ -130,16 +130,16 @@ def cited(own: Mods, cmods: Mods) -> Mods:
 
 
 @rule("distemper.checks.dice-check/result")
-async def come_to(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
+async def check_result(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
     """The result of the dice of a check, and the Insight Die a moment gives."""
-    result = reckoned(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
+    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
         await gain_insight(who)
     return result
 
 
 @formula("distemper.checks.outcomes")
-def reckoned(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods: Mods) -> Check:
+def outcome(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods: Mods) -> Check:
     """The outcome of a total; double one and double six override it."""
     result = thrown + total(own) + cmod(scene, cmods)
     moment = moment_of(scene, faces)

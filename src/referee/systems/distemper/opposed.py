@@ -25,8 +25,8 @@ from referee.systems.distemper.checks import (
     CHECK_DICE,
     Check,
     check_dice_check,
+    check_result,
     cited,
-    come_to,
     dice_check,
     initiative_check,
     own_mods,
@@ -144,7 +144,7 @@ async def check_at_once(
     extra = [await throw_extra(side.who, dice.extra) for side, dice in zip(sides, bought, strict=True)]
     dice = [Dice(shown.faces, more, had.bonus) for shown, more, had in zip(thrown, extra, bought, strict=True)]
     first, second = [
-        await come_to(side.who, await spend_after(side.who, mine), side.own, side.cmods)
+        await check_result(side.who, await spend_after(side.who, mine), side.own, side.cmods)
         for side, mine in zip(sides, dice, strict=True)
     ]
     return first, second

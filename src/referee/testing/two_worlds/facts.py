@@ -44,7 +44,7 @@ def in_hiding(state: State) -> frozenset[str]:
 
 
 @final
-class Heard:
+class SeatFacts:
     """The facts that reached one seat, which plays some characters and is not the game master's."""
 
     def __init__(self, system: System, plays: frozenset[str]) -> None:
@@ -59,7 +59,7 @@ class Heard:
         self._waiting = ""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Heard) and (self.facts, self._waiting) == (other.facts, other._waiting)
+        return isinstance(other, SeatFacts) and (self.facts, self._waiting) == (other.facts, other._waiting)
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 

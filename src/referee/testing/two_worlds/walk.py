@@ -29,7 +29,7 @@ from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Handling, Open
-from referee.testing.two_worlds.facts import Heard, in_hiding
+from referee.testing.two_worlds.facts import SeatFacts, in_hiding
 from referee.views.feed import Feed
 
 MASTER: Final = "gm"
@@ -130,7 +130,7 @@ class Leak(AssertionError):
 
 
 @final
-class TwoFaced:
+class TwoWorldDice:
     """Chance that is equal in both worlds where everyone sees it, and different where it is secret."""
 
     commitment: Final = "not committed to"
@@ -178,7 +178,7 @@ class World:
         self.stage = stage
         self.table = open_table(stage.system, start, source, stage.plays)
         source.journal = self.table.journal
-        self.heard = {seat: Heard(stage.system, frozenset(stage.plays.get(seat, ()))) for seat in stage.seats}
+        self.heard = {seat: SeatFacts(stage.system, frozenset(stage.plays.get(seat, ()))) for seat in stage.seats}
         self.marks: list[int] = []
         """The length of the log before each move."""
 
@@ -255,7 +255,7 @@ class Walk:
             scenes[0] |= secret.here
             scenes[1] |= secret.there
         self.worlds = [
-            World(stage, open_table, stage.system.state(_only(scene)), TwoFaced(seed, at, known, held=held))
+            World(stage, open_table, stage.system.state(_only(scene)), TwoWorldDice(seed, at, known, held=held))
             for at, scene in enumerate(scenes)
         ]
         self.viewers = [seat for seat in stage.seats if seat not in self.knowers]

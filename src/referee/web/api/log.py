@@ -11,8 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from referee.store.export import export_campaign
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.members import Role
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute, address_of, check_characters

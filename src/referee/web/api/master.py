@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute
 from referee.web.sign_in import ActingVisitor

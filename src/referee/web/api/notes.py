@@ -7,8 +7,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES, Problem, not_found
 from referee.web.limits import CheckedRoute, check_characters

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute, check_characters
 from referee.web.sign_in import ActingVisitor, CurrentVisitor

@@ -39,7 +39,7 @@ def systems() -> replies.Systems:
 @router.get("/systems/{system}", summary="A system: actions, sheets, options, samples", tags=["systems"])
 def system(system: SystemName) -> replies.SystemDetail:
     found = _system(system)
-    options = (entry for entry in map(found.shelf.entry, found.shelf.ids) if entry.optional)
+    options = (entry for entry in map(found.printed_book.entry, found.printed_book.ids) if entry.optional)
     return replies.SystemDetail.model_validate(
         {
             **_brief(found).model_dump(),
@@ -64,13 +64,13 @@ def sample(system: SystemName, sample: Annotated[str, Path(max_length=64)]) -> r
 @router.get("/systems/{system}/rules", summary="The rulebook as it is printed")
 def rules(system: SystemName, search: Wanted = None, kind: Kind = None) -> replies.Rules:
     found = _system(system)
-    return _rules(found, Book(found.shelf), search, kind, tells_on=False)
+    return _rules(found, Book(found.printed_book), search, kind, tells_on=False)
 
 
 @router.get("/systems/{system}/rules/{rule}", summary="A rule as it is printed")
 def rule(system: SystemName, rule: RuleId) -> replies.RuleDetail:
     found = _system(system)
-    return replies.RuleDetail.model_validate(described(_entry(Book(found.shelf), rule)))
+    return replies.RuleDetail.model_validate(described(_entry(Book(found.printed_book), rule)))
 
 
 @router.get("/campaigns/{campaign}/rules", summary="The rulebook as this campaign plays it")
@@ -104,7 +104,7 @@ def _entry(book: Book, rule: str) -> Entry:
 
 
 def _rules(system: System, book: Book, search: str | None, kind: str | None, *, tells_on: bool) -> replies.Rules:
-    ids = book.shelf.ids if search is None else _search(system.name, check_characters(search, "search"))
+    ids = book.printed_book.ids if search is None else _search(system.name, check_characters(search, "search"))
     entries = map(book.entry, ids)
     found = [
         {
@@ -123,7 +123,7 @@ def _search(system: str, words: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _index(system: str) -> Index:
-    return Index(registry.load(system).shelf)
+    return Index(registry.load(system).printed_book)
 
 
 def _brief(system: System) -> replies.SystemInfo:

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from referee.core.errors import Refused
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.members import Role
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import CheckedRoute, address_of

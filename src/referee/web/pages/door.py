@@ -11,8 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from referee import registry
 from referee.core.errors import BadInput, Refused
 from referee.core.system import System
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.demo import sample_scene, samples
 from referee.web.errors import not_found
 from referee.web.limits import address_of
@@ -83,7 +82,9 @@ def door(request: Request) -> HTMLResponse:
 
 
 def _game(system: System) -> Game:
-    options = tuple((each.id, each.rule) for each in map(system.shelf.entry, system.shelf.ids) if each.optional)
+    options = tuple(
+        (each.id, each.rule) for each in map(system.printed_book.entry, system.printed_book.ids) if each.optional
+    )
     about = (system.words.say("about") if "about" in system.words else "").strip()
     return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
 

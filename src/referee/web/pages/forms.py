@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from referee.web.errors import Problem
 from referee.web.limits import check_characters
 from referee.web.pages.page import HEADERS, show, show_part
-from referee.wire.problems import ErrorReply
+from referee.wire.replies import ErrorReply
 
 MOST_FIELDS: Final = 300
 LONGEST: Final = 20_000

@@ -24,17 +24,17 @@ class Place:
     """A table; or a system as printed; or, without a system, all of them."""
 
     system: System | None = None
-    sight: TableView | None = None
+    view: TableView | None = None
 
     @property
     def base(self) -> str:
         """The start of the addresses of this place."""
-        return self.sight.here if self.sight else ""
+        return self.view.here if self.view else ""
 
     @property
     def name(self) -> str:
         """The name of the table; empty if there is none."""
-        return self.sight.name if self.sight else ""
+        return self.view.name if self.view else ""
 
     @property
     def system_name(self) -> str:
@@ -47,11 +47,11 @@ class Place:
 
     def book(self, system: System) -> Book:
         """The rulebook as it is shown here."""
-        return self.sight.scene[BOOK] if self.sight else Book(system.shelf)
+        return self.view.scene[BOOK] if self.view else Book(system.printed_book)
 
     def rules(self, system: System | None) -> str:
         """The address of a rulebook."""
-        return f"{self.base}/rules" if self.sight or system is None else f"/rules/{system.name}"
+        return f"{self.base}/rules" if self.view or system is None else f"/rules/{system.name}"
 
     def rule(self, system: System, id_: str) -> str:
         """The address of a rule."""
@@ -59,7 +59,7 @@ class Place:
 
     def odds(self, system: System | None) -> str:
         """The address of the odds."""
-        return f"{self.base}/odds" if self.sight or system is None else f"/odds/{system.name}"
+        return f"{self.base}/odds" if self.view or system is None else f"/odds/{system.name}"
 
 
 def at_none(system: str = "") -> Place:
@@ -73,8 +73,8 @@ def at_none(system: str = "") -> Place:
 
 def at_table(request: Request, visitor: Visitor) -> Place:
     """At a table, from a seat."""
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    return Place(sight.system, sight)
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    return Place(view.system, view)
 
 
 def is_part(request: Request) -> bool:

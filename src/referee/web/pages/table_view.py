@@ -45,7 +45,7 @@ class TableView:
     system: System
     member: Member
     members: Mapping[str, Member]
-    view: Mapping[str, Plain]
+    data: Mapping[str, Plain]
     state: State
     """The scene as this seat knows it; what is hidden from it cannot be read."""
     asked: tuple[OpenQuestion, ...]
@@ -90,13 +90,13 @@ class TableView:
     def people(self) -> tuple[str, ...]:
         """Everyone with a sheet, as far as this seat knows: those it plays first, then other players' characters."""
         sheets = self.system.sheet.__name__
-        names = [name for name, plain in self.view["scene"].items() if plain.get("kind") == sheets]
+        names = [name for name, plain in self.data["scene"].items() if plain.get("kind") == sheets]
         return tuple(sorted(names, key=lambda name: (name not in self.member.controls, not self.is_own(name), name)))
 
     def is_own(self, name: str) -> bool:
         """Whether a character belongs to a player."""
         played = any(name in each.controls for each in self.members.values())
-        return played or (bool(self.look.mine) and bool(self.view["scene"][name].get(self.look.mine)))
+        return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
 
     def players_of(self, name: str) -> str:
         """Who plays a character."""
@@ -131,9 +131,9 @@ def _is_mine(question: Question[Any], member: Member, members: Iterable[Member])
 
 def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
     campaign, member, state = desk.campaign, desk.member, desk.journal.state
-    view = desk.view()
+    data = desk.view()
     hidden = frozenset[str]() if member.is_master else hidden_names(state)
-    plain = {each["key"]: each for each in view["questions"]}
+    plain = {each["key"]: each for each in data["questions"]}
     asked = tuple(
         OpenQuestion(
             key,
@@ -149,7 +149,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         campaign.system,
         member,
         {each.id: replace(each, controls=each.controls - hidden) for each in campaign.members.values()},
-        view,
+        data,
         known_to(state, member.seat),
         asked,
         desk.feed.cursor,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from referee.core.plain import Plain
-from referee.web.pages.parts.story import Piece, Teller
+from referee.web.pages.parts.story import Piece, StoryWriter
 from referee.web.pages.place import Place
 from referee.web.sign_in import Visitor
 
@@ -32,16 +32,16 @@ class Use:
 
 def uses(visitor: Visitor, place: Place, rule: str) -> tuple[Use, ...]:
     """The latest things this seat was told that cite a rule and are still in force, newest first."""
-    if place.sight is None:
+    if place.view is None:
         return ()
-    cursor = place.sight.cursor
+    cursor = place.view.cursor
     items = visitor.hub.story(visitor.campaign, visitor.seat, max(0, cursor - LOOKED_AT), cursor)
     citing = {item["id"] for item in items if any(is_of(each, rule) for each in cited_in(item))}
     if not citing:
         return ()
     found: dict[int, Use] = {}
     deed: Piece | None = None
-    for piece in Teller.of(place.sight).tell(items):
+    for piece in StoryWriter.of(place.view).tell(items):
         deed = piece if piece.kind == "act" else deed
         if piece.id in citing and not piece.undone:
             of = deed.id if deed else piece.id

@@ -98,7 +98,7 @@ class RulesScreen:
     @cached_property
     def books(self) -> tuple[tuple[str, str, str], ...]:
         """The books to choose from: name, title and address; none if there is no choice."""
-        every = at_none().systems if self.place.sight is None else ()
+        every = at_none().systems if self.place.view is None else ()
         return tuple((each.name, each.title, at(self.place.rules(each), q=self.asked)) for each in every)
 
     @property
@@ -119,9 +119,9 @@ def _chapters(place: Place, system: System, opened: str) -> tuple[Chapter, ...]:
     """The chapters of a book, all open; in a large book only the requested one is."""
     book = place.book(system)
     found: dict[str, list[str]] = {}
-    for id_ in book.shelf.ids:
-        found.setdefault(book.shelf.entry(id_).chapter, []).append(id_)
-    is_small = len(book.shelf.ids) <= MANY
+    for id_ in book.printed_book.ids:
+        found.setdefault(book.printed_book.entry(id_).chapter, []).append(id_)
+    is_small = len(book.printed_book.ids) <= MANY
     is_one = len({name.partition(PART)[0] for name in found}) == 1
     chapters = []
     for name, ids in found.items():
@@ -136,7 +136,7 @@ def _chapters(place: Place, system: System, opened: str) -> tuple[Chapter, ...]:
 def _shelved(place: Place, system: System) -> Shelved:
     """A closed book: its larger chapters, or the parts of its only one."""
     home = place.rules(system)
-    is_small = len(system.shelf.ids) <= MANY
+    is_small = len(system.printed_book.ids) <= MANY
     parts = _chapters(Place(system), system, "")
     found: dict[str, Chapter] = {}
     for each in parts:
@@ -144,7 +144,7 @@ def _shelved(place: Place, system: System) -> Shelved:
         before = found.get(name)
         href = before.href if before else f"{home}#{each.id}" if is_small else each.href
         found[name] = Chapter(name, each.count + (before.count if before else 0), href)
-    return Shelved(system.name, system.title, home, len(system.shelf.ids), tuple(found.values()))
+    return Shelved(system.name, system.title, home, len(system.printed_book.ids), tuple(found.values()))
 
 
 def _listed(request: Request, place: Place, asked: str, chapter: str) -> HTMLResponse:
@@ -227,14 +227,14 @@ def rule(system: SystemName, rule: RuleId) -> HTMLResponse:
 def table_rule(request: Request, visitor: CurrentVisitor, rule: RuleId) -> HTMLResponse:
     """A rule as a campaign plays it."""
     place = at_table(request, visitor)
-    known = rule.partition("/")[0] if place.system and rule.partition("/")[0] in place.system.shelf.ids else rule
+    known = rule.partition("/")[0] if place.system and rule.partition("/")[0] in place.system.printed_book.ids else rule
     return _rule(place, rule, uses(visitor, place, known))
 
 
 def _rule(place: Place, rule: str, used: tuple[Use, ...]) -> HTMLResponse:
     system = place.systems[0]
     id_ = check_characters(rule, "rule").partition("/")[0]
-    if id_ not in system.shelf.ids:
+    if id_ not in system.printed_book.ids:
         return _no_rule(place, system, rule)
     book = place.book(system)
     entry = book.entry(id_)
@@ -246,21 +246,21 @@ def _rule(place: Place, rule: str, used: tuple[Use, ...]) -> HTMLResponse:
         place,
         system,
         leaf(place, system, book, entry),
-        printed(entry, system.shelf),
+        printed(entry, system.printed_book),
         tuple(_runs(place, system, id_)),
-        leaves(names(entry, system.shelf)),
-        leaves(named_by(id_, system.shelf)),
+        leaves(names(entry, system.printed_book)),
+        leaves(named_by(id_, system.printed_book)),
         used,
     )
     return show(shown)
 
 
 def _runs(place: Place, system: System, id_: str) -> Iterator[RuleFunction]:
-    for each in described(system.shelf.entry(id_))["runs"]:
+    for each in described(system.printed_book.entry(id_))["runs"]:
         keys = (f"prompts.{prompt}" for prompt in each["asks"])
         asks = tuple(system.words.say(key) for key in keys if key in system.words)
         action = next((one for one in system.actions if one.rule.id == id_ and one.bands is not DONE), None)
-        odds = at(place.odds(system), action=action.key) if action and place.sight else ""
+        odds = at(place.odds(system), action=action.key) if action and place.view else ""
         yield RuleFunction(str(each["says"]), asks, odds)
 
 

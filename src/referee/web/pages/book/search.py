@@ -73,7 +73,7 @@ def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[s
     reading = " ".join(entry.unclear.split())
     if wanted and not rows and not _is_hit((*title, *text)) and _is_hit(marked(reading, wanted)):
         rows = (marked(excerpt(reading, wanted), wanted),)
-    on = book.on(entry.id) if place.sight and entry.optional else None
+    on = book.on(entry.id) if place.view and entry.optional else None
     href = place.rule(system, entry.id)
     return Leaf(
         entry.id, href, system.name, system.title, entry.chapter, entry.kind, title, text, rows, entry.optional, on
@@ -85,7 +85,7 @@ def search(place: Place, asked: str) -> tuple[Leaf, ...]:
     found = [(hit, system) for system in place.systems for hit in index_of(system.name).search(asked, MOST_FOUND)]
     found.sort(key=lambda pair: (-pair[0].score, pair[0].id))
     wanted = tuple(dict.fromkeys(words(asked)))
-    really = [(hit, system) for hit, system in found if _holds(system.shelf.text(hit.id), wanted)]
+    really = [(hit, system) for hit, system in found if _holds(system.printed_book.text(hit.id), wanted)]
     books = {system.name: place.book(system) for system in place.systems}
     some = ((system, books[system.name], hit.id) for hit, system in (really or found)[:MOST_FOUND])
     return tuple(leaf(place, system, book, book.entry(id_), wanted) for system, book, id_ in some)
@@ -99,7 +99,7 @@ def _holds(text: str, wanted: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def index_of(system: str) -> Index:
-    return Index(registry.load(system).shelf)
+    return Index(registry.load(system).printed_book)
 
 
 # --- highlights -------------------------------------------------------------------------------------------------------

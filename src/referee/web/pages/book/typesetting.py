@@ -81,12 +81,12 @@ class Printed:
     """What is given and what comes of it."""
 
 
-def printed(entry: Entry, shelf: PrintedBook) -> Printed:
-    """An entry as a campaign has it, set beside the one on the shelf."""
-    was = shelf.entry(entry.id).values
+def printed(entry: Entry, printed_book: PrintedBook) -> Printed:
+    """An entry as a campaign has it, set beside the printed one."""
+    was = printed_book.entry(entry.id).values
     values = entry.values if isinstance(entry.values, Mapping) else {"": entry.values}
     before = was if isinstance(was, Mapping) else {"": was}
-    setting = _Setting(shelf)
+    setting = _Setting(printed_book)
     figures: list[PrintedFigure] = []
     tables: list[PrintedTable] = []
     for name, value in values.items():
@@ -123,10 +123,10 @@ def _example(setting: _Setting, example: Plain) -> tuple[Text, Text]:
 
 @final
 class _Setting:
-    """Sets tables and texts, with links to the rules of one shelf."""
+    """Sets tables and texts, with links to the rules of one book."""
 
-    def __init__(self, shelf: PrintedBook) -> None:
-        self.ids = frozenset(shelf.ids)
+    def __init__(self, printed_book: PrintedBook) -> None:
+        self.ids = frozenset(printed_book.ids)
 
     def linked(self, text: str) -> Text:
         """A text in which the ids of rules are links that bear the rule's name."""
@@ -185,21 +185,21 @@ def _band(row: Mapping[str, Plain]) -> str:
     return _cell(low) if low == high else WORDS.say("rules.to", low=_cell(low), high=_cell(high))
 
 
-def names(entry: Entry, shelf: PrintedBook) -> tuple[str, ...]:
+def names(entry: Entry, printed_book: PrintedBook) -> tuple[str, ...]:
     """The rules a rule names: those it refers to, and those in its figures and texts."""
-    found = dict.fromkeys(each for each in entry.refs if each in shelf.ids)
-    found |= dict.fromkeys(_ids_in(shelf.text(entry.id), shelf))
+    found = dict.fromkeys(each for each in entry.refs if each in printed_book.ids)
+    found |= dict.fromkeys(_ids_in(printed_book.text(entry.id), printed_book))
     return tuple(each for each in found if each != entry.id)
 
 
-def named_by(id_: str, shelf: PrintedBook) -> tuple[str, ...]:
+def named_by(id_: str, printed_book: PrintedBook) -> tuple[str, ...]:
     """The rules that name a rule."""
     is_named = re.compile(rf"(?<![\w.-]){re.escape(id_)}(?![\w-]|\.\w)")
-    return tuple(each for each in shelf.ids if each != id_ and is_named.search(shelf.text(each)))
+    return tuple(each for each in printed_book.ids if each != id_ and is_named.search(printed_book.text(each)))
 
 
-def _ids_in(text: str, shelf: PrintedBook) -> Iterator[str]:
-    ids = frozenset(shelf.ids)
+def _ids_in(text: str, printed_book: PrintedBook) -> Iterator[str]:
+    ids = frozenset(printed_book.ids)
     for each in _ID.finditer(text):
         rule = each[0].partition("/")[0]
         if rule in ids:

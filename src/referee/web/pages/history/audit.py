@@ -38,7 +38,7 @@ Some = Annotated[str, Query(max_length=200)]
 
 @final
 @dataclass(frozen=True)
-class Done:
+class AuditLine:
     """A line of the log."""
 
     number: int
@@ -57,7 +57,7 @@ class Done:
 class AuditScreen:
     template: ClassVar[str] = "history/audit.html"
     frame: Frame
-    lines: tuple[Done, ...]
+    lines: tuple[AuditLine, ...]
     actors: tuple[tuple[str, str], ...]
     what: str
     by: str
@@ -86,14 +86,14 @@ def audit(
     if what == "undos":
         found = [each for each in found if isinstance(each.line, LinesUndone)][: MOST + 1]
     frame = frame_of(request, visitor, "audit")
-    names = {each.id: each.name for each in frame.sight.members.values()}
+    names = {each.id: each.name for each in frame.view.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
     lines = tuple(_done(each, dict(actors)) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
     return show(AuditScreen(frame, lines, actors, what, by, who, rule, more))
 
 
-def _done(each: Audited, names: Mapping[str, str]) -> Done:
+def _done(each: Audited, names: Mapping[str, str]) -> AuditLine:
     line = each.line
 
     def name(seat: str) -> str:
@@ -105,7 +105,7 @@ def _done(each: Audited, names: Mapping[str, str]) -> Done:
     dice = tuple(_thrown(throw) for throw in each.dice)
     gone = len(each.gone) if isinstance(line, LinesUndone) else None
     kind = WORDS.say(f"history.audit.kinds.{line.kind}")
-    return Done(each.number, name(line.by), kind, each.rule, _what(line), undone, gone, dice)
+    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line), undone, gone, dice)
 
 
 def _what(line: Line) -> str:

@@ -20,7 +20,7 @@ from referee.web.pages.history.recap import GAP
 from referee.web.pages.master.fields import words_by
 from referee.web.pages.master.frame import Frame, frame_of, held_to
 from referee.web.pages.page import WORDS, part, show
-from referee.web.pages.parts.story import ChangeShown, Piece, Teller, undone_in
+from referee.web.pages.parts.story import ChangeShown, Piece, StoryWriter, undone_in
 from referee.web.pages.table_view import PAGE, TableView
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor, remember_seat
 from referee.wire import requests
@@ -38,12 +38,12 @@ class Pieces:
     """Part of the story, rendered as on the table."""
 
     template: ClassVar[str] = "table.html"
-    sight: TableView
+    view: TableView
     story: tuple[Piece, ...]
 
     @property
     def here(self) -> str:
-        return self.sight.here
+        return self.view.here
 
 
 @final
@@ -100,13 +100,13 @@ class UndoScreen:
     barred: str
 
 
-def drawn(sight: TableView, piece: Piece) -> Markup:
+def drawn(view: TableView, piece: Piece) -> Markup:
     """A piece of the story as the table renders it."""
-    return Markup(part(Pieces(sight, (piece,)), "pieces"))  # noqa: S704  # a template has escaped it
+    return Markup(part(Pieces(view, (piece,)), "pieces"))  # noqa: S704  # a template has escaped it
 
 
-def tell(sight: TableView, items: list[dict[str, Plain]], gone: set[int]) -> Iterator[Piece]:
-    return (piece for piece in Teller.of(sight).tell(items, gone))
+def tell(view: TableView, items: list[dict[str, Plain]], gone: set[int]) -> Iterator[Piece]:
+    return (piece for piece in StoryWriter.of(view).tell(items, gone))
 
 
 def date_of(at: int) -> str:
@@ -119,14 +119,14 @@ def history(
 ) -> HTMLResponse:
     """The story, newest page first; each page reads from top to bottom."""
     frame = frame_of(request, visitor, "story")
-    cursor = frame.sight.cursor
+    cursor = frame.view.cursor
     pages = max(1, -(-cursor // PAGE))
     stop = cursor - (min(page, pages) - 1) * PAGE
     start = max(0, stop - PAGE)
     gone = _gone(visitor, start, cursor)
     items = visitor.hub.dated_story(visitor.campaign, visitor.seat, max(0, start - 1), stop)
     before = items.pop(0)["at"] if start else None
-    found = tuple(_told(frame.sight, items, gone, before))
+    found = tuple(_told(frame.view, items, gone, before))
     return show(HistoryScreen(frame, found, min(page, pages), pages))
 
 
@@ -135,11 +135,11 @@ def _gone(visitor: Visitor, start: int, cursor: int) -> set[int]:
     return undone_in(visitor.hub.story(visitor.campaign, visitor.seat, start, cursor))
 
 
-def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
-    for piece in tell(sight, items, gone):
+def _told(view: TableView, items: list[dict[str, Plain]], gone: set[int], before: int | None) -> Iterator[ToldPiece]:
+    for piece in tell(view, items, gone):
         begins = piece.at is not None and (before is None or piece.at - before > GAP)
         evening = WORDS.say("history.evening", date=date_of(piece.at)) if begins and piece.at is not None else ""
-        yield ToldPiece(piece, drawn(sight, piece), evening)
+        yield ToldPiece(piece, drawn(view, piece), evening)
         before = piece.at if piece.at is not None else before
 
 
@@ -147,13 +147,13 @@ def _told(sight: TableView, items: list[dict[str, Plain]], gone: set[int], befor
 def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
     """One step: the story up to it, what it changed, and where to go from it."""
     frame = frame_of(request, visitor, "story")
-    sight, cursor = frame.sight, frame.sight.cursor
+    view, cursor = frame.view, frame.view.cursor
     if item >= cursor:
         raise BadInput("item", "your log has no such item")
     start = max(0, item - PAGE)
     items = visitor.hub.dated_story(visitor.campaign, visitor.seat, start, item + PAGE)
     gone = _gone(visitor, start, cursor)
-    found = list(tell(sight, items, gone))
+    found = list(tell(view, items, gone))
     lead = [each for each in found if each.id <= item][-AROUND:]
     this = next(each for each in items if each["id"] == item)
     after = min((each.id for each in found if each.id > item), default=None)
@@ -164,25 +164,25 @@ def step(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLResponse:
         StepScreen(
             frame,
             item,
-            tuple(ToldPiece(each, drawn(sight, each), "", each is lead[-1]) for each in lead),
-            tuple(each for one in step_of for each in _altered(sight, one)),
+            tuple(ToldPiece(each, drawn(view, each), "", each is lead[-1]) for each in lead),
+            tuple(each for one in step_of for each in _altered(view, one)),
             tuple(each for one in step_of for each in _notes(one)),
-            _first(visitor, sight),
+            _first(visitor, view),
             max((each.id for each in found if each.id < item), default=None),
             after,
-            max((each.id for each in tell(sight, ends, set())), default=cursor - 1),
+            max((each.id for each in tell(view, ends, set())), default=cursor - 1),
             this["kind"] not in ("said", "undone", "redone") and item not in gone,
         )
     )
 
 
-def _first(visitor: Visitor, sight: TableView) -> int:
-    begin = visitor.hub.story(visitor.campaign, visitor.seat, 0, min(PAGE, sight.cursor))
-    return min((each.id for each in tell(sight, begin, set())), default=0)
+def _first(visitor: Visitor, view: TableView) -> int:
+    begin = visitor.hub.story(visitor.campaign, visitor.seat, 0, min(PAGE, view.cursor))
+    return min((each.id for each in tell(view, begin, set())), default=0)
 
 
-def _altered(sight: TableView, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
-    words = words_by(sight)
+def _altered(view: TableView, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
+    words = words_by(view)
     for each in item.get("then", ()):
         rule = str((each.get("rules") or [""])[0])
         for name, after in each.get("set", {}).items():
@@ -204,7 +204,7 @@ def would_undo(request: Request, visitor: CurrentVisitor, item: Item) -> HTMLRes
     frame = frame_of(request, visitor, "story")
     gone = visitor.read(lambda desk: desk.would_undo(item))
     why = visitor.read(lambda desk: desk.may_undo(item))
-    pieces = tuple(ToldPiece(each, drawn(frame.sight, each)) for each in tell(frame.sight, gone, set()))
+    pieces = tuple(ToldPiece(each, drawn(frame.view, each)) for each in tell(frame.view, gone, set()))
     return show(UndoScreen(frame, item, pieces, len(pieces), "" if why is None else str(why)))
 
 

@@ -14,12 +14,11 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
 from referee.table.backlog import heard_by_all
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.story import ChangeShown, Piece, Teller, undone_in
+from referee.web.pages.parts.story import ChangeShown, Piece, StoryWriter, undone_in
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -36,7 +35,7 @@ class RecapScreen:
     """What has happened so far."""
 
     template: ClassVar[str] = "history/recap.html"
-    sight: TableView
+    view: TableView
     text: str
     by: str
     """Who wrote it; empty if it was generated."""
@@ -46,11 +45,11 @@ class RecapScreen:
 
     @property
     def here(self) -> str:
-        return self.sight.here
+        return self.view.here
 
     @property
     def title(self) -> str:
-        return self.sight.name
+        return self.view.name
 
     @property
     def body(self) -> Markup:
@@ -60,13 +59,13 @@ class RecapScreen:
 @router.get("/recap")
 def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
     """Read it; the game master may edit it, or start again from the log."""
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
     items = heard_by_all(visitor.hub.store, visitor.campaign)
     kept = latest(items)
-    text, by = kept or (written(sight, items), "")
-    draft = written(sight, items) if anew or not kept else text
-    names = {each.id: each.name for each in sight.members.values()}
-    return show(RecapScreen(sight, text, by and names.get(by, WORDS.say("somebody")), draft, saved))
+    text, by = kept or (written(view, items), "")
+    draft = written(view, items) if anew or not kept else text
+    names = {each.id: each.name for each in view.members.values()}
+    return show(RecapScreen(view, text, by and names.get(by, WORDS.say("somebody")), draft, saved))
 
 
 @router.post("/recap")
@@ -83,10 +82,10 @@ def download(request: Request, visitor: CurrentVisitor) -> Response:
 
 
 def text_of(request: Request, visitor: Visitor) -> str:
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
     items = heard_by_all(visitor.hub.store, visitor.campaign)
     kept = latest(items)
-    return kept[0] if kept else written(sight, items)
+    return kept[0] if kept else written(view, items)
 
 
 def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
@@ -98,12 +97,12 @@ def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:
 # --- generated from the log -------------------------------------------------------------------------------------------
 
 
-def written(sight: TableView, items: list[dict[str, Plain]]) -> str:
+def written(view: TableView, items: list[dict[str, Plain]]) -> str:
     """What everyone was told, in short: who acted, with what result, at what cost, and who joined."""
-    parts = [WORDS.say("history.recap.heading", name=sight.about["name"])]
+    parts = [WORDS.say("history.recap.heading", name=view.about["name"])]
     joined, gone = _joined(items), undone_in(items)
     for began, evening in evenings(items):
-        sentences = list(_sentences(sight, evening, joined, gone))
+        sentences = list(_sentences(view, evening, joined, gone))
         date = datetime.fromtimestamp(began, UTC).strftime("%-d %B %Y")
         parts.append(f"## {WORDS.say('history.evening', date=date)}")
         parts.append("\n".join(f"- {each}" for each in sentences) or WORDS.say("history.recap.was-nothing"))
@@ -131,38 +130,36 @@ def _joined(items: list[dict[str, Plain]]) -> frozenset[int]:
     return frozenset(first.values())
 
 
-def _sentences(
-    sight: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]
-) -> Iterator[str]:
+def _sentences(view: TableView, items: list[dict[str, Plain]], joined: frozenset[int], gone: set[int]) -> Iterator[str]:
     """One sentence for each deed, with its results until the next deed."""
     names = {item["id"]: str(item["seat"]["name"]) for item in items if item["id"] in joined}
     told: list[Piece] = []
-    for piece in Teller.of(sight).tell(items, gone):
+    for piece in StoryWriter.of(view).tell(items, gone):
         if piece.undone or piece.kind in ("note", "undo"):
             continue
         if piece.id in names or piece.kind == "act":
-            yield from _deed(sight, told)
+            yield from _deed(view, told)
             told = []
         if piece.id in names:
             yield WORDS.say("history.recap.joined", who=names[piece.id])
         else:
             told.append(piece)
-    yield from _deed(sight, told)
+    yield from _deed(view, told)
 
 
-def _deed(sight: TableView, told: list[Piece]) -> Iterator[str]:
+def _deed(view: TableView, told: list[Piece]) -> Iterator[str]:
     """What someone did and its result, on one line; nothing if there was neither."""
     parts = [f"**{each.who}** {each.text}" for each in told[:1] if each.kind == "act"]
     parts += [each.text[:1].upper() + each.text[1:] for piece in told for each in piece.outcomes if each.text]
     parts += [tale for piece in told for tale in piece.tales]
-    parts += _moves(sight, [each for piece in told for each in piece.moved])
+    parts += _moves(view, [each for piece in told for each in piece.moved])
     if parts:
         yield " ".join(each if each[-1] in ".!?…" else f"{each}." for each in parts)
 
 
-def _moves(sight: TableView, moved: list[ChangeShown]) -> Iterator[str]:
+def _moves(view: TableView, moved: list[ChangeShown]) -> Iterator[str]:
     """What was lost and gained of the figures that everyone watches, and the conditions; each once."""
-    vital = {each.words for each in sight.look.vitals}
+    vital = {each.words for each in view.look.vitals}
     befores: dict[tuple[str, str], str] = {}
     afters: dict[tuple[str, str], str] = {}
     for each in moved:
@@ -170,7 +167,7 @@ def _moves(sight: TableView, moved: list[ChangeShown]) -> Iterator[str]:
         afters[each.who, each.what] = each.after
     for (who, what), after in afters.items():
         before = befores[who, what]
-        if what in sight.look.chips and before != after:
+        if what in view.look.chips and before != after:
             yield _condition(who, what, after)
         elif what in vital and before != after:
             known = before != WORDS.say("nothing")

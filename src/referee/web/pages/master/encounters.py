@@ -14,8 +14,7 @@ from referee.core.encounter import Encounter
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import System
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, done
 from referee.web.pages.master.frame import Master, back_to
 from referee.web.pages.page import WORDS
@@ -79,18 +78,18 @@ def kinds_of(system: System) -> dict[str, Places]:
     return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
 
 
-def begun(sight: TableView) -> tuple[Begun, ...]:
+def begun(view: TableView) -> tuple[Begun, ...]:
     """The encounters in the scene."""
-    kinds = kinds_of(sight.system)
-    scene: Mapping[str, Mapping[str, Plain]] = sight.view["scene"]
+    kinds = kinds_of(view.system)
+    scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     found: list[Begun] = []
     for name, plain in scene.items():
         places = kinds.get(str(plain["kind"]))
         if places is not None:
             sides = tuple(tuple(map(str, side)) for side in plain.get(places.sides) or ())
-            over: Any = getattr(sight.state.get(name), "over", None)
-            ended = str((over(sight.scene) if over else None) or "")
+            over: Any = getattr(view.state.get(name), "over", None)
+            ended = str((over(view.scene) if over else None) or "")
             far = distances(plain, places)
             found.append(Begun(name, title_of(str(plain["kind"])), sides, ended, far, name in hidden))
     return tuple(found)
@@ -106,13 +105,13 @@ def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...
     return tuple(Distance(pair, one, other, apart.get(pair, 0)) for pair, one, other in pairs)
 
 
-def startable(sight: TableView) -> tuple[Startable, ...]:
+def startable(view: TableView) -> tuple[Startable, ...]:
     """The encounters that could be started; only one of each kind runs at a time."""
-    kinds = {each["kind"] for each in sight.view["scene"].values()}
-    people = tuple((name, 1 if sight.is_own(name) else 2) for name in sight.people)
+    kinds = {each["kind"] for each in view.data["scene"].values()}
+    people = tuple((name, 1 if view.is_own(name) else 2) for name in view.people)
     return tuple(
         Startable(kind, title_of(kind), bool(places.sides), people if places.sides else ())
-        for kind, places in kinds_of(sight.system).items()
+        for kind, places in kinds_of(view.system).items()
         if kind not in kinds
     )
 
@@ -155,9 +154,9 @@ def distance(request: Request, visitor: Master, form: Sent) -> Response:
     if len(band) != 1 or not band.isdecimal():
         raise BadInput("band", f"must be 0 to {FURTHEST}")
 
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    plain = sight.view["scene"].get(encounter, {})
-    places = kinds_of(sight.system).get(str(plain.get("kind")))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    plain = view.data["scene"].get(encounter, {})
+    places = kinds_of(view.system).get(str(plain.get("kind")))
     if places is None or not places.bands:
         raise BadInput("encounter", "nothing of that name has distances in it")
     known = tuple(each.pair for each in distances(plain, places))

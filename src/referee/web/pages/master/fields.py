@@ -54,9 +54,9 @@ class Blank:
     may_be_nothing: bool = False
 
 
-def names_by(sight: TableView) -> NamesOf:
+def names_by(view: TableView) -> NamesOf:
     """What the system's look tells of the levels on a sheet: the open ones, and those that can be learned."""
-    tiles, rolls = sight.look.tiles, sight.look.rolls
+    tiles, rolls = view.look.tiles, view.look.rolls
     in_open: tuple[str, ...] = tiles.names if tiles else ()
 
     def names(field: str) -> Sequence[str]:
@@ -65,7 +65,7 @@ def names_by(sight: TableView) -> NamesOf:
         if rolls is None or field != rolls.learned:
             return ()
         try:
-            found = sight.system.action(rolls.action).choices(sight.scene).get(rolls.argument, ())
+            found = view.system.action(rolls.action).choices(view.scene).get(rolls.argument, ())
         except (NotKnown, RefereeError):
             return ()
         return [str(each) for each in found if str(each) not in in_open]
@@ -73,10 +73,10 @@ def names_by(sight: TableView) -> NamesOf:
     return names
 
 
-def words_by(sight: TableView) -> Callable[[str], str]:
+def words_by(view: TableView) -> Callable[[str], str]:
     """What fields are called: as on the sheet, or by themselves."""
-    known = {each.field: each.words for each in sight.look.vitals if each.field}
-    most = {each.of: f"{each.words}, most" for each in sight.look.vitals if each.of}
+    known = {each.field: each.words for each in view.look.vitals if each.field}
+    most = {each.of: f"{each.words}, most" for each in view.look.vitals if each.of}
     return lambda name: {**most, **known}.get(name) or heading(name)
 
 

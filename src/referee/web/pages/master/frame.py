@@ -40,17 +40,17 @@ Said = Annotated[str, Query(max_length=40, description="What was just done, by t
 class Frame:
     """What surrounds every page of the game master."""
 
-    sight: TableView
+    view: TableView
     section: str
     said: str = ""
 
     @property
     def here(self) -> str:
-        return self.sight.here
+        return self.view.here
 
     @property
     def title(self) -> str:
-        return self.sight.name
+        return self.view.name
 
     @property
     def sections(self) -> list[tuple[str, str]]:
@@ -66,7 +66,7 @@ class Frame:
     @property
     def stuck(self) -> str:
         """Why something does not continue by itself."""
-        return str(self.sight.view.get("stuck", ""))
+        return str(self.view.data.get("stuck", ""))
 
 
 def frame_of(request: Request, visitor: Visitor, section: str, said: str = "") -> Frame:

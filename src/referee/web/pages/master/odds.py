@@ -55,59 +55,59 @@ class ChangedCheck:
         return bool(self.problem) or any(row.moves for row in self.rows)
 
 
-def effects(sight: TableView, before: Book, after: Book) -> tuple[ChangedCheck, ...]:
+def effects(view: TableView, before: Book, after: Book) -> tuple[ChangedCheck, ...]:
     """A few checks as they are, and as they would be with another book."""
-    state = sight.state
+    state = view.state
     return tuple(
-        _effect(sight, offer, state.but(BOOK.name, before), state.but(BOOK.name, after))
-        for offer in list(_telling(sight))[:MOST]
+        _effect(view, offer, state.but(BOOK.name, before), state.but(BOOK.name, after))
+        for offer in list(_telling(view))[:MOST]
     )
 
 
-def _telling(sight: TableView) -> Iterator[Offer]:
+def _telling(view: TableView) -> Iterator[Offer]:
     """What everyone does best, the players' characters first; if no look says what that is, what they may do."""
-    for name in sorted(sight.people, key=lambda each: not sight.is_own(each)):
-        who: Who[Any] = Who(name, sight.system.sheet)
+    for name in sorted(view.people, key=lambda each: not view.is_own(each)):
+        who: Who[Any] = Who(name, view.system.sheet)
         try:
-            yield from _best(sight, who) if sight.look.rolls else _any(sight, who)
+            yield from _best(view, who) if view.look.rolls else _any(view, who)
         except (NotKnown, RefereeError, TypeError):
             continue
 
 
-def _best(sight: TableView, who: Who[Any]) -> Iterator[Offer]:
-    rolls = sight.look.rolls
+def _best(view: TableView, who: Who[Any]) -> Iterator[Offer]:
+    rolls = view.look.rolls
     if rolls is None:
         return
-    action = sight.system.action(rolls.action)
-    learned: dict[str, int] = sight.view["scene"][who.name].get(rolls.learned) or {}
-    legal = [str(each) for each in action.choices(sight.scene, who).get(rolls.argument, ())]
+    action = view.system.action(rolls.action)
+    learned: dict[str, int] = view.data["scene"][who.name].get(rolls.learned) or {}
+    legal = [str(each) for each in action.choices(view.scene, who).get(rolls.argument, ())]
     best = sorted((each for each in learned if each in legal), key=lambda each: -learned[each])
     for line in (*best[:1], *legal[: 0 if best else 1]):
         yield action.by(who, **{rolls.argument: line})
 
 
-def _any(sight: TableView, who: Who[Any]) -> Iterator[Offer]:
-    for action in sight.system.actions:
+def _any(view: TableView, who: Who[Any]) -> Iterator[Offer]:
+    for action in view.system.actions:
         if not action.master and action.bands is not DONE:
-            yield from (action.by(who, **arguments) for arguments in islice(action.legal(sight.scene, who), 1))
+            yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
 
 
-def _effect(sight: TableView, offer: Offer, before: State, after: State) -> ChangedCheck:
-    action = sight.system.words.say(f"actions.{offer.action.key}")
-    what = next((str(each) for each in offer.arguments.values()), "") if sight.look.rolls else action
+def _effect(view: TableView, offer: Offer, before: State, after: State) -> ChangedCheck:
+    action = view.system.words.say(f"actions.{offer.action.key}")
+    what = next((str(each) for each in offer.arguments.values()), "") if view.look.rolls else action
     who = offer.who.name if offer.who else ""
     try:
-        was = _rows(sight, offer, odds_of(offer, before, sight.seat, budget=BUDGET))
-        now = _rows(sight, offer, odds_of(offer, after, sight.seat, budget=BUDGET))
+        was = _rows(view, offer, odds_of(offer, before, view.seat, budget=BUDGET))
+        now = _rows(view, offer, odds_of(offer, after, view.seat, budget=BUDGET))
     except RefereeError as why:
         return ChangedCheck(who, what, (), str(why))
     names = dict.fromkeys((*was, *now))
     return ChangedCheck(who, what, tuple(ChangedChance(name, was.get(name), now.get(name)) for name in names))
 
 
-def _rows(sight: TableView, offer: Offer, card: RiskCard) -> dict[str, float]:
+def _rows(view: TableView, offer: Offer, card: RiskCard) -> dict[str, float]:
     """The chances as things are, and with each decision on the way."""
-    system, good = sight.system, offer.action.bands.good
+    system, good = view.system, offer.action.bands.good
     rows: dict[str, float] = {}
     if card.now is not None:
         rows |= {row.name: row.chance for row in chances(card.now.to_plain(), system, good).rows if row.tone != "part"}

@@ -15,8 +15,7 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
@@ -92,10 +91,10 @@ class PersonScreen:
 @router.get("")
 def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     frame = frame_of(request, visitor, "people", said)
-    sight = frame.sight
-    going = begun(sight)
-    shown = {*sight.people, *(each.name for each in going), *UNTOUCHED}
-    scene: Mapping[str, Mapping[str, Plain]] = sight.view["scene"]
+    view = frame.view
+    going = begun(view)
+    shown = {*view.people, *(each.name for each in going), *UNTOUCHED}
+    scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     things = tuple(
         Thing(name, str(plain["kind"]), _brief(plain), name in hidden, name in HOUSE_NAMES, plain["kind"] != CARDS)
@@ -105,12 +104,12 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     return show(
         PeopleScreen(
             frame,
-            roster(sight),
+            roster(view),
             things,
             tuple(_patterns(frame)),
-            sight.system.at_random is not None,
+            view.system.at_random is not None,
             going,
-            startable(sight),
+            startable(view),
         )
     )
 
@@ -120,12 +119,12 @@ def _brief(plain: Mapping[str, Plain]) -> str:
 
 
 def _patterns(frame: Frame) -> list[Pattern]:
-    sight = frame.sight
-    sheets = sight.system.sheet.__name__
-    present = [Pattern(f"scene/{name}", name) for name in sight.people]
+    view = frame.view
+    sheets = view.system.sheet.__name__
+    present = [Pattern(f"scene/{name}", name) for name in view.people]
     return present + [
         Pattern(f"{key}/{name}", f"{name} ({title})")
-        for key, (title, scene) in samples(sight.system.name).items()
+        for key, (title, scene) in samples(view.system.name).items()
         for name, plain in scene.items()
         if plain.get("kind") == sheets
     ]
@@ -135,18 +134,18 @@ def _patterns(frame: Frame) -> list[Pattern]:
 def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", chance: bool = False) -> HTMLResponse:
     """A form for an existing person or a new one, empty, copied or random."""
     frame = frame_of(request, visitor, "people")
-    sight, system = frame.sight, frame.sight.system
+    view, system = frame.view, frame.view.system
     suggested = ""
     if name:
-        plain = _there(sight.view["scene"], name)
+        plain = _there(view.data["scene"], name)
     elif copy:
         suggested, plain = _copied(frame, copy)
     elif chance and system.at_random is not None:
-        plain = system.plain_value(system.at_random(sight.scene, Random()))  # not a secret
+        plain = system.plain_value(system.at_random(view.scene, Random()))  # not a secret
     else:
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))
-    form = blanks(kind, plain, words_by(sight), names_by(sight))
+    form = blanks(kind, plain, words_by(view), names_by(view))
     return show(PersonScreen(frame, name, kind.__name__, suggested, form))
 
 
@@ -160,8 +159,8 @@ def _there(scene: Mapping[str, Mapping[str, Plain]], name: str) -> Mapping[str, 
 def _copied(frame: Frame, key: str) -> tuple[str, Mapping[str, Plain]]:
     """A copy of someone, under a name that is free."""
     source, _, name = key.partition("/")
-    known = samples(frame.sight.system.name)
-    there: Mapping[str, Any] = frame.sight.view["scene"]
+    known = samples(frame.view.system.name)
+    there: Mapping[str, Any] = frame.view.data["scene"]
     scene = there if source == "scene" else known[source][1] if source in known else {}
     if name not in scene:
         raise BadInput("copy", unknown(key, tuple(each.key for each in _patterns(frame))))
@@ -177,9 +176,9 @@ def save(request: Request, visitor: Master, form: Sent) -> Response:
         _add(request, visitor, name, form)
         return back_to(request, visitor, "people", "prepared" if form.one("hidden") else "brought")
 
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    before = _there(sight.view["scene"], name)
-    given = filled_in(sight.system.kind(str(before["kind"])), form)
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    before = _there(view.data["scene"], name)
+    given = filled_in(view.system.kind(str(before["kind"])), form)
     changes = {field: value for field, value in given.items() if value != before.get(field)}
     if changes:
         visitor.act(DeskCommand(Desk.edit, name, changes))

@@ -1,9 +1,10 @@
-"""House rules: the options and figures of this table, with a preview of what a change does to the odds."""
+"""Rules: options and figures as this table plays them, and what a change does to the odds before it is made."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Final, final
 
 from anyio.to_thread import run_sync
@@ -12,25 +13,145 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, is_number
-from referee.core.printed_book import Entry
-from referee.core.rulebook import BOOK, Book
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.core.printed_book import Entry, PrintedBook, row_name
+from referee.core.rulebook import BOOK, DECLARED, Book
+from referee.core.wording import phrase, spaced
+from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Form, Sent, is_live
-from referee.web.pages.master.figures import (
-    ChangedFigure,
-    FigureShown,
-    changed_figures,
-    figures_of,
-    played_rules,
-    printed,
-)
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.master.odds import ChangedCheck, effects
 from referee.web.pages.page import show, show_part
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
+
+SHORT: Final = 70
+"""How much of a rule's text tells it apart from others."""
+
+
+@final
+@dataclass(frozen=True)
+class FigureShown:
+    """A figure: its place, its value here, and its printed value."""
+
+    path: str
+    value: Plain
+    printed: Plain
+
+    @property
+    def words(self) -> str:
+        return ", ".join(map(spaced, self.path.split("/")))
+
+    @property
+    def kind(self) -> str:
+        return "check" if isinstance(self.value, bool) else "number" if isinstance(self.value, int) else "text"
+
+
+@final
+@dataclass(frozen=True)
+class ChangedFigure:
+    """A difference from the printed book: a changed figure, an option that is on (no path), or added rows."""
+
+    rule: str
+    path: str
+    before: Plain
+    after: Plain
+    rows: bool = False
+
+    @property
+    def words(self) -> str:
+        return ", ".join(map(spaced, self.path.split("/")))
+
+    @property
+    def was(self) -> str:
+        return phrase(self.before)
+
+    @property
+    def now(self) -> str:
+        return phrase(self.after)
+
+
+def played_rules(printed_book: PrintedBook) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Every rule with figures that code reads, by chapter: its id, its name and its first words."""
+    return _played(printed_book, printed_book.version)
+
+
+@lru_cache(maxsize=64)
+def _played(printed_book: PrintedBook, _version: str) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    book = Book(printed_book)
+    chapters: dict[str, list[tuple[str, str]]] = {}
+    for each in printed_book.ids:
+        if figures_of(book, each):
+            entry = printed_book.entry(each)
+            name = each.rpartition(".")[2].replace("-", " ").capitalize()
+            chapters.setdefault(entry.chapter.capitalize(), []).append((each, f"{name}: {_begin(entry.rule)}"))
+    return tuple((chapter, tuple(rules)) for chapter, rules in chapters.items())
+
+
+def _begin(text: str) -> str:
+    first = text.partition(". ")[0]
+    return first if len(first) <= SHORT else f"{first[:SHORT].rpartition(' ')[0]} …"
+
+
+def figures_of(book: Book, rule: str) -> tuple[FigureShown, ...]:
+    """The numbers of a rule that code reads, with this table's values and the printed ones."""
+    now, was = book.entry(rule).values, book.printed_book.entry(rule).values
+    found: dict[str, FigureShown] = {}
+    for lookup in DECLARED.get(rule, ()):
+        for path, value in _leaves(_under(now, lookup.path), lookup.path):
+            if isinstance(value, int):
+                found[path] = FigureShown(path, value, _under(was, path))
+    return tuple(found.values())
+
+
+def printed(printed_book: PrintedBook, rule: str, path: str) -> Plain:
+    return _under(printed_book.entry(rule).values, path)
+
+
+def _leaves(value: Plain, path: str) -> Iterator[tuple[str, Plain]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{path}/{name}")
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            name = row_name(inner, at)
+            clear = "/" not in name and [row_name(each, n) for n, each in enumerate(value)].count(name) == 1
+            yield from _leaves(inner, f"{path}/{name if clear and isinstance(inner, Mapping) else at}")
+    else:
+        yield path, value
+
+
+def _under(values: Any, path: str) -> Plain:
+    """The value at a path, or None."""
+    for step in path.split("/"):
+        if isinstance(values, Mapping):
+            values = values.get(step)
+        elif isinstance(values, list):
+            places = [at for at, row in enumerate(values) if row_name(row, at) == step]
+            at = int(step) if step.isdecimal() and int(step) < len(values) else next(iter(places), None)
+            values = None if at is None else values[at]
+        else:
+            return None
+    return values
+
+
+def changed_figures(book: Book) -> tuple[ChangedFigure, ...]:
+    """Everything that differs from the printed book."""
+    options = [ChangedFigure(rule, "", False, True) for rule, on in book.options.items() if on]
+    figures = [
+        ChangedFigure(rule, path, before, value)
+        for rule, paths in book.set.items()
+        for path, value in paths.items()
+        if (before := printed(book.printed_book, rule, path)) != value
+    ]
+    added = [
+        ChangedFigure(rule, path, None, rows, rows=True)
+        for rule, paths in book.added.items()
+        for path, rows in paths.items()
+        if rows
+    ]
+    return (*options, *figures, *added)
+
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 FIGURE: Final = "figure-"
@@ -82,13 +203,13 @@ class HouseRulesScreen:
 
 def rules_screen(request: Request, visitor: Visitor, rule: str = "", said: str = "") -> HouseRulesScreen:
     frame = frame_of(request, visitor, "rules", said)
-    book = frame.sight.scene[BOOK]
-    shelf = frame.sight.system.shelf
-    entries = (shelf.entry(each) for each in shelf.ids)
+    book = frame.view.scene[BOOK]
+    printed_book = frame.view.system.printed_book
+    entries = (printed_book.entry(each) for each in printed_book.ids)
     options = tuple(OptionShown(each.id, each.rule, book.on(each.id)) for each in entries if each.optional)
-    chosen = shelf.entry(rule) if rule in shelf.ids else None
+    chosen = printed_book.entry(rule) if rule in printed_book.ids else None
     figures = figures_of(book, rule) if chosen else ()
-    return HouseRulesScreen(frame, options, changed_figures(book), played_rules(shelf), chosen, figures)
+    return HouseRulesScreen(frame, options, changed_figures(book), played_rules(printed_book), chosen, figures)
 
 
 @router.get("/rules")
@@ -102,7 +223,7 @@ async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse
 
     def work() -> HTMLResponse:
         screen = rules_screen(request, visitor, form.one("rule"))
-        overlay = overlay_of(screen.frame.sight.scene[BOOK], form)
+        overlay = overlay_of(screen.frame.view.scene[BOOK], form)
         shown = HouseRulesScreen(
             screen.frame,
             screen.options,
@@ -123,8 +244,8 @@ async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse
 
 
 def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) -> Preview:
-    sight = screen.frame.sight
-    before = sight.scene[BOOK]
+    view = screen.frame.view
+    before = view.scene[BOOK]
     after = before.but(overlay)
     changes = tuple(
         ChangedFigure(id_, path, _at(before, id_, path), value)
@@ -132,7 +253,7 @@ def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) ->
         for path, value in paths.items()
     )
     options = tuple(overlay.get("options", {}).items())
-    return Preview(changes, options, effects(sight, before, after), rule)
+    return Preview(changes, options, effects(view, before, after), rule)
 
 
 def _at(book: Book, rule: str, path: str) -> Plain:
@@ -143,8 +264,8 @@ def _at(book: Book, rule: str, path: str) -> Plain:
 def apply(request: Request, visitor: Master, form: Sent) -> Response:
     """Change options and figures, from now on."""
 
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    visitor.act(DeskCommand(Desk.house_rules, overlay_of(sight.scene[BOOK], form)))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    visitor.act(DeskCommand(Desk.house_rules, overlay_of(view.scene[BOOK], form)))
     return back_to(request, visitor, "rules", "rules")
 
 
@@ -156,8 +277,8 @@ def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
     if form.one("rows"):
         command = DeskCommand(Desk.remove_rows, rule, path)
     elif path:
-        shelf = server_state(request).system(visitor.campaign).shelf
-        command = DeskCommand(Desk.house_rules, {"set": {rule: {path: printed(shelf, rule, path)}}})
+        printed_book = server_state(request).system(visitor.campaign).printed_book
+        command = DeskCommand(Desk.house_rules, {"set": {rule: {path: printed(printed_book, rule, path)}}})
     else:
         command = DeskCommand(Desk.house_rules, {"options": {rule: False}})
     visitor.act(command)
@@ -169,7 +290,7 @@ def overlay_of(book: Book, form: Form) -> dict[str, Any]:
     if option := form.some("option"):
         return {"options": {option: form.one("on") == "yes"}}
     rule = form.one("rule")
-    now = {each.path: each.value for each in figures_of(book, rule)} if rule in book.shelf.ids else {}
+    now = {each.path: each.value for each in figures_of(book, rule)} if rule in book.printed_book.ids else {}
     said = {
         name.removeprefix(FIGURE): values[-1].strip() for name, values in form.fields.items() if name.startswith(FIGURE)
     }

@@ -63,16 +63,16 @@ class SeatsScreen:
 
     @property
     def seats(self) -> tuple[Member, ...]:
-        return tuple(self.frame.sight.members.values())
+        return tuple(self.frame.view.members.values())
 
     @property
     def characters(self) -> tuple[str, ...]:
-        return self.frame.sight.people
+        return self.frame.view.people
 
     @property
     def unplayed(self) -> tuple[str, ...]:
         """The characters no one plays yet, the players' own first."""
-        return tuple(name for name in self.characters if not self.frame.sight.players_of(name))
+        return tuple(name for name in self.characters if not self.frame.view.players_of(name))
 
 
 def seats_screen(request: Request, visitor: Any, said: str = "", invited: ShownInvitation | None = None) -> SeatsScreen:

@@ -17,8 +17,7 @@ from referee.store.backup import backup_by_hand, backups
 from referee.store.folders import BACKUPS
 from referee.store.records import FileInfo
 from referee.store.sqlite import SQLiteStore
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
 from referee.web.api.notes import keep_picture
@@ -82,16 +81,16 @@ class TableSettingsScreen:
 
 def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSettingsScreen:
     frame = frame_of(request, visitor, "table", said)
-    sight = frame.sight
+    view = frame.view
     settings, commitment = visitor.read(lambda desk: (desk.campaign.settings, desk.campaign.commitment))
     store = visitor.hub.store
     return TableSettingsScreen(
         frame,
         settings,
         tuple(_throws(frame, settings)),
-        clock(sight),
-        tuple(sorted(sight.system.units(sight.scene), key=lambda unit: unit.size)),
-        next((each for each in acts(sight, None) if each.key == TIME), None),
+        clock(view),
+        tuple(sorted(view.system.units(view.scene), key=lambda unit: unit.size)),
+        next((each for each in acts(view, None) if each.key == TIME), None),
         tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
         isinstance(store, SQLiteStore),
         commitment,
@@ -102,7 +101,7 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
 
 def _throws(frame: Frame, settings: TableSettings) -> list[tuple[str, str, str]]:
     """Every throw that the system has words for; empty for those handled like all others."""
-    words = frame.sight.system.words
+    words = frame.view.system.words
     names = [key.removeprefix("throws.") for key in words.texts if key.startswith("throws.")]
     kept = {name: each.value for name, each in settings.throws.items()}
     return [(name, words.say(f"throws.{name}"), kept.get(name, "")) for name in names]

@@ -116,56 +116,56 @@ def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
 # --- at the table -----------------------------------------------------------------------------------------------------
 
 
-def people_of(sight: TableView) -> tuple[str | None, ...]:
+def people_of(view: TableView) -> tuple[str | None, ...]:
     """Whose checks can be asked about: everybody this seat knows of, and the game master's own."""
-    own = any(each.master for each in _telling(sight))
-    return (*sight.people, *((None,) if sight.is_master and own else ()))
+    own = any(each.master for each in _telling(view))
+    return (*view.people, *((None,) if view.is_master and own else ()))
 
 
-def actions_of(sight: TableView, who: str | None) -> tuple[Option, ...]:
+def actions_of(view: TableView, who: str | None) -> tuple[Option, ...]:
     """What somebody does that has odds."""
-    words = sight.system.words
+    words = view.system.words
     return tuple(
-        Option(each.key, words.say(f"actions.{each.key}")) for each in _telling(sight) if each.master is (who is None)
+        Option(each.key, words.say(f"actions.{each.key}")) for each in _telling(view) if each.master is (who is None)
     )
 
 
-def _telling(sight: TableView) -> list[Action[Any]]:
-    return [each for each in sight.system.actions if each.bands is not DONE]
+def _telling(view: TableView) -> list[Action[Any]]:
+    return [each for each in view.system.actions if each.bands is not DONE]
 
 
 def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:
     """One of the two checks, from what the address says; what it leaves open is as usual."""
     text = form.one("against" if prefix else "check")
     side = ComparedSide(prefix, text)
-    if place.sight is not None:
-        side = _picked(place.sight, form, side, usual)
+    if place.view is not None:
+        side = _picked(place.view, form, side, usual)
     if text:
         found = short_check(place, text, side.text_name)
-    elif place.sight is not None and (not prefix or form.one("compare")):
-        found = table_check(place.sight, side)
+    elif place.view is not None and (not prefix or form.one("compare")):
+        found = table_check(place.view, side)
     else:
         return side
     return replace(side, trouble=found) if isinstance(found, Trouble) else replace(side, check=found)
 
 
-def _picked(sight: TableView, form: Form, side: ComparedSide, usual: ComparedSide | None) -> ComparedSide:
+def _picked(view: TableView, form: Form, side: ComparedSide, usual: ComparedSide | None) -> ComparedSide:
     """Whose action it is, and the fields of it as they were filled in."""
     prefix = side.prefix
-    able = people_of(sight)
+    able = people_of(view)
     wanted = form.fields.get(f"{prefix}who")
-    who: str | None = wanted[-1] or None if wanted else usual.who if usual else next(iter(sight.people), None)
+    who: str | None = wanted[-1] or None if wanted else usual.who if usual else next(iter(view.people), None)
     who = who if who in able else next(iter(able), None)
-    known = actions_of(sight, who)
-    rolls = sight.look.rolls.action if sight.look.rolls else ""
+    known = actions_of(view, who)
+    rolls = view.look.rolls.action if view.look.rolls else ""
     wishes = (form.one(f"{prefix}action"), usual.action if usual else "", rolls)
     action = next((each for each in wishes if any(each == one.value for one in known)), "")
     action = action or (known[0].value if known else "")
     if not action:
         return replace(side, who=who)
-    actor = None if who is None else Who(who, sight.system.sheet)
+    actor = None if who is None else Who(who, view.system.sheet)
     try:
-        fields = fields_of(sight, sight.system.action(action), actor)
+        fields = fields_of(view, view.system.action(action), actor)
     except (NotKnown, RefereeError):
         fields = ()
     is_said = any(name.startswith(f"{prefix}arg-") for name in form.fields)
@@ -189,47 +189,47 @@ def _filled(field: Field, form: Form, prefix: str, *, is_said: bool, before: str
     return replace(field, value="" if is_said and field.kind in ("check", "many", "mods") else before or field.value)
 
 
-def table_check(sight: TableView, side: ComparedSide) -> CheckQuery | Trouble:
+def table_check(view: TableView, side: ComparedSide) -> CheckQuery | Trouble:
     """Somebody's action as it was picked, by what this seat knows and nothing else."""
     if not side.action:
         return Trouble("action", WORDS.say("odds-page.nobody"))
-    action = sight.system.action(side.action)
+    action = view.system.action(side.action)
     sent = {each.field: each.value.split("\n") if each.kind == "many" else [each.value] for each in side.fields}
-    given = {name: value for name, value in arguments_of(sent, action).items() if _may_say(sight, action, name)}
+    given = {name: value for name, value in arguments_of(sent, action).items() if _may_say(view, action, name)}
     first = next(iter(action.rule.parameters))
     whole = dict(given) if action.master else {first: side.who, **given}
     try:
         values = dict(zip(action.rule.parameters, action.rule.arguments(whole), strict=True))
         named = {name: value for name, value in values.items() if name in whole}
-        _check_there(sight, named)
+        _check_there(view, named)
         actor = None if action.master else named.pop(first)
-        why = _refusal(action, sight, actor, named)
+        why = _refusal(action, view, actor, named)
     except Refused as refusal:
         return Trouble("action", refusal.because, refusal.legal, refusal.rule)
     except BadInput as problem:
         return Trouble(_field_of(problem, action), problem.problem)
     if why is not None:
         return Trouble("action", why.because, tuple(map(str, why.legal)), why.rule)
-    sheet = sight.view["scene"].get(side.who, {}) if side.who else {}
-    return CheckQuery(_in_words(sight, side), action.by(actor, **named), sight.state, sight.seat, sheet)
+    sheet = view.data["scene"].get(side.who, {}) if side.who else {}
+    return CheckQuery(_in_words(view, side), action.by(actor, **named), view.state, view.seat, sheet)
 
 
-def _may_say(sight: TableView, action: Action[Any], name: str) -> bool:
+def _may_say(view: TableView, action: Action[Any], name: str) -> bool:
     """Whether it is this seat's to say."""
-    return sight.is_master or Audience.MASTER not in get_args(action.parameters[name].annotation)
+    return view.is_master or Audience.MASTER not in get_args(action.parameters[name].annotation)
 
 
-def _check_there(sight: TableView, named: Mapping[str, Any]) -> None:
+def _check_there(view: TableView, named: Mapping[str, Any]) -> None:
     """Everybody who is named must be there, for all this seat knows."""
     for name, value in named.items():
         for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, Who) and each.name not in sight.state:
+            if isinstance(each, Who) and each.name not in view.state:
                 raise BadInput(name, WORDS.say("odds-page.not-here", who=each.name))
 
 
-def _refusal(action: Action[Any], sight: TableView, actor: Who[Any] | None, named: Mapping[str, Any]) -> Refused | None:
+def _refusal(action: Action[Any], view: TableView, actor: Who[Any] | None, named: Mapping[str, Any]) -> Refused | None:
     try:
-        return action.may(sight.scene, actor, **named)
+        return action.may(view.scene, actor, **named)
     except NotKnown:
         return None
 
@@ -240,10 +240,10 @@ def _field_of(problem: BadInput, action: Action[Any]) -> str:
     return f"arg-{name}" if name in action.parameters else "action"
 
 
-def _in_words(sight: TableView, side: ComparedSide) -> str:
+def _in_words(view: TableView, side: ComparedSide) -> str:
     who = side.who or WORDS.say("game-master")
     rest = ", ".join(_told(each) for each in side.fields if each.required or (each.value and each.kind in TOLD))
-    action = sight.system.words.say(f"actions.{side.action}")
+    action = view.system.words.say(f"actions.{side.action}")
     return WORDS.say("odds-page.deed", who=who, action=action, rest=rest) if rest else f"{who}: {action}"
 
 
@@ -276,7 +276,7 @@ def alongs(place: Place, check: CheckQuery) -> tuple[Along, ...]:
 
 def _arguments(place: Place, check: CheckQuery) -> Iterator[Along]:
     for name, parameter in check.action.parameters.items():
-        if place.sight is not None and not _may_say(place.sight, check.action, name):
+        if place.view is not None and not _may_say(place.view, check.action, name):
             continue
         kind = parameter.annotation
         kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
@@ -304,7 +304,7 @@ def _words(place: Place, check: CheckQuery, key: str, *, is_mods: bool = False) 
     field, _, level = key.partition(".")
     if level:
         return WORDS.say("odds-page.level", level=level, field=spaced(field))
-    vital = next((each.words for each in place.sight.look.vitals if each.field == key), "") if place.sight else ""
+    vital = next((each.words for each in place.view.look.vitals if each.field == key), "") if place.view else ""
     argument = f"arguments.{key}"
     if is_mods:
         return WORDS.say("odds-page.further")

@@ -81,7 +81,7 @@ class OddsScreen:
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
         """What else there are odds of, where there is a choice."""
-        every = at_none().systems if self.place.sight is None else ()
+        every = at_none().systems if self.place.view is None else ()
         return tuple((each.name, each.title) for each in every)
 
     @property
@@ -91,7 +91,7 @@ class OddsScreen:
         return ",".join(f"#{name}-box" for name in names)
 
     def _fields(self, side: ComparedSide) -> list[str]:
-        if self.place.sight is None:
+        if self.place.view is None:
             return [side.text_name]
         shown = not side.prefix or self.is_compared
         picked = [f"{side.prefix}action", *(f"{side.prefix}{each.field}" for each in side.fields)]
@@ -117,11 +117,11 @@ class OddsScreen:
         return bool(self.sides[1].text or self.form.one("compare"))
 
     def people(self) -> tuple[Option, ...]:
-        able = people_of(self.place.sight) if self.place.sight else ()
+        able = people_of(self.place.view) if self.place.view else ()
         return tuple(Option(each or "", each or WORDS.say("game-master")) for each in able)
 
     def actions(self, side: ComparedSide) -> tuple[Option, ...]:
-        return actions_of(self.place.sight, side.who) if self.place.sight else ()
+        return actions_of(self.place.view, side.who) if self.place.view else ()
 
     @property
     def difference(self) -> str:
@@ -156,7 +156,7 @@ def read_query(request: Request) -> Form:
 def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) -> OddsScreen:
     """The page with what is quick to say, and as much as is asked for of what is not."""
     first = read_side(place, form)
-    if not first.text and place.sight is None and "check" not in form.fields and (known := examples_of(place)):
+    if not first.text and place.view is None and "check" not in form.fields and (known := examples_of(place)):
         form = Form({"check": [known[0]], **form.fields})
         first = read_side(place, form)
     second = read_side(place, form, "vs-", first)

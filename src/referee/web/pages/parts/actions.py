@@ -65,23 +65,23 @@ class Act:
     instead: tuple[str, ...] = ()
 
 
-def acts(sight: TableView, who: str | None) -> tuple[Act, ...]:
+def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
     """What somebody may do, the legal first."""
-    if not sight.may_play or (who is None and not sight.is_master):
+    if not view.may_play or (who is None and not view.is_master):
         return ()
-    actor = None if who is None else Who(who, sight.system.sheet)
-    found = [_act(sight, action, actor) for action in sight.system.actions if action.master is (actor is None)]
+    actor = None if who is None else Who(who, view.system.sheet)
+    found = [_act(view, action, actor) for action in view.system.actions if action.master is (actor is None)]
     return tuple(sorted(found, key=lambda each: bool(each.barred)))
 
 
-def _act(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
-    words = sight.system.words.say(f"actions.{action.key}")
+def _act(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
+    words = view.system.words.say(f"actions.{action.key}")
     told = (action.key, words, action.rule.says, action.rule.id)
     try:
-        why = action.may(sight.scene, actor)
+        why = action.may(view.scene, actor)
         if why is not None:
             return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.legal)))
-        fields = fields_of(sight, action, actor)
+        fields = fields_of(view, action, actor)
     except NotKnown:
         fields = ()
     except RefereeError as problem:
@@ -92,12 +92,12 @@ def _act(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
     return Act(*told, fields=fields, has_odds=action.bands is not DONE)
 
 
-def fields_of(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
+def fields_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
     """The form of an action; what only the game master may say is in the game master's form alone."""
-    choices = action.choices(sight.scene, actor)
+    choices = action.choices(view.scene, actor)
     found: list[Field] = []
     for name, parameter in action.parameters.items():
-        if not sight.is_master and Audience.MASTER in get_args(parameter.annotation):
+        if not view.is_master and Audience.MASTER in get_args(parameter.annotation):
             continue
         required = parameter.default is parameter.empty
         if name in choices:
@@ -105,11 +105,11 @@ def fields_of(sight: TableView, action: Action[Any], actor: Who[Any] | None) -> 
             default = "" if required else _value(parameter.default)
             found.append(Field(name, _words(name), "pick", options, default, required))
         else:
-            found.append(_optional(sight, name, parameter.annotation, parameter.default, actor))
+            found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
     return tuple(found)
 
 
-def _optional(sight: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
+def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
     """A field for something that need not be said."""
     found, words = field_type(annotation), _words(name)
     match found.kind:
@@ -118,17 +118,17 @@ def _optional(sight: TableView, name: str, annotation: Any, default: Any, actor:
         case "mods" | "number":
             return Field(name, words, found.kind, value=_value(default))
         case "pick" | "person":
-            return Field(name, words, "pick", _options(found, sight, actor), _value(default))
+            return Field(name, words, "pick", _options(found, view, actor), _value(default))
         case "list" if found.inner and found.inner.kind in ("check", "pick", "name", "person"):
-            return Field(name, words, "many", _options(found.inner, sight, actor))
+            return Field(name, words, "many", _options(found.inner, view, actor))
         case "list":
             return Field(name, words, "text")
         case _:
             return Field(name, words, "text", value=_value(default))
 
 
-def _options(found: FieldType, sight: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
-    return tuple(Option(_value(each), label(each)) for each in options_of(found, sight.scene, actor))
+def _options(found: FieldType, view: TableView, actor: Who[Any] | None) -> tuple[Option, ...]:
+    return tuple(Option(_value(each), label(each)) for each in options_of(found, view.scene, actor))
 
 
 def label(option: Any) -> str:

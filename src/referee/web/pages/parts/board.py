@@ -78,27 +78,27 @@ class Now:
     deadlines: tuple[str, ...]
 
 
-def encounters(sight: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
+def encounters(view: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
     """The encounters in progress, drawn as the system declares."""
     found = []
-    for name, plain in sight.view["scene"].items():
-        places = sight.look.encounters.get(plain.get("kind", ""))
+    for name, plain in view.data["scene"].items():
+        places = view.look.encounters.get(plain.get("kind", ""))
         if places is not None:
-            found.append(_encounter(sight, name, plain, places, seen_from))
+            found.append(_encounter(view, name, plain, places, seen_from))
     return tuple(found)
 
 
 def _encounter(
-    sight: TableView, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None
+    view: TableView, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None
 ) -> EncounterPanel:
-    value: Any = sight.state.get(name)
-    now = _asked_of(value, places.turn, sight)
-    over = _asked_of(value, "over", sight)
+    value: Any = view.state.get(name)
+    now = _asked_of(value, places.turn, view)
+    over = _asked_of(value, "over", view)
     scores: dict[str, int] = dict(plain.get(places.order) or {})
     fighters = [each for side in plain.get(places.sides) or () for each in side]
-    names = [each for each in (fighters or sorted(scores)) if each in sight.view["scene"]]
+    names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]
     left: dict[str, int] = dict(plain.get(places.left) or {})
-    out = set(plain.get("gone") or ()) | {each for each in names if sight.view["scene"][each].get("dead")}
+    out = set(plain.get("gone") or ()) | {each for each in names if view.data["scene"][each].get("dead")}
     order = tuple(
         Turn(each, scores.get(each), left.get(each, 0), each in now, each in out)
         for each in sorted(names, key=lambda each: -scores.get(each, 0))
@@ -110,26 +110,26 @@ def _encounter(
         plain.get(places.round),
         str(plain.get(places.phase) or ""),
         order,
-        _bands(sight, plain, places, origin, names) if places.bands else (),
+        _bands(view, plain, places, origin, names) if places.bands else (),
         origin,
         places.bands,
         str(over or ""),
     )
 
 
-def _asked_of(value: Any, method: str, sight: TableView) -> Any:
+def _asked_of(value: Any, method: str, view: TableView) -> Any:
     """What an encounter answers about itself, as far as the seat knows."""
     found = getattr(value, method, None) if method else None
     if found is None:
         return ()
     try:
-        return found(sight.scene)
+        return found(view.scene)
     except (NotKnown, RefereeError):
         return ()
 
 
 def _bands(
-    sight: TableView, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]
+    view: TableView, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]
 ) -> tuple[Band, ...]:
     """Everyone, grouped by their distance from one person."""
     apart: dict[str, int] = dict(plain.get(places.bands) or {})
@@ -137,17 +137,17 @@ def _bands(
     for name in names:
         if name != origin:
             pair = " ".join(sorted((origin, name)))
-            token = BoardToken(name, name[:2].capitalize(), not sight.is_own(name), pair)
+            token = BoardToken(name, name[:2].capitalize(), not view.is_own(name), pair)
             found.setdefault(apart.get(pair, 0), []).append(token)
     last = max([places.furthest - 1, *found])
     return tuple(Band(at, WORDS.say(f"bands.{min(at, 4)}"), tuple(found.get(at, ()))) for at in range(last + 1))
 
 
-def clock(sight: TableView) -> Now:
+def clock(view: TableView) -> Now:
     """The time, largest unit first, and the deadlines to come."""
-    plain = sight.view["scene"].get("clock") or {}
+    plain = view.data["scene"].get("clock") or {}
     now = int(plain.get("now") or 0)
-    units = sorted(sight.system.units(sight.scene), key=lambda unit: -unit.size)
+    units = sorted(view.system.units(view.scene), key=lambda unit: -unit.size)
     parts: list[str] = []
     rest = now
     for unit in units if now else ():
@@ -166,5 +166,5 @@ def clock(sight: TableView) -> Now:
     return Now(", ".join(parts), tuple(due))
 
 
-def who_of(sight: TableView, name: str) -> Who[Any]:
-    return Who(name, sight.system.sheet)
+def who_of(view: TableView, name: str) -> Who[Any]:
+    return Who(name, view.system.sheet)

@@ -49,10 +49,10 @@ def face(plain: Plain) -> Face | None:
     return Face(card.rank, SIGNS.get(card.suit or "", "★"), card.suit or "")
 
 
-def piles(sight: TableView) -> tuple[PileShown, ...]:
+def piles(view: TableView) -> tuple[PileShown, ...]:
     """Every pile in the scene, as far as this seat may look."""
     found: list[PileShown] = []
-    for name, plain in sight.view["scene"].items():
+    for name, plain in view.data["scene"].items():
         if plain.get("kind") == Pile.__name__:
             cards = plain.get("cards")
             known = None if cards is None else tuple(face(each) or Face(str(each), "", "") for each in cards)

@@ -136,63 +136,63 @@ class Sheet:
         return self.learned + self.others
 
 
-def roster(sight: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
+def roster(view: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
     """Everybody this seat sees."""
     turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
-    return tuple(_person(sight, name, turns.get(name)) for name in sight.people)
+    return tuple(_person(view, name, turns.get(name)) for name in view.people)
 
 
-def _person(sight: TableView, name: str, turn: Turn | None) -> Person:
-    is_own = sight.is_own(name)
-    shown = figures(sight, name)
+def _person(view: TableView, name: str, turn: Turn | None) -> Person:
+    is_own = view.is_own(name)
+    shown = figures(view, name)
     return Person(
         name,
-        sight.players_of(name),
-        name in sight.member.controls,
+        view.players_of(name),
+        name in view.member.controls,
         not is_own,
         turn,
         tuple(each for each in shown if each.drawn != "figure"),
-        tuple(chips(sight, name)),
-        name in sight.view["scene"].get("veil", {}).get("names", ()),
+        tuple(chips(view, name)),
+        name in view.data["scene"].get("veil", {}).get("names", ()),
     )
 
 
-def figures(sight: TableView, name: str) -> tuple[SheetFigure, ...]:
+def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
     """Somebody's vital signs, as far as this seat knows them."""
-    found = (_figure(sight, name, vital) for vital in sight.look.vitals)
+    found = (_figure(view, name, vital) for vital in view.look.vitals)
     return tuple(each for each in found if each is not None)
 
 
-def _figure(sight: TableView, name: str, vital: Vital) -> SheetFigure | None:
-    plain = sight.view["scene"][name]
-    value = _derived(sight, name, vital.formula) if vital.formula else plain.get(vital.field)
+def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
+    plain = view.data["scene"][name]
+    value = _derived(view, name, vital.formula) if vital.formula else plain.get(vital.field)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule)
 
 
-def _derived(sight: TableView, name: str, formula: str) -> Plain:
+def _derived(view: TableView, name: str, formula: str) -> Plain:
     """What a formula of the rulebook comes to; nothing where it is not known."""
     try:
-        return FORMULAS[formula](sight.scene, Who(name, sight.system.sheet))
+        return FORMULAS[formula](view.scene, Who(name, view.system.sheet))
     except (NotKnown, RefereeError):
         return None
 
 
-def chips(sight: TableView, name: str) -> Iterator[Chip]:
+def chips(view: TableView, name: str) -> Iterator[Chip]:
     """Conditions of a sheet, what it is to be named in an encounter, and effects with what ends them."""
-    plain = sight.view["scene"][name]
-    for field in sight.look.chips:
+    plain = view.data["scene"][name]
+    for field in view.look.chips:
         value = plain.get(field)
         if value is True:
             yield Chip(field)
         yield from (Chip(str(each)) for each in (value if isinstance(value, list) else ()))
-    for encounter in sight.view["scene"].values():
-        places = sight.look.encounters.get(encounter.get("kind", ""))
+    for encounter in view.data["scene"].values():
+        places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
             if name in encounter.get(field, ()):
                 yield Chip(words, "plain")
-    for each in sight.view["scene"].get("effects", {}).get("lasting", ()):
+    for each in view.data["scene"].get("effects", {}).get("lasting", ()):
         if each["on"] == name:
             yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
 
@@ -209,23 +209,23 @@ def _until(effect: Mapping[str, Plain]) -> str:
     return WORDS.say("effect.uses", uses=effect["uses"]) if effect.get("uses") else ""
 
 
-def sheet(sight: TableView, name: str) -> Sheet:
+def sheet(view: TableView, name: str) -> Sheet:
     """Somebody's sheet."""
-    plain: dict[str, Plain] = dict(sight.view["scene"][name])
-    look = sight.look
+    plain: dict[str, Plain] = dict(view.data["scene"][name])
+    look = view.look
     told = {"kind", look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
     told |= {each.of for each in look.vitals}
     tiles: tuple[Tile, ...] = ()
     if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):
         told.add(look.tiles.field)
         tiles = tuple(Tile(each, levels.get(each, look.tiles.otherwise)) for each in look.tiles.names)
-    learned, others = _lines(sight, name, plain)
+    learned, others = _lines(view, name, plain)
     told |= {look.rolls.learned} if look.rolls else set()
     return Sheet(
         name,
         tiles,
-        figures(sight, name),
-        tuple(chips(sight, name)),
+        figures(view, name),
+        tuple(chips(view, name)),
         look.rolls.action if look.rolls else "",
         look.rolls.argument if look.rolls else "",
         learned,
@@ -235,19 +235,19 @@ def sheet(sight: TableView, name: str) -> Sheet:
     )
 
 
-def _lines(sight: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[SheetLine, ...], tuple[SheetLine, ...]]:
-    rolls = sight.look.rolls
+def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[SheetLine, ...], tuple[SheetLine, ...]]:
+    rolls = view.look.rolls
     if rolls is None:
         return (), ()
-    action = sight.system.action(rolls.action)
-    who = Who(name, sight.system.sheet)
+    action = view.system.action(rolls.action)
+    who = Who(name, view.system.sheet)
     levels = plain.get(rolls.learned) or {}
-    tiles = sight.look.tiles
+    tiles = view.look.tiles
     open_levels = {**(plain.get(tiles.field) or {})} if tiles else {}
     learned: list[SheetLine] = []
     others: list[SheetLine] = []
-    for option in action.choices(sight.scene, who).get(rolls.argument, ()):
-        throw = first_throw(action.by(who, **{rolls.argument: option}), sight.state)
+    for option in action.choices(view.scene, who).get(rolls.argument, ()):
+        throw = first_throw(action.by(who, **{rolls.argument: option}), view.state)
         line = SheetLine(str(option), levels.get(str(option), open_levels.get(str(option))), throw)
         (learned if str(option) in levels else others).append(line)
     return tuple(learned), tuple(others)

@@ -104,13 +104,13 @@ class Ask:
         return len(self.groups) > 1 or any(group.name for group in self.groups)
 
 
-def asks(sight: TableView) -> tuple[Ask, ...]:
+def asks(view: TableView) -> tuple[Ask, ...]:
     """Every question to this seat, its own first."""
-    found = (ask(sight, each) for each in sight.asked)
+    found = (ask(view, each) for each in view.asked)
     return tuple(sorted(found, key=lambda each: not each.mine))
 
 
-def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None) -> Ask:
+def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None = None) -> Ask:
     """A question as it is shown; with a risk card, it has the odds of each answer."""
     question = asked.question
     who = question.who.name if question.who else WORDS.say("game-master")
@@ -120,20 +120,20 @@ def ask(sight: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None 
             **told, title=WORDS.say("ask.held", who=who), kind="held", held=faces(asked.held), dice=_dice(question)
         )
     if isinstance(question, Roll):
-        title = WORDS.say("ask.dice", who=who, what=sight.system.words.say(f"throws.{question.name}"))
+        title = WORDS.say("ask.dice", who=who, what=view.system.words.say(f"throws.{question.name}"))
         return Ask(**told, title=title, kind="dice", dice=_dice(question))
     if isinstance(question, Draw):
         return Ask(**told, title=WORDS.say("ask.card", who=who, pile=question.pile), kind="card")
-    title = sight.system.words.say(f"prompts.{question.name}")
+    title = view.system.words.say(f"prompts.{question.name}")
     if isinstance(question, Ruling) and not question.options:
         kind = "number" if isinstance(question.default, int) else "text"
         value = key_of(question.default)
         return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
-    groups = _groups(sight.system, str(question.name), options, (card or {}).get("asked") or {})
+    groups = _groups(view.system, str(question.name), options, (card or {}).get("asked") or {})
     barred = tuple(
         BarredOption(
-            option_words(sight.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule
+            option_words(view.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule
         )
         for each in (question.barred if isinstance(question, Choose) else ())
     )

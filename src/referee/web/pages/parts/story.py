@@ -85,7 +85,7 @@ class Piece:
 
 @final
 @dataclass
-class Teller:
+class StoryWriter:
     """Tells the items of a story to a seat."""
 
     system: System
@@ -96,8 +96,8 @@ class Teller:
     """The action whose items are being told."""
 
     @classmethod
-    def of(cls, sight: TableView) -> Teller:
-        return cls(sight.system, sight.look, {each.id: each.name for each in sight.members.values()})
+    def of(cls, view: TableView) -> StoryWriter:
+        return cls(view.system, view.look, {each.id: each.name for each in view.members.values()})
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
         """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""

@@ -48,8 +48,8 @@ async def forecast(request: Request, visitor: CurrentVisitor, form: Sent) -> HTM
 
 
 def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    action = sight.system.action(form.one("action"))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    action = view.system.action(form.one("action"))
     given = arguments_of(form.fields, action)
     missing = [name for name, p in action.parameters.items() if p.default is p.empty and name not in given]
     if missing:
@@ -59,11 +59,11 @@ def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
         card = card_of(visitor, sent, Budget(SECONDS))
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))
-    return forecast_of(card, sight, action.key)
+    return forecast_of(card, view, action.key)
 
 
-def forecast_of(card: Mapping[str, Plain], sight: TableView, action: str) -> ForecastScreen:
-    system = sight.system
+def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> ForecastScreen:
+    system = view.system
     good = system.action(action).bands.good
     decisions = tuple(
         (

@@ -43,22 +43,22 @@ class PageSubscriber:
     def new_events(self) -> list[bytes]:
         """The changed fragments in one event; the first time, all of them or none."""
         try:
-            sight = table_view(self.visitor, self.about(self.visitor.campaign))
+            view = table_view(self.visitor, self.about(self.visitor.campaign))
         except NotSeated:
             self.is_closed = True
             return [event_text("left", WORDS.say("left"))]
         if self._cursor is None:
-            return self._begin(sight)
-        new = self.visitor.hub.dated_story(self.visitor.campaign, self.visitor.seat, self._cursor, sight.cursor)
+            return self._begin(view)
+        new = self.visitor.hub.dated_story(self.visitor.campaign, self.visitor.seat, self._cursor, view.cursor)
         moves_back = any(item["kind"] in ("undone", "redone") for item in new)
-        items = story_page(self.visitor, sight.cursor) if moves_back else new
-        screen = table_screen(sight, self.acting, items)
+        items = story_page(self.visitor, view.cursor) if moves_back else new
+        screen = table_screen(view, self.acting, items)
         return self._changed(screen, "story" if moves_back else "more" if new else "")
 
-    def _begin(self, sight: TableView) -> list[bytes]:
-        screen = table_screen(sight, self.acting, story_page(self.visitor, sight.cursor))
+    def _begin(self, view: TableView) -> list[bytes]:
+        screen = table_screen(view, self.acting, story_page(self.visitor, view.cursor))
         if screen.seen == self.seen:
-            self._cursor, self._shown = sight.cursor, screen.fragments
+            self._cursor, self._shown = view.cursor, screen.fragments
             return []
         return self._changed(screen, "story")
 
@@ -69,8 +69,8 @@ class PageSubscriber:
             changed.append(f'<div hx-swap-oob="beforeend:#story">{part(screen, "pieces")}</div>')
         elif story:
             changed.append(part(screen, story))
-        self._cursor, self._shown = screen.sight.cursor, now
-        return [event_text("update", "".join(changed), screen.sight.cursor)] if changed else []
+        self._cursor, self._shown = screen.view.cursor, now
+        return [event_text("update", "".join(changed), screen.view.cursor)] if changed else []
 
     def check_secret(self) -> None:
         if self.visitor.hub.seat_of(self.visitor.secret) != (self.visitor.campaign, self.visitor.seat):

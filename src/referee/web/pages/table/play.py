@@ -9,8 +9,7 @@ from starlette.responses import Response
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Form, Sent, at, done
 from referee.web.pages.parts.actions import arguments_of
 from referee.web.sign_in import ActingVisitor

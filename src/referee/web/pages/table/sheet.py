@@ -10,8 +10,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse, Response
 
-from referee.table.commands import DeskCommand
-from referee.table.desk import Desk
+from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import not_found
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show, show_part
@@ -31,7 +30,7 @@ class SheetScreen:
     """Someone's sheet, from one seat."""
 
     template: ClassVar[str] = "sheet.html"
-    sight: TableView
+    view: TableView
     sheet: Sheet
     person: Person
     others: tuple[str, ...]
@@ -41,16 +40,16 @@ class SheetScreen:
 
     @property
     def here(self) -> str:
-        return self.sight.here
+        return self.view.here
 
 
 def sheet_screen(request: Request, visitor: Visitor, who: str) -> SheetScreen:
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    if who not in sight.people:
-        raise not_found("nobody of that name is here, for all you know", where="who", legal=sight.people)
-    person = next(each for each in roster(sight) if each.name == who)
-    may_roll = sight.may_play and who in sight.may_be()
-    return SheetScreen(sight, sheet(sight, who), person, sight.people, may_roll, sight.member.notes.get(who, ""))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    if who not in view.people:
+        raise not_found("nobody of that name is here, for all you know", where="who", legal=view.people)
+    person = next(each for each in roster(view) if each.name == who)
+    may_roll = view.may_play and who in view.may_be()
+    return SheetScreen(view, sheet(view, who), person, view.people, may_roll, view.member.notes.get(who, ""))
 
 
 @router.get("/{who}")
@@ -70,6 +69,6 @@ async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLR
 
     def work() -> HTMLResponse:
         screen = sheet_screen(request, visitor, who)
-        return show_part(replace(screen, sheet=with_chances(screen.sight, screen.sheet)), "lines")
+        return show_part(replace(screen, sheet=with_chances(screen.view, screen.sheet)), "lines")
 
     return await run_sync(work, limiter=server_state(request).odds_limiter)

@@ -24,7 +24,7 @@ from referee.web.pages.parts.board import EncounterPanel, Now, clock, encounters
 from referee.web.pages.parts.cards import PileShown, piles
 from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
-from referee.web.pages.parts.story import Piece, Teller
+from referee.web.pages.parts.story import Piece, StoryWriter
 from referee.web.pages.table_view import PAGE, OpenQuestion, TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -43,7 +43,7 @@ class TableScreen:
     """The table from one seat."""
 
     template: ClassVar[str] = "table.html"
-    sight: TableView
+    view: TableView
     acting: str | None
     people: tuple[Person, ...]
     encounters: tuple[EncounterPanel, ...]
@@ -64,16 +64,16 @@ class TableScreen:
     @property
     def seen(self) -> str:
         """A digest of what the page shows; the stream starts with what has changed since."""
-        whole = "\0".join((*self.fragments.values(), str(self.sight.cursor)))
+        whole = "\0".join((*self.fragments.values(), str(self.view.cursor)))
         return blake2b(whole.encode(), digest_size=8).hexdigest()
 
     @property
     def here(self) -> str:
-        return self.sight.here
+        return self.view.here
 
     @property
     def title(self) -> str:
-        return self.sight.name
+        return self.view.name
 
     @property
     def live(self) -> str:
@@ -97,33 +97,33 @@ class TableScreen:
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
-        return [str(each) for each in self.sight.view["waiting_for"] if each not in mine]
+        return [str(each) for each in self.view.data["waiting_for"] if each not in mine]
 
 
-def table_screen(sight: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
+def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
     """The table as a seat sees it, acting for a character."""
-    who = sight.acting(acting)
-    found = encounters(sight, who)
-    shown = who if who in sight.people else None
+    who = view.acting(acting)
+    found = encounters(view, who)
+    shown = who if who in view.people else None
     return TableScreen(
-        sight,
+        view,
         who,
-        roster(sight, found),
+        roster(view, found),
         found,
-        piles(sight),
-        clock(sight),
-        asks(sight),
-        acts(sight, who),
-        sheet(sight, shown) if shown else None,
-        Teller.of(sight).tell(items),
+        piles(view),
+        clock(view),
+        asks(view),
+        acts(view, who),
+        sheet(view, shown) if shown else None,
+        StoryWriter.of(view).tell(items),
         items[0]["id"] if items and items[0]["id"] > 0 else None,
     )
 
 
 def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    return sight, story_page(visitor, sight.cursor)
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    return view, story_page(visitor, view.cursor)
 
 
 def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
@@ -132,18 +132,18 @@ def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
 
 @router.get("")
 def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
-    sight, items = look_at(request, visitor)
-    screen = table_screen(sight, acting, items)
+    view, items = look_at(request, visitor)
+    screen = table_screen(view, acting, items)
     if odds:  # for browsers without our script: everything at once
-        screen = replace(screen, asks=tuple(_reckoned(visitor, sight, each) for each in sight.asked))
+        screen = replace(screen, asks=tuple(_with_odds(visitor, view, each) for each in view.asked))
     return show(screen)
 
 
 @router.get("/story")
 def earlier(request: Request, visitor: CurrentVisitor, before: Annotated[int, Query(ge=0, le=10**9)]) -> HTMLResponse:
     """The page of the story before an item."""
-    sight = table_view(visitor, server_state(request).about(visitor.campaign))
-    screen = table_screen(sight, None, story_page(visitor, min(before, sight.cursor)))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    screen = table_screen(view, None, story_page(visitor, min(before, view.cursor)))
     return show_part(screen, "pieces")
 
 
@@ -154,25 +154,25 @@ async def asked(
     """A question with the odds of each answer; nothing if it has been answered in the meantime."""
 
     def work() -> Response:
-        sight, _ = look_at(request, visitor)
-        waiting = next((each for each in sight.asked if each.key == question), None)
+        view, _ = look_at(request, visitor)
+        waiting = next((each for each in view.asked if each.key == question), None)
         if waiting is None:
             return Response(status_code=204)
-        screen = table_screen(sight, acting, [])
-        return show_part(replace(screen, asks=(_reckoned(visitor, sight, waiting),)), "one_ask")
+        screen = table_screen(view, acting, [])
+        return show_part(replace(screen, asks=(_with_odds(visitor, view, waiting),)), "one_ask")
 
     return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
-def _reckoned(visitor: Visitor, sight: TableView, waiting: OpenQuestion) -> Ask:
+def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion) -> Ask:
     """A question with its odds, if it has any."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
-        return ask(sight, waiting)
+        return ask(view, waiting)
     try:
         card = card_at(visitor, waiting.key, Budget(SECONDS))
     except RefereeError:
         card = {}
-    return ask(sight, waiting, card)
+    return ask(view, waiting, card)
 
 
 @router.get("/chances")
@@ -180,22 +180,22 @@ async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = 
     """The sheet, with the chance of everything on it that can be rolled."""
 
     def work() -> HTMLResponse:
-        sight, _ = look_at(request, visitor)
-        screen = table_screen(sight, acting, [])
-        return show_part(replace(screen, sheet=screen.sheet and with_chances(sight, screen.sheet)), "rolls")
+        view, _ = look_at(request, visitor)
+        screen = table_screen(view, acting, [])
+        return show_part(replace(screen, sheet=screen.sheet and with_chances(view, screen.sheet)), "rolls")
 
     return await run_sync(work, limiter=server_state(request).odds_limiter)
 
 
-def with_chances(sight: TableView, shown: Sheet) -> Sheet:
+def with_chances(view: TableView, shown: Sheet) -> Sheet:
     """A sheet with its chances, as far as this seat can know them."""
     exact = Exact()
 
     def reckoned(line: SheetLine) -> SheetLine:
-        action = sight.system.action(shown.action)
-        offer = action.by(who_of(sight, shown.name), **{shown.argument: line.name})
+        action = view.system.action(shown.action)
+        offer = action.by(who_of(view, shown.name), **{shown.argument: line.name})
         try:
-            card = odds_of(offer, sight.state, sight.seat, budget=Budget(0.2), decisions=False, exact=exact)
+            card = odds_of(offer, view.state, view.seat, budget=Budget(0.2), decisions=False, exact=exact)
         except RefereeError:
             return line
         return line if card.now is None else replace(line, chance=float(card.now.chance_of(action.bands.good)))
