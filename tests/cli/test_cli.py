@@ -157,7 +157,7 @@ def test_a_rule_is_shown_with_its_text_figures_and_how_it_is_called(referee: Ref
     assert done.out.startswith("alien.push.restrictions  (Basics / Pushing Your Roll; mechanic)")
     assert 'figures: {"pushes_per_roll": 1}' in done.out
     assert "our reading: Ones on base dice are not mentioned" in done.out
-    assert "formula check_push(who: Who Colonist, seen: Shown, pushes: whole number)" in done.out
+    assert "formula check_push(who: Who Colonist, seen: SymbolCounts, pushes: whole number)" in done.out
     assert "see also: alien.stress.trigger, alien.stress.table" in done.out
 
 

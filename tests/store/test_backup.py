@@ -119,7 +119,7 @@ def test_a_backup_that_fails_leaves_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for name in ("_copy", "settle", "put_new"):
+    for name in ("_copy", "sync", "put_new"):
         with monkeypatch.context() as patch:
             patch.setattr(copies, name, full)
             with pytest.raises(StoreError, match=r"cannot be copied to .*: No space left on device"):
@@ -358,7 +358,7 @@ def failing(real: Patched, at: int) -> Patched:
 
 @pytest.mark.parametrize("ruined", [False, True])
 @pytest.mark.parametrize("links", [True, False])
-@pytest.mark.parametrize("name", ["os.replace", "Path.rename", "Path.hardlink_to", "settle", "os.fsync"])
+@pytest.mark.parametrize("name", ["os.replace", "Path.rename", "Path.hardlink_to", "sync", "os.fsync"])
 def test_whatever_fails_the_old_database_is_in_its_place(
     saved: Path, path: Path, monkeypatch: pytest.MonkeyPatch, name: str, links: bool, ruined: bool
 ) -> None:

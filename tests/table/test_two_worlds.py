@@ -597,9 +597,9 @@ def by_default(original: Any) -> Any:
 
 MUTATIONS: Final = {
     "a field": Mutation(
-        "referee.core.visibility.seen_fields", lambda _: lambda name, kind, fields, seat: fields, "field"
+        "referee.core.visibility.visible_fields", lambda _: lambda name, kind, fields, seat: fields, "field"
     ),
-    "a changed field": Mutation("referee.views.redaction.seen_fields", lambda _: lambda n, k, f, s: f, "field"),
+    "a changed field": Mutation("referee.views.redaction.visible_fields", lambda _: lambda n, k, f, s: f, "field"),
     "an item for nothing": Mutation("referee.views.feed.Feed._line", empty_is_told, "field ana"),
     "a count": Mutation("referee.views.feed.Feed._tell", counted_by_lines, "hidden rolls"),
     "a whisper": Mutation("referee.views.feed._hears", always(True), "whispers"),
