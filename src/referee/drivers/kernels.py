@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 Outcomes: TypeAlias = Sequence[tuple[T, int]]
 Counts: TypeAlias = tuple[tuple[Face, int], ...]
-"""How many dice of a kind show each face, as in `Shown`."""
+"""How many dice of a kind show each face, as in `SymbolCounts`."""
 
 FEW: Final = 8
 """Up to this many dice are summed just as quickly one by one."""
