@@ -20,7 +20,7 @@ from referee.store.records import LogRow, StoreError, UnknownCampaign
 from referee.store.sqlite import SQLiteStore
 from referee.table import storage
 from referee.table.access import Admitted
-from referee.table.backlog import hear_again
+from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub, OutOfDate
@@ -437,7 +437,7 @@ def test_what_was_told_long_ago_is_heard_again_as_it_was_told(begin_evening: Any
     for seat, feed in whole.feeds.items():
         assert evening.hub.read(evening.campaign, seat, Desk.view)["cursor"] == feed.cursor
         for start in range(0, feed.cursor, 5):
-            heard = hear_again(evening.hub.store, evening.campaign, seat, start, start + 5)
+            heard = earlier_feed(evening.hub.store, evening.campaign, seat, start, start + 5)
             assert heard.before <= start
             assert heard.items[start - heard.before :][:5] == feed.items[start : start + 5]
             assert heard.line_of(start) == feed.line_of(start)

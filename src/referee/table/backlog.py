@@ -18,7 +18,7 @@ NOBODY: Final = Seat("")
 """A seat that plays nobody, and to which nothing is whispered."""
 
 
-def hear_again(store: Store, campaign: str, seat: str, start: int, stop: int) -> Feed:
+def earlier_feed(store: Store, campaign: str, seat: str, start: int, stop: int) -> Feed:
     """The stream of a seat, from some item before `start` on to one after `stop`, as it was told then."""
     system = registry.load(store.header(campaign).system)
     at_most: int | None = None
@@ -65,7 +65,7 @@ def _first_seated(store: Store, campaign: str, seat: str) -> Member:
     return next(Member.of(line.seat) for line in lines if isinstance(line, SeatTaken) and line.seat.id == seat)
 
 
-def heard_by_all(store: Store, campaign: str) -> list[dict[str, Any]]:
+def public_feed(store: Store, campaign: str) -> list[dict[str, Any]]:
     """What everybody could be told, as somebody hears it who only looks on; each item with when, `at`."""
     feed = Feed(registry.load(store.header(campaign).system))
     times: list[int] = []

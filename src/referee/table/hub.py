@@ -18,7 +18,7 @@ from referee.store.records import Admission, Conflict, Header, NotInvited, Repea
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
-from referee.table.backlog import hear_again
+from referee.table.backlog import earlier_feed
 from referee.table.campaign import TABLE, Campaign
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
@@ -344,12 +344,12 @@ class Hub(Access):
 
     def _line_of(self, campaign: str, past: LongAgo) -> int:
         """The line behind an item of long ago."""
-        return hear_again(self.store, campaign, past.seat, past.item, past.item + 1).line_of(past.item) or 0
+        return earlier_feed(self.store, campaign, past.seat, past.item, past.item + 1).line_of(past.item) or 0
 
     def _feed(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:
         """A seat's feed, with at least some of its items."""
         feed = Desk(current, seat).feed
-        return feed if start >= feed.before else hear_again(self.store, campaign, seat, max(0, start), stop)
+        return feed if start >= feed.before else earlier_feed(self.store, campaign, seat, max(0, start), stop)
 
     def _master(self, current: Campaign, seat: str, what: str) -> Member:
         if not (member := current.member(seat)).is_master:

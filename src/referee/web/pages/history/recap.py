@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
-from referee.table.backlog import heard_by_all
+from referee.table.backlog import public_feed
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
@@ -60,7 +60,7 @@ class RecapScreen:
 def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
     """Read it; the game master may edit it, or start again from the log."""
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    items = heard_by_all(visitor.hub.store, visitor.campaign)
+    items = public_feed(visitor.hub.store, visitor.campaign)
     kept = latest(items)
     text, by = kept or (written(view, items), "")
     draft = written(view, items) if anew or not kept else text
@@ -83,7 +83,7 @@ def download(request: Request, visitor: CurrentVisitor) -> Response:
 
 def text_of(request: Request, visitor: Visitor) -> str:
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    items = heard_by_all(visitor.hub.store, visitor.campaign)
+    items = public_feed(visitor.hub.store, visitor.campaign)
     kept = latest(items)
     return kept[0] if kept else written(view, items)
 
