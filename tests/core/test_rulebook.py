@@ -65,11 +65,17 @@ class Wound:
     effects: tuple[Effect, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Song:
+    name: str
+    cost: int
+
+
 DICE = figure("tavern.brawl.punch", "dice", int)
 FOUR = figure("tavern.brawl.punch", "hurts/four", int)
 NEEDS = figure("tavern.brawl.punch", "needs", tuple[int, ...])
 RANGE = figure("tavern.brawl.chairs", "range", int)
-WOUNDS = rows("tavern.brawl.wounds", "table", Wound)
+WOUNDS = rows("tavern.brawl.wounds", "table", Wound, by=("from", "to"))
 MOODS = rows("tavern.brawl.wounds", "moods", str)
 PUNCH = Prompt("punch")
 
@@ -120,7 +126,7 @@ def test_rows_are_named_by_name_by_text_or_by_place(tavern: PrintedBook) -> None
     assert tavern.entry("tavern.brawl.punch").rows == ()
     nameless = Entry("x", "c", "table", "r", values={"t": [{"low": 1}, {"low": 2, "what": "fog"}, 7], "n": 3})
     assert nameless.rows == ("0", "fog", "7")
-    assert Entry("x", "c", "table", "r", values=[1, 2]).rows == ()
+    assert Entry("x", "c", "table", "r", values=[1, 2]).rows == ("1", "2")
 
 
 def test_an_unknown_entry_names_the_book_and_what_may_be_meant(tavern: PrintedBook) -> None:
@@ -225,13 +231,93 @@ def test_a_row_is_found_by_the_number_in_its_band(tavern: PrintedBook, number: i
     assert scene_of(tavern)[WOUNDS].at(number).name == name
 
 
+def table_of(by: str | tuple[str, str], *ranges: Any, numbers: tuple[int, ...] = ()) -> Rows[Wound]:
+    """Rows called a, b, c, … with the columns that place them."""
+    columns = (by,) if isinstance(by, str) else by
+    plain = [
+        {**dict(zip(columns, each if isinstance(each, tuple) else (each,), strict=True)), "name": "abcdef"[at]}
+        for at, each in enumerate(ranges)
+    ]
+    placed: RowsOf[Wound] = RowsOf("x", "y", Wound, (by, by) if isinstance(by, str) else by, numbers)
+    return placed.make(plain, None)  # type: ignore[arg-type]  # it needs no book
+
+
 def test_a_number_no_row_holds_is_an_error() -> None:
-    gaps: RowsOf[Wound] = RowsOf("x", "y", Wound)
-    table = gaps.make([{"from": 1, "to": 2, "name": "a"}, {"roll": 4, "name": "b"}], None)  # type: ignore[arg-type]  # no book
-    assert table.at(4).name == "b"
-    for number in (0, 3, 5):
+    table = table_of("roll", 2, 3, 4)
+    assert table.at(4).name == "c"
+    for number in (1, 5):
         with pytest.raises(RulebookError, match=f"x: the table has no row for {number}"):
             table.at(number)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "problem"),
+    [
+        (((1, 3), (3, 5)), "the rows a and b overlap"),
+        (((1, 3), (5, 6)), "no row has 4: there is a gap between a and b"),
+        (((4, 5), (1, 2)), "no row has 3: there is a gap between b and a"),
+        (((1, None), (7, 9)), "the rows a and b overlap"),
+        (((None, 3), (None, 5)), "the rows a and b overlap"),
+        (((1, 3), (5, 4)), "b ends at 4, before it begins at 5"),
+        (((1, "x"),), "a.from or to: must be a whole number"),
+    ],
+)
+def test_rows_that_overlap_or_leave_a_gap_are_refused_by_name(ranges: Any, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        table_of(("from", "to"), *ranges)
+
+
+def test_rows_may_be_placed_by_any_columns() -> None:
+    assert table_of(("min", "max"), (None, 2), (3, None)).at(99).name == "b"
+
+
+def test_a_table_of_numbers_that_cannot_all_occur_must_hold_those_that_can() -> None:
+    assert table_of("roll", 11, 12, 21, 22, numbers=(11, 12, 21, 22)).at(21).name == "c"
+    with pytest.raises(BadInput, match="no row has 22"):
+        table_of("roll", 11, 12, 21, numbers=(11, 12, 21, 22))
+
+
+def test_columns_that_place_no_row_are_fields_like_others() -> None:
+    with pytest.raises(BadInput, match=r"a\.from: 'from' is not known"):
+        RowsOf("x", "y", Wound).make([{"from": 1, "name": "a"}], None)  # type: ignore[arg-type]  # it needs no book
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("table/Bruise/to", 2, "no row has 3: there is a gap between Bruise and Knockout"),
+        ("table/Bruise/to", 4, "the rows Bruise and Knockout overlap"),
+    ],
+)
+def test_a_house_rule_with_a_gap_is_refused_by_name(tavern: PrintedBook, path: str, value: int, problem: str) -> None:
+    with pytest.raises(RulebookError, match=rf"tavern\.yaml: tavern\.brawl\.wounds: table: {problem}"):
+        Book(tavern, set={"tavern.brawl.wounds": {path: value}})
+
+
+def test_a_house_rule_may_move_a_border_between_two_rows(tavern: PrintedBook) -> None:
+    moved = {"table/Bruise/to": 5, "table/Knockout/from": 6}
+    assert scene_of(tavern, set={"tavern.brawl.wounds": moved})[WOUNDS].at(5).name == "Bruise"
+
+
+def test_an_entry_of_a_ledger_loads_as_it_is(tmp_path: Path) -> None:
+    text = """\
+rules:
+  - id: inn.song
+    chapter: Songs
+    lines: [3, 9]
+    file: 004.txt
+    source: scanned
+    kind: option
+    optional: true
+    rule: Who sings is heard.
+    values:
+      - {name: ballad, cost: 2}
+      - {name: shanty, cost: 1}
+"""
+    entry = shelf_of(tmp_path, inn=text).entry("inn.song")
+    assert (entry.kind, entry.optional, entry.computable) == ("option", True, True)
+    songs: RowsOf[Song] = RowsOf("inn.song", "", Song)
+    assert songs.parse(Book(shelf_of(tmp_path, inn=text)))["shanty"].cost == 1
 
 
 def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: PrintedBook) -> None:
@@ -283,7 +369,10 @@ def test_an_argument_from_a_table_offers_its_rows(tavern: PrintedBook) -> None:
 def test_a_campaigns_figures_and_rows_reach_rules_and_nobody_else(tavern: PrintedBook) -> None:
     house = scene_of(
         tavern,
-        set={"tavern.brawl.punch": {"hurts/four": 5}, "tavern.brawl.wounds": {"table/Knockout/hurts": 7}},
+        set={
+            "tavern.brawl.punch": {"hurts/four": 5},
+            "tavern.brawl.wounds": {"table/Knockout/hurts": 7, "table/Knockout/to": 49},
+        },
         add={"tavern.brawl.wounds": {"table": [{"name": "Scar", "from": 50, "to": 60}]}},
     )
     assert strength(house) == 12

@@ -15,7 +15,9 @@ from referee.core.errors import BadInput, RulebookError
 from referee.core.files import load_yaml
 from referee.core.plain import read, unknown
 
-KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "guidance")
+KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "option", "guidance")
+PROVENANCE: Final = ("file", "lines", "source")
+"""Where an entry of a ledger was found in its source; the rulebook does without."""
 _ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
 
 
@@ -41,10 +43,10 @@ class Entry:
     @property
     def rows(self) -> tuple[str, ...]:
         """The rows of its tables, by name: what coverage counts for tables and catalogues."""
-        if self.kind not in ("table", "catalogue") or not isinstance(self.values, Mapping):
+        if self.kind not in ("table", "catalogue"):
             return ()
-        lists = (value for value in self.values.values() if isinstance(value, list))
-        return tuple(row_name(row, at) for rows in lists for at, row in enumerate(rows))
+        values = self.values.values() if isinstance(self.values, Mapping) else (self.values,)
+        return tuple(row_name(row, at) for rows in values if isinstance(rows, list) for at, row in enumerate(rows))
 
 
 def row_name(row: Any, at: int) -> str:
@@ -113,8 +115,10 @@ class PrintedBook:
 
 
 def _entry(raw: Any) -> Entry:
-    text = raw.get("rule")
-    entry: Entry = read(Entry, {**raw, "rule": " ".join(text.split())} if isinstance(text, str) else raw)
+    plain = {name: value for name, value in raw.items() if name not in PROVENANCE}
+    if isinstance(text := raw.get("rule"), str):
+        plain["rule"] = " ".join(text.split())
+    entry: Entry = read(Entry, plain)
     if entry.kind not in KINDS:
         raise BadInput("kind", unknown(entry.kind, KINDS))
     return entry

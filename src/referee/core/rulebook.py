@@ -10,9 +10,11 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+from itertools import pairwise
+from math import inf
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, read, unknown
@@ -155,8 +157,8 @@ def _joined(before: Overlay[T], further: Overlay[Any], join: Callable[[T | None,
 
 
 def _at(values: Any, path: str, where: str) -> Any:
-    """The value at a path such as `table/3/dice` or `gains/push`."""
-    for step in path.split("/"):
+    """The value at a path such as `table/3/dice` or `gains/push`; the empty path is all of them."""
+    for step in path.split("/") if path else ():
         if isinstance(values, Mapping) and step in values:
             values = values[step]
         elif isinstance(values, list) and (at := _place(values, step)) is not None:
@@ -214,9 +216,16 @@ def figure(rule: str, path: str, kind: type[T]) -> Figure[T]:
     return _declare(Figure(rule, path, kind))
 
 
-def rows(rule: str, path: str, kind: type[Row]) -> RowsOf[Row]:
-    """Declare a table or catalogue whose rows are read as `kind`."""
-    return _declare(RowsOf(rule, path, kind))
+def rows(
+    rule: str, path: str, kind: type[Row], *, by: str | tuple[str, ...] = (), numbers: Iterable[int] = ()
+) -> RowsOf[Row]:
+    """Declare a table or catalogue whose rows are read as `kind`.
+
+    Rows found by a number name the column that has it (`by="roll"`), or the two that say from where to where
+    (`by=("from", "to")`). No two rows may have the same number, and none may be missing between the first and the last,
+    or of the `numbers` that can occur (those of a D66 table).
+    """
+    return _declare(RowsOf(rule, path, kind, (by, by) if isinstance(by, str) else by, tuple(numbers)))
 
 
 F = TypeVar("F", bound=Figure[Any])
@@ -227,19 +236,27 @@ def _declare(lookup: F) -> F:
     return lookup
 
 
+class Range(NamedTuple):
+    """The numbers by which a row of a table is found."""
+
+    row: str
+    low: float
+    high: float
+
+
 @final
 class Rows(Generic[Row]):
-    """The rows of a table, found by name or by a number within their band. Each use of a row is recorded."""
+    """The rows of a table, found by name or by a number within their range. Each use of a row is recorded."""
 
-    __slots__ = ("_bands", "_by_name", "rule")
+    __slots__ = ("_by_name", "_ranges", "rule")
 
-    def __init__(self, rule: str, found: Sequence[tuple[str, int | None, int | None, Row]]) -> None:
+    def __init__(self, rule: str, found: Sequence[tuple[str, Row]], ranges: Sequence[Range] = ()) -> None:
         self.rule = rule
-        self._by_name = {name: row for name, _, _, row in found}
+        self._by_name = dict(found)
         if len(self._by_name) < len(found):
-            twice = {name for at, (name, *_) in enumerate(found) if any(name == other[0] for other in found[:at])}
+            twice = {name for at, (name, _) in enumerate(found) if any(name == other[0] for other in found[:at])}
             raise BadInput("", f"two rows are called {', '.join(sorted(twice))}")
-        self._bands = tuple(found)
+        self._ranges = tuple(ranges)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._by_name.values())
@@ -255,11 +272,11 @@ class Rows(Generic[Row]):
         return tuple(self._by_name)
 
     def at(self, number: int) -> Row:
-        """The row whose band contains the number."""
-        for name, low, high, row in self._bands:
-            if (low is None or low <= number) and (high is None or number <= high):
+        """The row whose range contains the number."""
+        for name, low, high in self._ranges:
+            if low <= number <= high:
                 note_row(self.rule, name)
-                return row
+                return self._by_name[name]
         raise RulebookError(self.rule, f"the table has no row for {number}")
 
     def look(self, name: str) -> Row:
@@ -281,23 +298,52 @@ class Rows(Generic[Row]):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOf(Figure[Rows[Row]]):
-    """A declared table. Columns `from`/`to` or `roll` place a row; the others are the fields of its type."""
+    """A declared table: the columns in `by` place a row, the others are the fields of its type."""
+
+    by: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    """The numbers that can occur, where they are not simply all."""
 
     def make(self, plain: Plain, book: Book) -> Rows[Row]:
         if not isinstance(plain, list):
             raise BadInput("", f"must be rows, not {plain!r}")
-        return Rows(self.rule, [self._row(raw, at) for at, raw in enumerate(plain)])
+        named = [(row_name(raw, at), raw) for at, raw in enumerate(plain)]
+        ranges = [*self._ranges(named)]
+        found = Rows(self.rule, [(name, self._row(name, raw)) for name, raw in named], ranges)
+        check_ranges(ranges, self.numbers)
+        return found
 
-    def _row(self, raw: Any, at: int) -> tuple[str, int | None, int | None, Row]:
-        name = row_name(raw, at)
-        if not isinstance(raw, Mapping):
-            return name, at, at, read(self.kind, raw, name)
-        low, high = raw.get("from", raw.get("roll")), raw.get("to", raw.get("roll"))
-        for bound in (low, high):
-            if bound is not None:
-                read(int, bound, f"{name}.from or to")
-        mine = {column: value for column, value in raw.items() if column not in ("from", "to", "roll")}
-        return name, low, high, read(self.kind, mine, name)
+    def _row(self, name: str, raw: Any) -> Row:
+        mine = {key: value for key, value in raw.items() if key not in self.by} if isinstance(raw, Mapping) else raw
+        row: Row = read(self.kind, mine, name)
+        return row
+
+    def _ranges(self, named: Sequence[tuple[str, Any]]) -> Iterator[Range]:
+        """Where each row stands; rows that are no more than a value stand in their order, from 0."""
+        for at, (name, raw) in enumerate(named):
+            if not isinstance(raw, Mapping):
+                yield Range(name, at, at)
+            elif self.by:
+                low, high = (raw.get(column) for column in self.by)
+                for bound in (low, high):
+                    read(int | None, bound, f"{name}.{' or '.join(dict.fromkeys(self.by))}")
+                yield Range(name, -inf if low is None else low, inf if high is None else high)
+
+
+def check_ranges(ranges: Sequence[Range], numbers: Sequence[int] = ()) -> None:
+    """Refuse rows that claim the same number, and numbers that no row claims."""
+    ordered = sorted(ranges, key=lambda each: (each.low, each.high))
+    for each in ordered:
+        if each.high < each.low:
+            raise BadInput("", f"{each.row} ends at {each.high:g}, before it begins at {each.low:g}")
+    for one, other in pairwise(ordered):
+        if other.low <= one.high:
+            raise BadInput("", f"the rows {one.row} and {other.row} overlap")
+        if other.low > one.high + 1 and not numbers:
+            raise BadInput("", f"no row has {one.high + 1:g}: there is a gap between {one.row} and {other.row}")
+    for number in numbers:
+        if not any(each.low <= number <= each.high for each in ordered):
+            raise BadInput("", f"no row has {number}")
 
 
 BOOK: Final = Who("book", Book)

@@ -34,7 +34,7 @@ class Response:
 
 
 SKILLS: Final = rows("alien.skills.list", "skills", SkillRow)
-RESPONSES: Final = rows("alien.stress.table", "table", Response)
+RESPONSES: Final = rows("alien.stress.table", "table", Response, by=("from", "to"))
 LEAST_STRESS: Final = figure("alien.stress.stress-level", "minimum", int)
 
 Skill: TypeAlias = Annotated[str, SKILLS]

@@ -60,7 +60,7 @@ class OutcomeRow:
     succeeds: bool
 
 
-OUTCOMES: Final = rows("distemper.checks.outcomes", "table", OutcomeRow)
+OUTCOMES: Final = rows("distemper.checks.outcomes", "table", OutcomeRow, by=("from", "to"))
 
 
 @final

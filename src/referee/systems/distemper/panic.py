@@ -55,7 +55,7 @@ class PanicRow:
     disengages: bool = False
 
 
-TABLE: Final = rows("distemper.panic.table", "table", PanicRow)
+TABLE: Final = rows("distemper.panic.table", "table", PanicRow, by="roll")
 TABLE_RULE: Final = "distemper.panic.table"
 LASHES_OUT: Final = "someone close by"
 STRIKE: Final = "distemper.combat-actions.attack/strike"
