@@ -120,7 +120,7 @@ class Journal:
         return self.record.line(number)
 
     def as_base(self) -> Base | None:
-        """Where another journal could continue this log; None while a step is open or an undo can be redone."""
+        """Where another journal could continue this log; None while a step is open or an undo can be reversed."""
         is_settled = not self._steps.open and not self.record.may_redo
         return Base(self.count, self.record.begun, self.record.throws) if is_settled else None
 

@@ -46,7 +46,7 @@ def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
 def explained_to(
     why: Refused, of: str | None, call: Call[Any], given: Mapping[str, Plain], state: State, trail: Trail
 ) -> Audience:
-    """Who may be told why a step was refused: those whose knowledge alone would refuse it with the same words."""
+    """Who may be told why a step was refused: those who would get the same refusal from what they know."""
     seats = {Audience.EVERYONE: Seat(""), Audience.OWNER: Seat("", frozenset({of}) if of else frozenset())}
     for audience, seat in seats.items():
         if str(refused_to(call, given, state, trail, seat)) == str(why):

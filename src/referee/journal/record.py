@@ -54,7 +54,7 @@ class Log:
 
     @property
     def may_redo(self) -> bool:
-        """Whether the last undo can be redone: nothing else has happened since."""
+        """Whether the last undo can be reversed: nothing else has happened since."""
         return bool(self._undo.undone)
 
     @property

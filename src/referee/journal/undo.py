@@ -20,7 +20,7 @@ class UndoStack:
 
     @property
     def undone(self) -> Sequence[Sequence[int]]:
-        """The lines that each undo removed, for those that can still be redone, the latest last."""
+        """The lines removed by each undo that can still be reversed, the latest last."""
         return self._undone
 
     def add(self, number: int, line: Line) -> Sequence[int]:

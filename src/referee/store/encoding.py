@@ -101,7 +101,7 @@ def check_id(value: object, where: str = "campaign") -> str:
 
 
 def check_file(file: File) -> None:
-    """An attachment must be small enough, have a name, and have the id of its content."""
+    """An attachment must be small enough and have a name, and its id must be the digest of its content."""
     check_text(file.name, "name of the file")
     check_text(file.media, "media type of the file")
     if len(file.data) > FILE_LIMIT:

@@ -81,7 +81,7 @@ class Campaign:
         self.clock = clock
         self.setup = TableSetup()
         self.went_back = False
-        """After an undo nothing happens automatically until someone resumes play, so that the undo can be redone."""
+        """After an undo nothing happens automatically until someone resumes play, so that the undo can be reversed."""
         self.feeds: dict[str, Feed] = {}
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
@@ -137,7 +137,7 @@ class Campaign:
         return self.members[seat]
 
     def checkpoint(self) -> Checkpoint | None:
-        """What is needed to continue the campaign from here; None while a step is open or an undo can be redone."""
+        """What is needed to continue the campaign from here; None while a step is open or an undo can be reversed."""
         base = self.journal.as_base()
         if base is None:
             return None

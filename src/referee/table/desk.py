@@ -107,7 +107,7 @@ class Desk:
     def _may_know_why(self, line: AnswerGiven) -> bool:
         return self.member.seat.sees(line.because, line.of)
 
-    # What may be done.
+    # Checks.
 
     def check_playing(self) -> None:
         if self.campaign.stopped:

@@ -234,7 +234,7 @@ class Hub(Access):
     def audit(
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
     ) -> list[Audited]:
-        """What was done by an actor, to a character or by a rule, undone or not; for the game master, in pages."""
+        """What was done by an actor, about a character or by a rule, undone or not; for the game master, in pages."""
         with self._campaigns.locked(campaign) as (_, current):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
@@ -255,7 +255,7 @@ class Hub(Access):
         outcome: Callable[[Campaign], Plain] = lambda _: None,
         admits: Callable[[], Admission | None] = lambda: None,
     ) -> Plain:
-        """Change a campaign; retry if another process wrote first, or if the change is about an item of long ago."""
+        """Change a campaign; retry if another process wrote first, or if an item is no longer in memory."""
         tries, from_line = TRIES, None
         while True:
             try:
@@ -343,7 +343,7 @@ class Hub(Access):
             entry.campaign = None
 
     def _line_of(self, campaign: str, past: LongAgo) -> int:
-        """The line behind an item of long ago."""
+        """The line behind an item no longer in memory."""
         return earlier_feed(self.store, campaign, past.seat, past.item, past.item + 1).line_of(past.item) or 0
 
     def _feed(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:

@@ -44,7 +44,7 @@ def begin(
 
 
 def fork(store: Store, campaign: str, number: int, name: str, master: Member, now: float, token_of: TokenOf) -> str:
-    """Copy a campaign up to a line into a separate one with its own dice; returns the new id.
+    """Copy the lines before a given one into a separate campaign with its own dice; returns its id.
 
     Lines are copied unchanged, undone ones and asides too: numbers, commitments and story stay the same.
     """
