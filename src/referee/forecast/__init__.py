@@ -1,1 +1,1 @@
-"""What may come of it: risk cards, decision trees, curves."""
+"""The odds of actions: risk cards, decision trees, curves."""

@@ -1,4 +1,4 @@
-"""A forecast: the chance of each outcome band of an action, and of the good and bad things beside it."""
+"""A forecast: the chance of each outcome band of an action, and of good and bad side effects."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from referee.drivers.exact import Exact
 T = TypeVar("T")
 
 Vector: TypeAlias = tuple[Fraction, ...]
-"""What an end counts for: first its worth to the one who decides, then whatever else is asked."""
+"""The values of an end: first its worth to the one who decides, then anything else that is counted."""
 
 
 @final
 @dataclass(frozen=True)
 class Forecast:
-    """Chances by band; `samples` is how many plays they were counted in, 0 where they are exact."""
+    """Chances by band; `samples` is the number of plays they were counted in, 0 if they are exact."""
 
     bands: dict[str, Fraction]
     extra: dict[str, Fraction]
@@ -47,12 +47,12 @@ class Forecast:
 
     @property
     def error(self) -> float:
-        """The standard error of the least certain chance; 0 where they are exact."""
+        """The standard error of the least certain chance; 0 if all are exact."""
         chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
         return max(sqrt(chance * (1 - chance) / self.samples) for chance in chances) if self.samples else 0.0
 
     def to_plain(self) -> Plain:
-        """Every chance as a fraction beside its float; sampled ones with their error."""
+        """Every chance as a fraction and as a float; sampled ones with their error."""
         groups = {"bands": self.bands, "extra": self.extra, "bad": self.bad}
         plain = {
             group: {key: {"exact": str(chance), "float": float(chance)} for key, chance in chances.items()}
@@ -62,7 +62,7 @@ class Forecast:
 
 
 def counted(bands: Bands[T], result: T) -> Vector:
-    """What one result counts for: its worth, then 1 for everything that holds of it."""
+    """The vector of one result: its worth, then 1 for everything that is true of it and 0 for the rest."""
     band = bands.of(result)
     beside = (*bands.extra.values(), *bands.bad.values())
     holds = (band in bands.good, *(band == key for key in bands.keys), *(each(result) for each in beside))
@@ -70,13 +70,13 @@ def counted(bands: Bands[T], result: T) -> Vector:
 
 
 def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
-    """Vectors by their weights out of a whole."""
+    """The mean of vectors, weighted out of a whole."""
     columns = zip(*(vector for vector, _ in rows), strict=True)
     weights = [Fraction(weight, whole) for _, weight in rows]
     return tuple(sum(map(Fraction.__mul__, column, weights), Fraction(0)) for column in columns)
 
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
-    """What a step would do, from its beginning or from where a trail has led."""
+    """The forecast of a step, from its beginning or from the end of a trail."""
     odds = (exact or Exact()).of(call, state, trail)
     return Forecast.of_vector(mean([(counted(bands, r), weight) for r, _, weight in odds.ends], odds.whole), bands)

@@ -35,12 +35,12 @@ Place = tuple[Offer, State]
 @final
 @dataclass(frozen=True)
 class Curve:
-    """Chances of what one hopes for, at each place along something; several lines to compare."""
+    """The chance of a good outcome at each point along some scale; several lines to compare."""
 
     along: str
     at: tuple[str, ...]
     lines: dict[str, tuple[Fraction | None, ...]]
-    """None where the odds are unknown."""
+    """None where the odds cannot be known."""
     samples: bool = False
     """Whether some of the figures are sampled."""
 
@@ -66,7 +66,7 @@ class Curve:
 @final
 @dataclass(frozen=True)
 class ActionWinTable:
-    """The chance of what one hopes for, for every pair of two sides."""
+    """The chance of a good outcome for every pairing of two sides."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -88,7 +88,7 @@ def _plain(chance: Fraction | None) -> Plain:
 
 
 def varied(offer: Offer, state: State, what: str, values: Iterable[Any]) -> dict[str, Place]:
-    """An action at each value of one of its arguments, or of a field of who takes it: `stress`, `attributes.Wits`."""
+    """An action at each value of an argument, or of a field of the one who acts: `stress`, `attributes.Wits`."""
     values = tuple(values)
     if not 0 < len(values) <= MOST_POINTS:
         raise TooLarge(f"{len(values)} points of a curve; from 1 to {MOST_POINTS} are worked out")
@@ -100,7 +100,7 @@ def varied(offer: Offer, state: State, what: str, values: Iterable[Any]) -> dict
 def curve(
     places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True, budget: Budget = NORMAL
 ) -> Curve:
-    """The odds at each place: as things stand, with each decision taken whenever it can be, and decided best."""
+    """The odds at each place: by default, with each option taken whenever it can be, and with the best decisions."""
     cards = {
         at: odds_of(offer, state, viewer, budget=budget, decisions=decisions) for at, (offer, state) in places.items()
     }
@@ -112,7 +112,7 @@ def curve(
 
 
 def compared(options: Mapping[str, Mapping[str, Place]], viewer: Seat, *, along: str, budget: Budget = NORMAL) -> Curve:
-    """One option against another, each as it stands, at the same places."""
+    """Compare options at the same places, each with its default decisions."""
     found = [curve(places, viewer, along=along, decisions=False, budget=budget) for places in options.values()]
     if len({each.at for each in found}) != 1:
         raise BadInput("curve", "options are compared at the same places")
@@ -123,7 +123,7 @@ def compared(options: Mapping[str, Mapping[str, Place]], viewer: Seat, *, along:
 def win_table(
     place: Callable[[K, K], Place], rows: Sequence[K], columns: Sequence[K], viewer: Seat, *, budget: Budget = NORMAL
 ) -> ActionWinTable:
-    """One side against the other, for every pair."""
+    """One side against the other, for every pairing."""
     if len(rows) * len(columns) > MOST_PAIRS:
         raise TooLarge(f"{len(rows) * len(columns)} pairs; at most {MOST_PAIRS} are worked out")
 
@@ -146,7 +146,7 @@ def _lines(card: RiskCard, good: tuple[str, ...], *, decisions: bool) -> dict[st
 
 
 def _argument(offer: Offer, what: str, value: Any) -> Offer:
-    """An action with one argument set; for several modifiers one is enough."""
+    """An action with one argument set; a single value also does for a list."""
     kind = offer.action.rule.parameters[what].annotation
     try:
         given = read(kind, value, what)
@@ -156,7 +156,7 @@ def _argument(offer: Offer, what: str, value: Any) -> Offer:
 
 
 def _with_field(offer: Offer, state: State, what: str, value: Any) -> State:
-    """A scene in which a field of who acts is set, or one level of it."""
+    """A scene in which a field of the one who acts is set, or one level in that field."""
     if offer.who is None:
         raise BadInput(what, unknown(what, offer.action.rule.parameters))
     sheet = Scene(state)[offer.who]

@@ -1,9 +1,9 @@
-"""The risk card: before a decision, what can come of it, from what the viewer knows and nothing else.
+"""The risk card: the possible outcomes of a decision before it is made, from what the viewer knows and nothing else.
 
     card = odds_of(SKILL_ROLL.by(ana, skill="Piloting"), state, seat)
     card.now.bands["success"], card.best.forecast.bands["success"], card.decisions
 
-Worked out exactly within a budget of time; past it, figures are sampled and carry their error.
+Odds are computed exactly within a time budget; beyond it, figures are sampled and carry their error.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ MOST_SITUATIONS: Final = 100
 @final
 @dataclass(frozen=True)
 class Budget:
-    """How much exact odds may take, in time and in runs of rules; past it, how many plays figures are counted in.
+    """How much time and how many rule runs exact odds may take; beyond that, in how many plays figures are counted.
 
-    Without `seconds` the same is found each time, however slow the machine.
+    Without `seconds` the result is the same each time, however slow the machine.
     """
 
     seconds: float | None = 1.0
@@ -53,7 +53,7 @@ class Budget:
     least_plays: int = 100
 
     def share(self, of: int) -> Budget:
-        """One of so many equal parts, for sampling, which gets half of the time."""
+        """One of `of` equal parts, for sampling, which gets half of the time."""
         seconds = None if self.seconds is None else self.seconds / 2 / of
         return replace(self, seconds=seconds)
 
@@ -77,10 +77,10 @@ def odds_of(
     decisions: bool = True,
     exact: Exact | None = None,
 ) -> RiskCard:
-    """What an action would do, as far as a viewer can know. Everybody but the one who acts decides by policy.
+    """The odds of an action, as far as a viewer can know. Everyone except the one who acts decides by policy.
 
-    `mine` is what the one who acts has decided already; it looks at the question alone. Without `decisions` only what
-    stands is worked out, which is quicker; `exact` then remembers what other actions of the same one have in common.
+    `mine` is what the one who acts has already decided; it sees only the question. Without `decisions` only the default
+    odds are computed, which is quicker; `exact` then remembers what several actions of the same character share.
     """
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
     call = known_call(offer.call, viewer, offer.arguments)
@@ -94,7 +94,7 @@ def odds_of(
 
 
 def _curve(offer: Offer, name: str, state: State, policy: Policy, budget: Budget) -> RiskCard:
-    """The odds for each figure that a secret may be, in a scene as the viewer knows it."""
+    """The odds for each value that a secret figure may have, in the scene as the viewer knows it."""
     values = offer.action.may_be[name](Scene(state))
     curve: dict[str, Forecast] = {}
     for value in values:
@@ -109,14 +109,14 @@ def _curve(offer: Offer, name: str, state: State, policy: Policy, budget: Budget
 def odds_at(
     journal: Journal, waiting: Open, viewer: Seat, *, policy: Policy = by_default, budget: Budget = NORMAL
 ) -> RiskCard:
-    """What each answer to an open question would bring, from there to the end of the action it belongs to."""
+    """The odds for each answer to an open question, from there to the end of the action it belongs to."""
     return odds_later(journal, waiting, viewer, policy)(budget)
 
 
 def odds_later(
     journal: Journal, waiting: Open, viewer: Seat, policy: Policy = by_default
 ) -> Callable[[Budget], RiskCard]:
-    """The same, but the journal is read now, so that the odds can be worked out while play goes on."""
+    """The same, but the journal is read now, so that the odds can be computed while play continues."""
     found, now = _action_at(journal, waiting.step), journal.state
     return lambda budget: _odds_at(found, now, waiting, viewer, policy, budget)
 
@@ -147,9 +147,9 @@ def _odds_at(
 
 
 def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
-    """The action an open step is, with its bands and what was given for it.
+    """The action behind an open step, with its bands and arguments.
 
-    One chosen in the step (in a turn) begins where it was chosen.
+    An action chosen within the step (in a turn) begins where it was chosen.
     """
     call, state, trail = journal.trail(step)
     chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered) and isinstance(each.answer, Offer)]
@@ -166,7 +166,7 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
 def _before_secrets(
     call: Call[Any], state: State, trail: Trail
 ) -> tuple[Trail, list[tuple[int, Choice[Any]]], tuple[str, ...]]:
-    """What is asked now. Where several choose at once: the choices, and the answers up to there without theirs."""
+    """What is asked now. If several choose at once: their choices, and the trail without the answers already given."""
     run = follow(call, Scene(state), trail, pause_at_calls=False)
     run.close()
     asked = tuple(str(each.name) for each in run.asking)
@@ -180,7 +180,7 @@ def _before_secrets(
 
 
 def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:
-    """For a choice of actions: what each of them would do. The slow ones are worked out last."""
+    """For a choice of actions: the odds of each. The slow ones are computed last."""
     options = question.options if isinstance(question, Choose) else ()
     offers = [each for each in options if isinstance(each, Offer) and len(each.action.bands.keys) > 1]
     first = {offer.action.key: offer for offer in reversed(offers)}
@@ -207,7 +207,7 @@ def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy
 @final
 @dataclass
 class _Step:
-    """A step as a viewer knows it, and who decides in it; `trails` are all the answers it may have had so far."""
+    """A step as a viewer knows it, and who decides in it; `trails` are all trails it may have had so far."""
 
     call: Call[Any]
     state: State
@@ -218,24 +218,24 @@ class _Step:
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
     exact: Exact | None = None
-    """The driver for the odds as things stand; it may remember what it worked out before."""
+    """The driver for the default odds; it may remember what it has already computed."""
 
     def card(self, *more: Answered) -> RiskCard:
-        """From where the step stands, or from some more answers on."""
+        """The card from where the step is now, or after some more answers."""
         try:
             return self._exactly(more)
         except TooLarge:
             return self._roughly(more)
 
     def card_at(self, question: Choice[Any], part: int) -> RiskCard:
-        """For an open question: every answer, and which of them is best."""
+        """The card for an open question: every answer, and which of them is best."""
         cards = {key_of(each): self.card(Answered(question, part, each)) for each in question.legal}
         asked = {key: card.now for key, card in cards.items() if card.now is not None}
         best = {key: card.best.forecast if card.best else asked[key] for key, card in cards.items()}
         return RiskCard(asked.get(key_of(question.default)), asked, best=self._best_answer(question, cards, best))
 
     def card_of_pairs(self, parts: Sequence[tuple[int, Choice[Any]]]) -> RiskCard:
-        """For choices made at once: every combination of them."""
+        """The card for choices made at once: every combination of them."""
         pairs = {
             " / ".join(map(key_of, options)): self.card(
                 *(Answered(question, part, option) for (part, question), option in zip(parts, options, strict=True))
@@ -247,7 +247,7 @@ class _Step:
     def _best_answer(
         self, question: Choice[Any], cards: Mapping[str, RiskCard], best: Mapping[str, Forecast]
     ) -> Plan | None:
-        """The best answer and what to do after it, where all of it is seen and exact."""
+        """The best answer and what to do after it, if everything is visible and exact."""
         if len(self.trails) > 1 or any(each.samples for each in best.values()):
             return None
         worth = {key: each.chance_of(self.bands.good) for key, each in best.items()}
@@ -255,7 +255,7 @@ class _Step:
         later = cards[here.best[0]].best
         return Plan(self.bands.good, best[here.best[0]], (here, *(later.situations if later else ())))
 
-    # Exactly.
+    # Exact.
 
     def _exactly(self, more: tuple[Answered, ...]) -> RiskCard:
         deciding = {self.decider.name} if self.decider else ()
@@ -290,10 +290,10 @@ class _Step:
     def _width(self) -> int:
         return 1 + len(self.bands.keys) + len(self.bands.extra) + len(self.bands.bad)
 
-    # Roughly.
+    # Sampled.
 
     def _roughly(self, more: tuple[Answered, ...]) -> RiskCard:
-        """Past the budget: the odds as things stand are exact if possible, all others are sampled."""
+        """Beyond the budget: the default odds are exact if possible, all others are sampled."""
         options = self._seen_by_chance(more)
         share = self.budget.share(1 + sum(map(len, options.values())))
         decisions = (
@@ -303,7 +303,7 @@ class _Step:
         return RiskCard(self.default(*more), decisions=tuple(decisions))
 
     def default(self, *more: Answered) -> Forecast:
-        """As it stands: exact if there is time, or sampled."""
+        """The default odds: exact if there is time, otherwise sampled."""
         try:
             exact = self.exact or Exact(_together(self.decider, self.mine, self.policy))
             exact.seconds, exact.most_runs = self.budget.seconds, self.budget.runs
@@ -321,7 +321,7 @@ class _Step:
     def _sampled(
         self, more: tuple[Answered, ...], mine: Policy, budget: Budget
     ) -> tuple[Forecast, dict[str, dict[str, None]]]:
-        """A forecast counted in as many plays as there is time for, and the decisions that came up."""
+        """A forecast from as many plays as there is time for, and the decisions that came up."""
         random, policy, asked = Random(0), _together(self.decider, mine, self.policy), dict[str, dict[str, None]]()
         trails, weights = zip(*self.trails, strict=True)
 
@@ -344,12 +344,12 @@ class _Step:
 
 
 def _together(decider: Who[Any] | None, mine: Policy, others: Policy) -> Policy:
-    """One policy for the one who decides, another for everybody else."""
+    """One policy for the one who decides, another for everyone else."""
     return lambda question, scene: (mine if question.who == decider else others)(question, scene)
 
 
 def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:
-    """Decisions that look alike and are worth the same are one."""
+    """Decisions as situations; those that look alike and are worth the same are merged."""
     chances: defaultdict[tuple[str, Plain, tuple[tuple[str, Fraction], ...]], Fraction] = defaultdict(Fraction)
     about: dict[str, Plain] = {}
     for point in points:
@@ -362,5 +362,5 @@ def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:
 
 
 def _about(question: Choice[Any]) -> Plain:
-    """What a decision is about: the throw that lies there."""
+    """What a decision is about, such as the throw on the table."""
     return write(question.about) if isinstance(question, Choose) else None

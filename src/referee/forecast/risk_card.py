@@ -1,4 +1,4 @@
-"""The risk card: what can come of an action, what each decision would change, what is best. `risk` fills it."""
+"""The risk card: the odds of an action, what each decision would change, what is best. `risk` fills it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.forecast.bands import Forecast
 @final
 @dataclass(frozen=True)
 class Deciding:
-    """A decision on the way: what would come of each option, taken whenever it is legal."""
+    """A decision during an action: the odds of each option, if it is taken whenever it is legal."""
 
     prompt: str
     options: dict[str, Forecast]
@@ -23,7 +23,7 @@ class Deciding:
 @final
 @dataclass(frozen=True)
 class Situation:
-    """What to do when a decision comes up like this: what each option is worth, and every one that is best."""
+    """A way in which a decision comes up: what each option is worth then, and all that are best."""
 
     prompt: str
     about: Plain
@@ -39,33 +39,33 @@ class Situation:
 @final
 @dataclass(frozen=True)
 class Plan:
-    """Everything decided as well as can be."""
+    """The best decisions throughout an action."""
 
     good: tuple[str, ...]
-    """The bands whose chance is made as great as can be."""
+    """The bands whose chance is maximised."""
     forecast: Forecast
     situations: tuple[Situation, ...]
-    """The likeliest first."""
+    """The most likely first."""
 
 
 @final
 @dataclass(frozen=True)
 class RiskCard:
-    """What can come of an action, or of the rest of it."""
+    """The odds of an action, or of the rest of it."""
 
     now: Forecast | None = None
-    """If nothing more is decided than has been; None where that is unknown."""
+    """The default odds, if nothing further is decided; None if they are unknown."""
     asked: dict[str, Forecast] = field(default_factory=dict)
-    """For the question that is open: what would come of each answer."""
+    """For an open question: the odds of each answer."""
     pairs: dict[str, Forecast] = field(default_factory=dict)
-    """Where several choose at once and in secret: what would come of every combination. There is no best of these."""
+    """If several choose at once and in secret: the odds of every combination. There is no best one among these."""
     decisions: tuple[Deciding, ...] = ()
     best: Plan | None = None
-    """None where nobody decides anything, where it is too large to say, or where something is hidden."""
+    """None if no one decides anything, if it is too large to compute, or if something is hidden."""
     curve: dict[str, Forecast] = field(default_factory=dict)
-    """Where the game master keeps a figure secret: what would come of it for each that it may be."""
+    """If the game master keeps a figure secret: the odds for each value it may have."""
     unknown: str = ""
-    """What the viewer is not told and the odds depend on."""
+    """What the odds depend on and the viewer is not told."""
 
     def to_plain(self) -> dict[str, Plain]:
         return {

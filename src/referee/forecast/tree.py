@@ -1,7 +1,7 @@
-"""All that can come of a step, as a tree of chance, decisions and ends, weighed from its ends back.
+"""All possible outcomes of a step, as a tree of chance, decisions and ends, evaluated from its ends back.
 
-One tree is weighed once for each policy to compare: the defaults, always this option, or the best, which is backward
-induction of a stated worth.
+A tree is evaluated once for each policy to compare: the defaults, always this option, or the best, which is backward
+induction on a stated worth.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee.forecast.bands import Vector, mean
 @final
 @dataclass(frozen=True, slots=True)
 class End:
-    """A rule is over: its result, and what it has changed."""
+    """A rule has ended: its result, and what it has changed."""
 
     result: Any
     changes: Changes
@@ -41,7 +41,7 @@ class End:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fate:
-    """Chance: what follows, with whole-number weights. What a floor left out is part of `whole` alone."""
+    """Chance: what follows, with whole-number weights. Branches cut off by a floor count only in `whole`."""
 
     rows: tuple[tuple[Tree, int], ...]
     whole: int
@@ -50,7 +50,7 @@ class Fate:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """A choice of the one who decides, and what follows from each option."""
+    """A choice by the one who decides, and what follows from each option."""
 
     question: Choice[Any]
     options: tuple[tuple[Any, Tree], ...]
@@ -70,7 +70,7 @@ class Then:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class After:
-    """A rule that ends with another: what it has changed by then, and the tree of the other."""
+    """A rule that ends by calling another: what it has changed by then, and the tree of the other."""
 
     changes: Changes
     tree: Tree
@@ -79,9 +79,9 @@ class After:
 Tree: TypeAlias = End | Fate | Decision | Then | After
 
 Take: TypeAlias = Callable[[Decision], int]
-"""Which option is taken of a decision."""
+"""Says which option of a decision is taken."""
 Rank: TypeAlias = Callable[[Vector], Fraction]
-"""What options are compared by where the best is taken; of equal ones it is the first."""
+"""How options are compared when the best is taken; of equal ones, the first is taken."""
 
 
 def worth(vector: Vector) -> Fraction:
@@ -89,7 +89,7 @@ def worth(vector: Vector) -> Fraction:
 
 
 def by(policy: Policy) -> Take:
-    """What a policy says that looks at the question alone."""
+    """Decide by a policy that sees only the question."""
     nowhere = Scene({})
 
     def take(decision: Decision) -> int:
@@ -102,7 +102,7 @@ def by(policy: Policy) -> Take:
 @final
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A decision as it comes up: how likely it is to be asked, and what each option comes to."""
+    """A decision as it comes up: how likely it is to be asked, and the value of each option."""
 
     question: Choice[Any]
     chance: Fraction
@@ -118,10 +118,10 @@ class Point:
 
 @final
 class Weighed:
-    """A tree weighed from its ends back; an end counts for a vector of the given width.
+    """A tree evaluated from its ends back; the value of an end is a vector of the given width.
 
-    Decisions are taken as given, or (None) the best by rank. A tree may stand in several places: what it comes to
-    depends on what was changed `before` it, and on nothing else.
+    Decisions are made by `take`, or (None) the best by rank. A tree may occur in several places: its value depends on
+    what was changed `before` it, and on nothing else.
     """
 
     def __init__(
@@ -166,10 +166,11 @@ class Weighed:
         return ranks.index(max(ranks))
 
     def _settled(self, tree: Then, before: Changes) -> Vector:
-        """What a rule comes to that starts over: conditioned on its being settled.
+        """The value of a rule that starts over, given that it is settled in the end.
 
-        For the best of it, starting over is worth what the whole is worth: first by the choices that settle most, then
-        by what was found so far, until no better is found. Each round is a better policy, and there are only so many.
+        For the best decisions, starting over is worth as much as the whole. The first round takes the choices that
+        settle most often; each later round uses the worth found so far, until nothing improves. Every round improves
+        the policy, and there are finitely many policies.
         """
         if self._take:
             return self._attempt(tree, before, Fraction(0), worth)
@@ -179,7 +180,7 @@ class Weighed:
         return better
 
     def _attempt(self, tree: Then, before: Changes, again: Fraction, rank: Rank) -> Vector:
-        """One round: by what is chosen, then what an end counts for, then whether it starts over."""
+        """One round: a vector of what is ranked, then the value of an end, then whether it starts over."""
 
         def after(end: End) -> Vector:
             if end not in tree.rest:
@@ -194,13 +195,13 @@ class Weighed:
         return tuple(each / left for each in inner.vector[1:-1])
 
     def points(self) -> list[Point]:
-        """Every decision that comes up, with its chance, when all is decided as it was weighed."""
+        """Every decision that comes up, with its chance, if everything is decided as it was in the evaluation."""
         found: list[Point] = []
         self._walk(self.tree, (), Fraction(1), found)
         return found
 
     def _walk(self, tree: Tree, before: Changes, chance: Fraction, found: list[Point]) -> dict[End, Fraction]:
-        """Go down a tree as it was decided; gives back how its ends are reached."""
+        """Walk down a tree as it was decided; returns the chance of each of its ends."""
         ends: defaultdict[End, Fraction] = defaultdict(Fraction)
         match tree:
             case End():
@@ -234,7 +235,7 @@ def _joined(before: Changes, changes: Changes) -> Changes:
 
 
 def ends_of(tree: Tree) -> dict[End, None]:
-    """Every end a tree can come to, each once."""
+    """Every end a tree can reach, each once."""
     found: dict[End, None] = {}
     todo: list[tuple[Tree, Changes]] = [(tree, ())]
     seen: set[tuple[int, Changes]] = set()
@@ -258,7 +259,7 @@ def ends_of(tree: Tree) -> dict[End, None]:
 
 
 def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
-    """The decisions that may come up, the nearest first, each with the options one may take instead of its default."""
+    """The decisions that may come up, nearest first, each with the options that are not its default."""
     found: dict[str, dict[str, None]] = {}
     todo, seen = deque(trees), set[int]()
     while todo:
@@ -282,7 +283,7 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
 
 
 def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:
-    """Among the options of a decision, those of one more question."""
+    """Add the options of one more question to those of its decision."""
     known = found.setdefault(str(question.name), {})
     known.update((key_of(option), None) for option in question.legal if option != question.default)
 
@@ -291,15 +292,15 @@ T = TypeVar("T")
 
 
 class _Decides(Exception):
-    """Somebody decides inside this rule: it is no distribution."""
+    """Someone decides inside this rule, so it has no fixed distribution."""
 
 
 @final
 @dataclass
 class StepTree(Generic[T]):
-    """The tree of a step for those who decide in it; everybody else decides by policy.
+    """The tree of a step for those who decide in it; everyone else decides by policy.
 
-    `given` are the answers so far. Growing it past `until` (by the monotonic clock) is `TooLarge`.
+    `given` are the answers so far. Growing it past `until` (by the monotonic clock) raises `TooLarge`.
     """
 
     call: Call[T]
@@ -315,14 +316,14 @@ class StepTree(Generic[T]):
         self._runs = 0
         self._memory: Memory[tuple[Tree, tuple[str, ...]]] = Memory()
         self._rules: set[Rule[..., Any]] = set()
-        """Rules in which somebody decides, or which refuse what their caller may catch."""
+        """Rules in which someone decides, or which raise a refusal that their caller may catch."""
 
     @cached_property
     def root(self) -> Tree:
         return self._grown(self.call, self.state, self.given, (), set())
 
     def weighed(self, width: int, of_end: Callable[[T, Scene], Vector], take: Take | None = None) -> Weighed:
-        """The tree weighed by what each end counts for, its result and the scene after it."""
+        """The tree evaluated by the value of each end, which depends on its result and the scene after it."""
 
         def of(end: End) -> Vector:
             return of_end(end.result, Scene(self.state.after(end.changes)))
@@ -333,7 +334,7 @@ class StepTree(Generic[T]):
         return isinstance(question, Choice) and question.who is not None and question.who.name in self.deciding
 
     def _grown(self, call: Call[Any], state: State, given: Trail, trail: Trail, reads: set[str]) -> Tree:
-        """The tree of a call from where a trail has led."""
+        """The tree of a call from the end of a trail."""
         self._runs += 1
         late = self.until is not None and monotonic() > self.until
         if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
@@ -361,7 +362,7 @@ class StepTree(Generic[T]):
             run.close()
 
     def _next(self, run: Run[Any]) -> int:
-        """Which question to look at: of several at once the decision, so that it sees nothing of the others."""
+        """Which question to look at: of several at once, the decision, so that it does not depend on the others."""
         return next((part for part in run.open if self.decides(run.asking[part])), run.open[0])
 
     def _through(self, call: Call[Any], run: Run[Any], following: Callable[..., Tree]) -> Tree:
@@ -383,7 +384,7 @@ class StepTree(Generic[T]):
         return Then(first, rest, starts_over=run.repeats is not None)
 
     def _inner(self, call: Call[Any], state: State) -> tuple[Tree, tuple[str, ...]] | None:
-        """The tree of a sub-rule; None where it refuses what its caller may catch."""
+        """The tree of a sub-rule; None if it raises a refusal that its caller may catch."""
         if call.rule not in self._rules:
             try:
                 worked = self._exact.worked(call, state)
@@ -410,5 +411,5 @@ class StepTree(Generic[T]):
 
 
 def at_once(run: Run[Any]) -> bool:
-    """Whether several choose now in secret."""
+    """Whether several choose in secret at once now."""
     return sum(isinstance(question, Choice) for question in run.asking) > 1

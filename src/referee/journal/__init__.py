@@ -1,1 +1,1 @@
-"""The log and all that follows from it: lines, undo, open steps, seeded dice."""
+"""The log and everything that follows from it: lines, undo, open steps, seeded dice."""

@@ -1,4 +1,4 @@
-"""What changed between scenes, as the log keeps it, and the scene that follows from it by a fold that runs no rule."""
+"""Changes between scenes as the log stores them, and the fold that rebuilds a scene from them without running rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fold(system: System, state: State, lines: Iterable[Line]) -> State:
 
 
 def after(system: System, state: State, item: Item) -> State:
-    """The scene after one thing that followed."""
+    """The scene after one item that followed."""
     match item:
         case FieldsChanged():
             return state.but(item.who, patched(state[item.who], item.set, item.who))
@@ -48,7 +48,7 @@ def patched(value: Hashable | None, changes: Mapping[str, Plain], where: str = "
 
 
 def difference(name: str, before: Hashable | None, after: Hashable | None, rules: tuple[str, ...]) -> tuple[Item, ...]:
-    """One change as the log keeps it: the fields that changed, what they were, and by which rules."""
+    """One change as the log stores it: the fields that changed, their old values, and the rules behind it."""
     if same(before, after):
         return ()
     if after is None:
@@ -70,7 +70,7 @@ def differences(before: State, after: State, rules: tuple[str, ...]) -> tuple[It
 
 
 def followed(events: Iterable[Event], run: Run[Any]) -> tuple[Item, ...]:
-    """What a run did, as the log keeps it."""
+    """What a run did, as the log stores it."""
     then: list[Item] = []
     for event in events:
         if isinstance(event, Changed):

@@ -1,4 +1,4 @@
-"""What the log keeps for people, beside what is needed to open it: how throws were made, and what rules came to."""
+"""Details the log stores for people, not needed to open it: how throws were made, and the results of rules."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from referee.journal.marks import are_about
 
 
 def throw_details(question: Roll[Any], hidden: frozenset[str]) -> ThrowDetails:
-    """How a throw is made: what the dice of each group show, what was kept from an earlier one, and why so many."""
+    """How a throw is made: the dice of each group, what was kept from an earlier throw, and the modifiers."""
     dice = tuple(_die(die) for die, _ in question.pool.groups)
     kept = None if question.kept is None else question.kept.to_plain()
     return ThrowDetails(dice, itemised(question.mods, hidden), kept)
 
 
 def _die(die: Die) -> ThrownDie:
-    """A kind of die; one that is read as its number needs no faces."""
+    """A kind of die; one that is read as a number needs no faces."""
     is_read_as_number = die.faces == tuple(range(1, die.sides + 1))
     return ThrownDie(die.name, sides=die.sides) if is_read_as_number else ThrownDie(die.name, faces=tuple(die.faces))
 
 
 def itemised(mods: Mods, hidden: frozenset[str]) -> tuple[ThrownMod, ...]:
-    """Modifiers, each with its rule, and a mark on those that name a character in hiding."""
+    """Modifiers, each with its rule; those that name a hidden character are marked."""
     return tuple(ThrownMod(mod.amount, mod.label, mod.rule, mod.secret, names_any(mod.label, hidden)) for mod in mods)
 
 
 def logged_results(run: Run[Any], since: int, hidden: frozenset[str]) -> tuple[LoggedResult, ...]:
-    """The results of the rules that a run has called after so many of its events."""
+    """The results of the rules a run has called since its last answer; positions count from event `since`."""
     return () if run.results is None else tuple(_logged(each, since, hidden) for each in run.results.came)
 
 
 def result_kind(run: Run[Any]) -> str:
-    """The kind of the result a step has ended with, unless a sub-result tells it already."""
+    """The kind of the result a step ended with, unless a sub-result already says it."""
     if run.results is None or run.results.handed_on or not (run.done and is_record(run.result)):
         return ""
     return type(run.result).__name__
 
 
 def _logged(found: SubResult, since: int, hidden: frozenset[str]) -> LoggedResult:
-    """A mark is on what has to do with a character in hiding."""
+    """A sub-result for the log, marked if it involves a hidden character."""
     call = found.calls[0]
     who = next((each.name for each in call.args if isinstance(each, Who)), None)
     is_hidden = mentions(found.result, hidden) or any(are_about(each.args, hidden) for each in found.calls)

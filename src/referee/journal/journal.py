@@ -1,7 +1,7 @@
 """The live table without I/O: a log, and the scene, the open steps and their questions that follow from it.
 
-Answers are needed only to bring back a step that is still open, by running it again and checking that it asks and
-changes the same. Undo goes back to before a line; everything later goes too, and the log remembers both.
+Answers are needed only to restore a step that is still open: it runs again, and must ask and change the same things.
+Undo goes back to before a line and undoes everything later too; the log records both.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CANCEL: Final = "referee.table.cancel"
 
 @final
 class Journal:
-    """A table: its log, and what follows from it."""
+    """A table: its log, and everything that follows from it."""
 
     def __init__(
         self,
@@ -65,12 +65,12 @@ class Journal:
         self.system = system
         self.start = start
         self.source = source
-        """Where dice and cards come from. None: every throw is asked for, as with real dice."""
+        """The source of dice and cards. If None, every throw is a question, as with real dice."""
         self.handle = handle
         self.halted = halted
-        """While it is, no dice fall and no time passes by themselves."""
+        """While this is set, no dice are thrown and no time passes automatically."""
         self.faults: dict[int, Exception] = {}
-        """Why steps do not go on by themselves; of time that passes, by no step's number."""
+        """Why steps cannot continue automatically, by step number; 0 is for passing time."""
         self._steps = Steps(system, start, lines, base)
         self.settle()
 
@@ -103,7 +103,7 @@ class Journal:
 
     @property
     def held(self) -> Mapping[tuple[int, int], ThrowHeld]:
-        """Throws that have fallen and wait, by step and part."""
+        """Throws that were made and wait for the game master, by step and part."""
         return self.record.held
 
     @property
@@ -120,12 +120,12 @@ class Journal:
         return self.record.line(number)
 
     def as_base(self) -> Base | None:
-        """Where another journal could take up this log; None while a step is open or an undo can be taken back."""
+        """Where another journal could continue this log; None while a step is open or an undo can be reversed."""
         is_settled = not self._steps.open and not self.record.may_redo
         return Base(self.count, self.record.begun, self.record.throws) if is_settled else None
 
     def header(self) -> Plain:
-        """What a written log begins with."""
+        """The header of a written log."""
         return {
             "referee": FORMAT,
             "system": self.system.name,
@@ -134,7 +134,7 @@ class Journal:
             "commitment": self.source.commitment if self.source else None,
         }
 
-    # What people do.
+    # What people can do.
 
     def begin(
         self,
@@ -145,16 +145,16 @@ class Journal:
         secret: bool = False,
         call: Call[Any] | None = None,
     ) -> int:
-        """Begin a step. A refusal at once leaves no trace. Of a secret one only the game master is told.
+        """Begin a step. An immediate refusal leaves no trace. Only the game master is told about a secret step.
 
-        Whoever has read the arguments already gives the `call` too, so that they are not read twice.
+        A caller that has already read the arguments passes `call` too, so that they are not read twice.
         """
         step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret, call=call)
         self.settle(step)
         return step
 
     def answer(self, by: str, step: int, plain: Plain, part: int = 0) -> None:
-        """Answer an open question. An illegal answer leaves it open; a refusal takes back the whole step."""
+        """Answer an open question. An illegal answer leaves it open; a refusal withdraws the whole step."""
         try:
             self._steps.answer(by, step, part, plain, overrules=self._is_the_tables(step, part))
         except Refused:
@@ -163,25 +163,25 @@ class Journal:
         self.settle(step)
 
     def let_stand(self, by: str, step: int, part: int = 0) -> None:
-        """A throw that was held is taken as it fell."""
+        """Accept a held throw as thrown."""
         if (step, part) not in self.held:
             raise BadInput("answer", f"no throw of step {step} waits")
         self._steps.answer(by, step, part, self.held[step, part].answer)
         self.settle(step)
 
     def cancel(self, by: str, step: int) -> None:
-        """Cancel an open step: all that it changed is changed back."""
+        """Cancel an open step and revert everything it changed."""
         if step not in self._steps.open:
             raise BadInput("cancel", f"step {step} is not open")
         self._steps.withdraw(StepCancelled(by, step), self.state, (), CANCEL)
         self.settle()
 
     def say(self, line: Aside) -> None:
-        """Write something beside the story: who sits where, what was said, how the table is set."""
+        """Write an aside: who sits where, what was said, the table's settings."""
         self._steps.add(line)
 
     def edit(self, by: str, name: str, /, **changes: Plain) -> None:
-        """The game master sets fields of anything; `kind=…` puts something new into the scene."""
+        """The game master sets fields of anything in the scene; `kind=…` adds something new to it."""
         before = self.state.get(name)
         if "kind" in changes:
             self._set(by, name, self.system.value(changes, name))
@@ -191,7 +191,7 @@ class Journal:
             self._set(by, name, patched(before, changes, name))
 
     def hide(self, by: str, names: frozenset[str]) -> None:
-        """The game master says who and what is in hiding. The others see what comes out of it, and lose what goes."""
+        """The game master sets who and what is hidden. To the others, revealed things appear and hidden ones vanish."""
         before, after = self.scene.get(VEIL, Veil()).names, names
         shown = [name for name in sorted(before - after) if name in self.state]
         appear = [ValueAdded(self.system.plain_value(self.state[name]), name, rules=(EDIT,)) for name in shown]
@@ -199,25 +199,25 @@ class Journal:
         self._set(by, VEIL.name, Veil(names), (*appear, *hid))
 
     def remove(self, by: str, name: str) -> None:
-        """The game master takes something out of the scene."""
+        """The game master removes something from the scene."""
         self._set(by, self.scene.who(name).name, None)
 
     def opt(self, by: str, /, **overlay: Plain) -> None:
-        """Turn options on or off, change figures, add rows: the campaign's own rulebook."""
+        """Turn options on or off, change figures, add rows: the campaign's house rules."""
         self._set(by, BOOK.name, self.scene[BOOK].but(overlay))
 
     def would_undo(self, number: int) -> tuple[tuple[int, Line], ...]:
-        """What goes if this line is undone: itself and everything after it."""
+        """What undoing this line would undo: the line itself and everything after it."""
         return self.record.from_line(number)
 
     def undo(self, by: str, number: int) -> None:
-        """Go back to before a line. Dice already thrown are not thrown again: new throws will be new."""
+        """Go back to before a line. Throw numbers are not reused, so new throws get new dice."""
         self.would_undo(number)
         self._steps.add(LinesUndone(by, number))
         self._steps.rebuild()
 
     def redo(self, by: str) -> None:
-        """Take back the last undo, while nothing new has happened."""
+        """Redo what was last undone, as long as nothing new has happened."""
         if not self.record.may_redo:
             raise BadInput("redo", "nothing was undone just now")
         self._steps.add(LinesRedone(by))
@@ -235,13 +235,13 @@ class Journal:
         return Journal(self.system, self.start, source, lines)
 
     def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
-        """How an open step came to where it is: its call, the scene it began in, and the way since; for odds."""
+        """How an open step got to where it is: its call, the scene it began in, and its trail since then; for odds."""
         return self._steps.trail(step)
 
     def settle(self, own: int = 0) -> None:
-        """Let the table's own dice answer, and time that passes come to its deadlines.
+        """Make the throws that are the table's, and run the deadlines that passing time reaches.
 
-        What is refused or goes wrong on the way is raised if it is one's own step; else the log or `faults` tell of it.
+        A refusal or failure in the step `own` is raised; those of other steps go to the log or to `faults`.
         """
         refused: Refused | None = None
         self.faults = {}
@@ -254,17 +254,17 @@ class Journal:
                     break
             except Refused as why:
                 refused = why if waiting is not None and waiting.step == own else refused
-            except Exception as why:  # noqa: BLE001  # a step that cannot go on must not keep all others from it
+            except Exception as why:  # noqa: BLE001  # a step that cannot continue must not block the others
                 self.faults[waiting.step if waiting else 0] = why
                 if waiting is None:
                     break
         if refused or own in self.faults:
             raise refused or self.faults[own]
 
-    # How it is done.
+    # Internals.
 
     def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
-        """An edit: one value of the scene, replaced from outside."""
+        """An edit: replace one value of the scene from outside."""
         then = (*difference(name, self.state.get(name), after, (EDIT,)), *besides)
         edited = self.state.but(name, after)
         self.system.check_sheet(edited, name)
@@ -274,7 +274,7 @@ class Journal:
         self.settle()
 
     def _throw(self, waiting: Open, handling: Handling) -> None:
-        """The table's dice fall, and are taken so, or held for the game master's word."""
+        """Throw the table's dice; the result is accepted, or held for the game master's decision."""
         if self.source is None or not isinstance(waiting.question, Chance):
             return
         thrown = waiting.question.at_random(self.source.throw(self.record.throws + 1))
@@ -284,7 +284,7 @@ class Journal:
             self._steps.answer(DICE, waiting.step, waiting.part, thrown)
 
     def _comes_due(self) -> bool:
-        """The next step of time that passes, if it does. A deadline that is refused is passed over."""
+        """Begin the next step of passing time, if time is passing. A deadline that is refused is skipped."""
         if self._steps.open or PASSING not in self.scene or self.scene[PASSING].over(self.scene) is not None:
             return False
         call = self.scene[PASSING].next_step(self.scene)
@@ -301,14 +301,14 @@ class Journal:
         return True
 
     def _is_the_tables(self, step: int, part: int) -> bool:
-        """Whether a throw is the table's to make, or was; who answers it otherwise overrules it."""
+        """Whether a throw is or was the table's to make; anyone else who answers it overrules it."""
         if (step, part) in self.held or self.source is None:
             return (step, part) in self.held
         throws = (each for each in self.asking if isinstance(each.question, Chance))
         return any(each[:2] == (step, part) and self.handle(each) is not Handling.LEAVE for each in throws)
 
     def _next_throw(self) -> tuple[Open | None, Handling]:
-        """The first throw that is the table's to make, and what is to be done with it."""
+        """The first throw that is the table's to make, and how to handle it."""
         if self.source is not None:
             for each in self.asking:
                 is_open = each.step not in self.faults and (each.step, each.part) not in self.held

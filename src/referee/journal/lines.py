@@ -1,8 +1,8 @@
-"""The lines of a log, typed, and the only place that knows how they are written as JSON.
+"""The typed lines of a log, and the only place that knows how they are written as JSON.
 
-A line is something that came from outside (a step begun, an answer, an edit, an undo) together with all that followed
-from it. `docs/log-format.md` describes the format. A field without a default is always written; one with a default is
-left out while it has it. Names of format 1 are read as those of today (`RENAMED`).
+A line is something that came from outside (a step begun, an answer, an edit, an undo) together with everything that
+followed from it. `docs/log-format.md` describes the format. A field without a default is always written; one that has
+its default value is left out. Field names of format 1 are read as the current ones (`RENAMED`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RENAMED: Final = {
     "veils": "hidden_names",
     "told": "story",
 }
-"""Fields of format 1, and what they are called since."""
+"""Fields of format 1, and their current names."""
 
 T = TypeVar("T")
 Fields: TypeAlias = Mapping[str, Plain]
@@ -38,13 +38,13 @@ Fields: TypeAlias = Mapping[str, Plain]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that followed from a line. The first field of each kind tells it from the others."""
+    """Something that followed from a line. The first field of each kind distinguishes it from the others."""
 
     hidden: bool = field(default=False, kw_only=True)
-    """Whether it is only about characters in hiding."""
+    """Whether it is only about hidden characters."""
 
     rules: tuple[str, ...] = field(default=(), init=False)
-    """The rules behind it, the innermost first."""
+    """The rules behind it, innermost first."""
 
     @property
     def about(self) -> str | None:
@@ -53,7 +53,7 @@ class Item:
 
     @property
     def bare(self) -> Self:
-        """The same without its mark."""
+        """The same item without its `hidden` mark."""
         return replace(self, hidden=False) if self.hidden else self
 
     def to_plain(self) -> dict[str, Plain]:
@@ -63,7 +63,7 @@ class Item:
 @final
 @dataclass(frozen=True, slots=True)
 class FieldsChanged(Item):
-    """Fields of a value changed: what they are, and what they were."""
+    """Fields of a value changed: their new values and their old ones."""
 
     set: Fields = field()
     who: str = field()
@@ -71,7 +71,7 @@ class FieldsChanged(Item):
     kind: str = ""
     was: Fields | None = None
     facing: str | None = None
-    """Of a pile: on this and its owner depends who may see its cards."""
+    """For a pile: this and its owner decide who may see its cards."""
     owner: str | None = None
 
     @property
@@ -82,7 +82,7 @@ class FieldsChanged(Item):
 @final
 @dataclass(frozen=True, slots=True)
 class ValueAdded(Item):
-    """A value came into the scene, replaced one of another kind, or came out of hiding."""
+    """A value was added to the scene, replaced one of another kind, or was revealed."""
 
     new: Fields = field()
     who: str = field()
@@ -109,7 +109,7 @@ class ValueRemoved(Item):
 @final
 @dataclass(frozen=True, slots=True)
 class WentIntoHiding(Item):
-    """To everybody but the game master a value has left the scene."""
+    """A value was hidden: to everyone but the game master it has left the scene."""
 
     hid: str = field()
     rules: tuple[str, ...] = field(kw_only=True)
@@ -118,7 +118,7 @@ class WentIntoHiding(Item):
 @final
 @dataclass(frozen=True, slots=True)
 class StoryLine(Item):
-    """A line of the story, by the key of its words."""
+    """A line of the story, by the key of its wording."""
 
     story: str = field()
     figures: Fields = field()
@@ -134,7 +134,7 @@ class StoryLine(Item):
 @final
 @dataclass(frozen=True, slots=True)
 class StepEnded(Item):
-    """The step is over, with this result."""
+    """The step ended with this result."""
 
     ended: Plain = field()
 
@@ -142,7 +142,7 @@ class StepEnded(Item):
 @final
 @dataclass(frozen=True, slots=True)
 class StepRefused(Item):
-    """The step was refused in its middle; the items after it change back all it had changed."""
+    """The step was refused midway; the items after this one revert everything it had changed."""
 
     refused: str = field()
     rules: tuple[str, ...] = field(kw_only=True)
@@ -166,7 +166,7 @@ _ITEMS: Final[dict[str, type[Item]]] = {
 @final
 @dataclass(frozen=True, slots=True)
 class ThrownDie:
-    """A kind of die: what each of its faces means, or its sides if it is read as its number."""
+    """A kind of die: what each of its faces means, or its number of sides if it is read as a number."""
 
     die: str
     sides: int | None = None
@@ -176,7 +176,7 @@ class ThrownDie:
 @final
 @dataclass(frozen=True, slots=True)
 class ThrownMod:
-    """A modifier of a throw; `hidden` if it names a character in hiding."""
+    """A modifier of a throw; `hidden` if it names a hidden character."""
 
     amount: int
     label: str
@@ -198,7 +198,7 @@ class ThrowDetails:
 @final
 @dataclass(frozen=True, slots=True)
 class LoggedResult:
-    """The result of a rule that another rule called, and after how many of the items that followed it came."""
+    """The result of a rule that another rule called; `after` is the number of items that followed before it."""
 
     rule: str
     kind: str
@@ -211,7 +211,7 @@ class LoggedResult:
 @final
 @dataclass(frozen=True, slots=True)
 class JointAnswer:
-    """One of several answers given at once; nobody is told of it before the last of them."""
+    """One of several answers given at once; no one is told about it before the last one is given."""
 
     prompt: str
     of: str | None
@@ -233,20 +233,20 @@ class Line:
     by: str
     then: tuple[Item, ...] = field(default=(), kw_only=True)
     hidden: bool = field(default=False, kw_only=True)
-    """Whether it is only about characters in hiding, or tells of a question that was no choice."""
+    """Whether it is only about hidden characters, or answers a question that left no choice."""
     hidden_names: tuple[str, ...] = field(default=(), kw_only=True)
-    """Which names in the rest of it were in hiding when it was written."""
+    """Which names in the rest of it were hidden when it was written."""
     step: int | None = field(default=None, init=False)
     """The step it belongs to."""
 
     @property
     def ends(self) -> bool:
-        """Whether its step is over with this line."""
+        """Whether this line ends its step."""
         return any(isinstance(item, (StepEnded, StepRefused)) for item in self.then)
 
     @property
     def thrown(self) -> int:
-        """The number of the throw it tells of, or 0."""
+        """The number of the throw it records, or 0."""
         return 0
 
     def to_plain(self) -> dict[str, Plain]:
@@ -265,7 +265,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class StepLine(Line):
-    """A line by which a step begins, goes on or ends."""
+    """A line by which a step begins, continues or ends."""
 
     step: int = field()
 
@@ -282,30 +282,30 @@ class StepBegan(StepLine):
     audience: Audience = Audience.EVERYONE
     sub_results: tuple[LoggedResult, ...] = ()
     result_kind: str = ""
-    """The kind of the result the step ended with, unless a sub-result tells it."""
+    """The kind of the result the step ended with, unless a sub-result already says it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine(StepLine):
-    """An answer to a question of a step, or dice that have fallen for one."""
+    """An answer to a question of a step, or dice thrown for one."""
 
     prompt: str
     of: str | None
     part: int
-    """Of several questions put at once: which, of how many, and how many are open after this answer."""
+    """Of several questions asked at once: `part` is which, `parts` how many, `left` how many are still open."""
     parts: int
     answer: Plain
     left: int = 0
     with_: tuple[JointAnswer, ...] = ()
-    """Beside the last of several answers given at once, the others."""
+    """With the last of several answers given at once, the others."""
     throw: int | None = None
-    """Of chance only: the number of the throw, with the dice or the pile it was made with."""
+    """For chance only: the number of the throw, and the dice or the pile it was made with."""
     dice: tuple[tuple[int, int], ...] | None = None
     pile: str | None = None
     roll: ThrowDetails | None = None
     overruled: bool = False
     instead_of: Plain = None
-    """What had fallen, where somebody said otherwise."""
+    """What was thrown, if someone overruled it."""
     audience: Audience = Audience.EVERYONE
     because: Audience = Audience.EVERYONE
     """Who may know why the answer was refused."""
@@ -329,7 +329,7 @@ class AnswerGiven(AnswerLine):
 @final
 @dataclass(frozen=True, slots=True)
 class ThrowHeld(AnswerLine):
-    """Dice fell and wait for the game master's word; nothing follows yet."""
+    """Dice were thrown and wait for the game master's decision; nothing follows yet."""
 
     kind = "held"
 
@@ -339,7 +339,7 @@ class ThrowHeld(AnswerLine):
 @final
 @dataclass(frozen=True, slots=True)
 class StepCancelled(StepLine):
-    """An open step was cancelled: all it had changed is changed back."""
+    """An open step was cancelled, and everything it had changed is reverted."""
 
     kind = "cancelled"
 
@@ -359,7 +359,7 @@ class SceneEdited(Line):
 @final
 @dataclass(frozen=True, slots=True)
 class LinesUndone(Line):
-    """Somebody went back to before a line."""
+    """Someone went back to before a line."""
 
     kind = "undone"
 
@@ -369,18 +369,18 @@ class LinesUndone(Line):
 @final
 @dataclass(frozen=True, slots=True)
 class LinesRedone(Line):
-    """The last undo was taken back."""
+    """What was last undone was redone."""
 
     kind = "redone"
 
 
-# --- what is said beside the story ------------------------------------------------------------------------------------
+# --- asides -----------------------------------------------------------------------------------------------------------
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SeatData:
-    """A seat as everybody is told of it."""
+    """A seat as everyone may know it."""
 
     id: str
     name: str
@@ -391,19 +391,19 @@ class SeatData:
 
 @dataclass(frozen=True, slots=True)
 class Aside(Line):
-    """Something beside the story: who sits where, what was said, how the table is set. No undo touches it."""
+    """Something outside the story: who sits where, what was said, the table's settings. Undo does not affect it."""
 
     kind = "said"
     about: ClassVar[str]
 
     to: tuple[str, ...] | None = field(default=None, kw_only=True)
-    """The seats it is for, besides the game master and whoever said it; None: everybody."""
+    """The seats it is for, in addition to the game master and the speaker; None means everyone."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SeatTaken(Aside):
-    """Somebody sits down, or a seat changes."""
+    """Someone takes a seat, or a seat changes."""
 
     about = "seat"
 
@@ -414,7 +414,7 @@ class SeatTaken(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class SeatRemoved(Aside):
-    """A seat is taken away."""
+    """A seat is removed."""
 
     about = "left"
 
@@ -424,7 +424,7 @@ class SeatRemoved(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class StandingAnswers(Aside):
-    """Answers a seat has left for when it is asked, by the name of the question."""
+    """Answers a seat has given in advance, by the name of the question."""
 
     about = "standing"
 
@@ -435,7 +435,7 @@ class StandingAnswers(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class PrivateNotes(Aside):
-    """What a seat has written down for itself, by whom it is about."""
+    """A seat's private notes, by the character they are about."""
 
     about = "notes"
 
@@ -446,7 +446,7 @@ class PrivateNotes(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class SettingsChanged(Aside):
-    """How the table is set."""
+    """The table's settings."""
 
     about = "settings"
 
@@ -456,7 +456,7 @@ class SettingsChanged(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class NoteSaid(Aside):
-    """Somebody said something, perhaps with a picture."""
+    """Someone said something, perhaps with a picture."""
 
     about = "note"
 
@@ -467,7 +467,7 @@ class NoteSaid(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class RecapWritten(Aside):
-    """What has happened so far, in markdown; the latest counts."""
+    """The story so far, in Markdown; the latest recap counts."""
 
     about = "recap"
 
@@ -477,7 +477,7 @@ class RecapWritten(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class PlayStopped(Aside):
-    """Somebody called a stop."""
+    """Someone called a stop."""
 
     about = "stopped"
 
@@ -485,18 +485,18 @@ class PlayStopped(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class PlayResumed(Aside):
-    """Play goes on, after a stop or an undo."""
+    """Play continues after a stop or an undo."""
 
     about = "resumed"
 
     seat: str | None = None
-    """Who went on after an undo that not everybody was told of."""
+    """Who resumed play after an undo that not everyone was told about."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SeedCommitted(Aside):
-    """From here on the dice come from the seed with this commitment."""
+    """From here on, the dice come from the seed with this commitment."""
 
     about = "seed"
 
@@ -506,7 +506,7 @@ class SeedCommitted(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class SeedRevealed(Aside):
-    """Everybody may check the throws of this seed, which is written in hexadecimal."""
+    """The seed, in hexadecimal; everyone may now check the throws made with it."""
 
     about = "revealed"
 
@@ -540,7 +540,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
 
 
 def to_plain(value: Any) -> dict[str, Plain]:
-    """The fields of a record as JSON, without those that have their default; of a line, without `by` and `then`."""
+    """The fields of a record as JSON, without those that have their default; for a line, without `by` and `then`."""
     plain: dict[str, Plain] = {}
     for name, attribute, default in _written(cast(Hashable, type(value))):
         found = getattr(value, attribute)
@@ -589,7 +589,7 @@ def _read_item(plain: Plain) -> Item:
 
 
 def read_fields(kind: type[T], plain: Mapping[str, Plain]) -> T:
-    """A record from JSON. A field that is not known, missing, or not of its type is refused by name."""
+    """A record from JSON. A field that is unknown, missing, or of the wrong type is refused by name."""
     known, required = _readers(cast(Hashable, kind))
     given: dict[str, Any] = {}
     for name, value in plain.items():
@@ -612,7 +612,7 @@ Read: TypeAlias = Callable[[Plain], Any]
 
 @cache
 def _readers(kind: Any) -> tuple[dict[str, tuple[str, Read | None]], tuple[str, ...]]:
-    """How each field of a record is read, by its name in JSON, and which must be there."""
+    """How each field of a record is read, by its name in JSON, and which fields are required."""
     known = hints(kind)
     given = [each for each in fields(kind) if each.init]
     readers = {each.name.rstrip("_"): (each.name, _reader(known[each.name], each.default)) for each in given}
@@ -620,7 +620,7 @@ def _readers(kind: Any) -> tuple[dict[str, tuple[str, Read | None]], tuple[str, 
 
 
 def _reader(kind: Any, default: object = MISSING) -> Read | None:
-    """The function that reads one type; None where anything may stand. A default is left out, and so never null."""
+    """The function that reads one type; None if anything is allowed. A default is left out, and so never null."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return None
@@ -653,7 +653,7 @@ def _scalar(kind: type[Any], plain: Plain) -> Any:
 
 
 def _several(readers: tuple[Read | None, ...], is_open: bool, plain: Plain) -> tuple[Any, ...]:
-    """A list of any number of one type, or of as many values as there are types."""
+    """A list of any number of values of one type, or of exactly one value per type."""
     values: Iterable[Plain] = _scalar(list, plain)
     if is_open:
         (reader,) = readers

@@ -1,7 +1,7 @@
-"""Marks on lines of the log, made when they are written: what of them is not for everybody.
+"""Marks on log lines, set when a line is written: which parts of it are not for everyone.
 
-What a seat is told follows from the log alone, so the log says who was in hiding when a line was written, and who may
-know why an answer was refused.
+What a seat is told depends on the log alone, so the log says who was hidden when a line was written, and who may know
+why an answer was refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from referee.journal.lines import AnswerLine, Item, Line, SeatTaken, StepBegan, 
 
 
 def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
-    """A line with what it says of characters in hiding marked; `answer` is the answer itself, not its plain form."""
+    """A line with its mentions of hidden characters marked; `answer` is the answer itself, not its plain form."""
     if not hidden:
         return line
     then = tuple(replace(item, hidden=True) if _is_about(item, hidden) else item for item in line.then)
@@ -46,7 +46,7 @@ def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
 def explained_to(
     why: Refused, of: str | None, call: Call[Any], given: Mapping[str, Plain], state: State, trail: Trail
 ) -> Audience:
-    """Who may be told why a step was refused: whoever, by what they know, would refuse it in the same words."""
+    """Who may be told why a step was refused: those who would get the same refusal from what they know."""
     seats = {Audience.EVERYONE: Seat(""), Audience.OWNER: Seat("", frozenset({of}) if of else frozenset())}
     for audience, seat in seats.items():
         if str(refused_to(call, given, state, trail, seat)) == str(why):
@@ -55,12 +55,12 @@ def explained_to(
 
 
 def _is_about(item: Item, hidden: frozenset[str]) -> bool:
-    """Whether something that followed is only about characters in hiding."""
+    """Whether an item that followed is only about hidden characters."""
     return mentions([item.about, item.figures if isinstance(item, StoryLine) else None], hidden)
 
 
 def are_about(arguments: Iterable[object], hidden: frozenset[str]) -> bool:
-    """Whether a rule is called for characters in hiding: one is an argument, or all of several are."""
+    """Whether a rule is called for hidden characters: one is an argument, or an argument lists only hidden ones."""
     return any(_is_only_of(each, hidden) for each in arguments)
 
 

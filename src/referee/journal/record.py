@@ -1,4 +1,4 @@
-"""The lines of a log as they are added: which are in force, what they count, and the scene before any of them."""
+"""The lines of a log as they are added: which are in force, their steps and throws, and the scene before each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SNAPSHOT_EVERY: Final = 64
 
 
 class Base(NamedTuple):
-    """Where a journal takes up a log that was begun earlier: the lines, steps and throws before it."""
+    """Where a journal continues a log begun earlier: the number of lines, steps and throws before it."""
 
     lines: int = 0
     begun: int = 0
@@ -29,7 +29,7 @@ BEGINNING: Final = Base()
 
 @final
 class Log:
-    """A log, from a base on."""
+    """A log, starting from a base."""
 
     def __init__(self, system: System, start: State, base: Base) -> None:
         self.system = system
@@ -39,7 +39,7 @@ class Log:
         self.begun = base.begun
         self.throws = base.throws
         self.held: dict[tuple[int, int], ThrowHeld] = {}
-        """Throws that have fallen and wait, by step and part."""
+        """Throws that were made and wait for the game master, by step and part."""
         self._began: dict[int, StepBegan] = {}
         self._undo = UndoStack()
         self._snapshots: dict[int, State] = {}
@@ -54,7 +54,7 @@ class Log:
 
     @property
     def may_redo(self) -> bool:
-        """Whether the last undo can be taken back: nothing else has happened since."""
+        """Whether the last undo can be reversed: nothing else has happened since."""
         return bool(self._undo.undone)
 
     @property
@@ -75,7 +75,7 @@ class Log:
         return (line for _, line in self.story if line.step == step)
 
     def refused_just_now(self, by: str, arguments: Mapping[str, Plain]) -> str | None:
-        """Why the latest line refused a step in its middle, if somebody had begun that step with these arguments."""
+        """Why the latest line refused a step midway, if `by` began that step with these arguments."""
         last = self.last()
         refused = [item.refused for item in last.then if isinstance(item, StepRefused)] if last else []
         if last is None or not refused:
@@ -84,14 +84,14 @@ class Log:
         return refused[0] if (began.by, began.arguments) == (by, arguments) else None
 
     def from_line(self, number: int) -> tuple[tuple[int, Line], ...]:
-        """A line and all in force after it."""
+        """A line and all later lines in force."""
         found = self._undo.since(number)
         if found is None:
             raise BadInput("undo", "that has been undone already")
         return tuple((each, self.line(each)) for each in found)
 
     def add(self, line: Line) -> None:
-        """One more line."""
+        """Add one more line."""
         self._undo.add(self.count, line)
         self.lines.append(line)
         if isinstance(line, StepBegan):
@@ -102,7 +102,7 @@ class Log:
         self.note_held(line)
 
     def note_held(self, line: Line) -> None:
-        """Keep track of the throws that wait."""
+        """Keep track of the throws that are held."""
         if isinstance(line, ThrowHeld):
             self.held[line.step, line.part] = line
         elif isinstance(line, AnswerGiven):
@@ -111,7 +111,7 @@ class Log:
             self.held = {key: held for key, held in self.held.items() if key[0] != line.step}
 
     def state_before(self, at: int) -> State:
-        """The scene before the line at a place among those in force, from the nearest snapshot on."""
+        """The scene before the line at this position among those in force, rebuilt from the nearest snapshot."""
         mark = max((each for each in self._snapshots if each <= at), default=0)
         state = self._snapshots.get(mark, self.start)
         for here in range(mark, at):

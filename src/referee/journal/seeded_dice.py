@@ -1,4 +1,4 @@
-"""Chance that can be checked afterwards: every throw is a function of a seed, fixed before play, and a counter."""
+"""Chance that can be checked afterwards: every throw is a function of a counter and a seed fixed before play."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class SeededDice:
-    """A seed. `commitment` may be shown before play; the seed itself only afterwards."""
+    """A seed. `commitment` may be shown before play, the seed itself only afterwards."""
 
     seed: bytes
 
@@ -25,7 +25,7 @@ class SeededDice:
         return sha256(b"referee seed" + self.seed).hexdigest()
 
     def throw(self, counter: int) -> Callable[[int], int]:
-        """The numbers of one throw, evenly from 0 up to a bound: bytes that would favour some are passed over."""
+        """The numbers of one throw, uniform from 0 up to a bound: bytes that would favour some numbers are skipped."""
         stream = self._bytes(counter)
 
         def below(bound: int) -> int:

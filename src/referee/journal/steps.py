@@ -1,4 +1,4 @@
-"""The open steps of a log: rules that have begun and wait, what they ask, and what their answers set going."""
+"""The open steps of a log: rules that have begun and wait, what they ask, and what follows from the answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from referee.journal.record import Base, Log
 
 
 class Open(NamedTuple):
-    """A question that waits for an answer."""
+    """A question waiting for an answer."""
 
     step: int
     part: int
@@ -44,7 +44,7 @@ class Open(NamedTuple):
 
 @final
 class Steps:
-    """A scene, the record of how it came about, and the steps that are open in it."""
+    """A scene, the log that led to it, and the steps open in it."""
 
     def __init__(self, system: System, start: State, lines: Sequence[Line], base: Base) -> None:
         self.system = system
@@ -61,13 +61,13 @@ class Steps:
         return tuple(Open(step, part, run.asking[part]) for step, run in self.open.items() for part in run.open)
 
     def add(self, line: Line, answer: object = None) -> None:
-        """Write a line, with marks on what is not for everybody; `answer` is what was answered by it."""
+        """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
         self.record.add(marked(line, hidden_names(self.scene.state), answer))
 
     def begin(
         self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
     ) -> int:
-        """Begin a step; gives its number. What is refused at once leaves no trace."""
+        """Begin a step and return its number. An immediate refusal leaves no trace."""
         audience = Audience.MASTER if secret else Audience.EVERYONE
         line = StepBegan(by, self.record.begun + 1, rule, arguments, audience)
         before = self.scene.state
@@ -80,7 +80,7 @@ class Steps:
         return self.record.begun
 
     def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
-        """Answer an open question; `overrules` says of a throw that the table would have made it, or has."""
+        """Answer an open question; `overrules` says that the table would have made this throw, or has made it."""
         run = self.open.get(step)
         if run is None or part not in run.open:
             raise BadInput("answer", f"step {step} does not ask that now")
@@ -95,18 +95,18 @@ class Steps:
             self.withdraw(line, before, (Answered(question, part, answer),), why)
             raise
         except Exception:
-            self.rebuild()  # a fault in a rule: the step stands where it stood
+            self.rebuild()  # a fault in a rule: the step stays where it was
             raise
         self.add(self._with_what_followed(line, events, run), answer)
 
     def hold(self, by: str, waiting: Open, answer: Plain) -> None:
-        """Dice have fallen, and wait for the game master's word."""
+        """Record dice that were thrown and wait for the game master's decision."""
         line = self.answered(by, waiting, answer)
         given = {each.name: getattr(line, each.name) for each in fields(ThrowHeld) if each.init}
         self.add(ThrowHeld(**given))
 
     def answered(self, by: str, waiting: Open, answer: Plain) -> AnswerGiven:
-        """An answer as the log keeps it; a throw with its number and what was thrown, so that it can be checked."""
+        """An answer as the log stores it; a throw with its number and dice, so that it can be checked."""
         step, part, question = waiting
         run = self.open[step]
         left = len(run.open) - 1
@@ -125,7 +125,7 @@ class Steps:
         return self._with_throw(line, question) if isinstance(question, Chance) else line
 
     def _with_throw(self, line: AnswerGiven, question: Chance[Any]) -> AnswerGiven:
-        """What was thrown: the sides and number of each kind of dice, or the pile a card came from."""
+        """Add what was thrown: the sides and number of each kind of dice, or the pile a card came from."""
         held = self.record.held.get((line.step, line.part))
         line = replace(line, throw=held.throw if held else self.record.throws + 1)
         if held and held.answer != line.answer:
@@ -135,7 +135,7 @@ class Steps:
         return replace(line, pile=question.pile.name) if isinstance(question, Draw) else line
 
     def _answered_at_once(self, step: int) -> tuple[JointAnswer, ...]:
-        """What was answered before the last of several questions put at once; nobody has been told it so far."""
+        """The answers given before the last of several questions asked at once; no one has been told them yet."""
         lines = [line for line in self.record.of_step(step) if isinstance(line, AnswerGiven)]
         found: list[JointAnswer] = []
         while lines and lines[-1].left:
@@ -146,7 +146,7 @@ class Steps:
     def _carry_out(
         self, line: StepBegan | AnswerGiven, call: Call[Any] | None = None
     ) -> tuple[Sequence[Event], Run[Any]]:
-        """Run what a line sets going; the step stays open until it is done."""
+        """Run the rule a line begins or answers; the step stays open until the rule is done."""
         step = line.step
         if isinstance(line, StepBegan):
             run: Run[Any] = Run(self.scene, call or call_of(line), results=SubResults())
@@ -168,12 +168,12 @@ class Steps:
     def _with_what_followed(
         self, line: StepBegan | AnswerGiven, events: Sequence[Event], run: Run[Any]
     ) -> StepBegan | AnswerGiven:
-        """A line that has been carried out, with the events since, and the results of the rules it called."""
+        """A line that was carried out, with the events that followed and the results of the rules it called."""
         results = logged_results(run, len(run.events) - len(events), hidden_names(self.scene.state))
         return replace(line, sub_results=results, result_kind=result_kind(run), then=followed(events, run))
 
     def withdraw(self, line: AnswerGiven | StepCancelled, before: State, answered: Trail, why: Refused | str) -> None:
-        """A step refused or cancelled in its middle: all that it changed is changed back, and the log says why."""
+        """Withdraw a step refused or cancelled midway: everything it changed is reverted, and the log says why."""
         step = line.step
         lines = [each for _, each in self.record.story]
         began = next(at for at, each in enumerate(lines) if each.step == step)
@@ -188,13 +188,13 @@ class Steps:
         self.add(replace(line, then=(*refused, *differences(before, without, (rule,)))))
 
     def _explained(self, line: AnswerGiven, answered: Trail, why: Refused) -> AnswerGiven:
-        """A line whose answer was refused, with who may know why."""
+        """A line whose answer was refused, with the audience that may know why."""
         call, start, trail = self.trail(line.step)
         given = self.record.began(line.step).arguments
         return replace(line, because=explained_to(why, line.of, call, given, start, (*trail, *answered)))
 
     def rebuild(self) -> None:
-        """The scene, and the open steps brought back by running them again."""
+        """Rebuild the scene, and restore the open steps by running them again."""
         for run in self.open.values():
             run.close()
         self.open.clear()
@@ -216,7 +216,7 @@ class Steps:
                 raise ReplayMismatch(written, again)
 
     def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
-        """How an open step came to where it is: its call, the scene it began in, and the way since; for odds."""
+        """How an open step got to where it is: its call, the scene it began in, and its trail since then; for odds."""
         lines = [line for _, line in self.record.story]
         began = next(at for at, line in enumerate(lines) if line.step == step)
         start = self.record.state_before(began)
@@ -257,7 +257,7 @@ class Handling(Enum):
 
     DO = "do it"
     ASK = "ask"
-    """The table throws; the game master lets it stand or says otherwise before anything follows from it."""
+    """The table throws; the game master accepts or overrules the result before anything follows from it."""
     LEAVE = "leave it"
     """It is thrown by hand."""
 
@@ -266,5 +266,5 @@ Handler: TypeAlias = Callable[[Open], Handling]
 
 
 def do_it(waiting: Open) -> Handling:
-    """Every throw is the table's."""
+    """The table makes every throw."""
     return Handling.DO

@@ -1,4 +1,4 @@
-"""Which lines of a log are in force. Undo takes lines out, redo brings them back, and both are lines themselves."""
+"""Which lines of a log are in force. Undo removes lines, redo restores them, and both are lines themselves."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class UndoStack:
 
     @property
     def undone(self) -> Sequence[Sequence[int]]:
-        """What each undo that can still be taken back took out, the latest last."""
+        """The lines removed by each undo that can still be reversed, the latest last."""
         return self._undone
 
     def add(self, number: int, line: Line) -> Sequence[int]:
-        """One more line; gives the numbers of those that it took out or brought back."""
+        """Add one more line; returns the numbers of the lines it removed or restored."""
         match line:
             case Aside():
                 return ()
@@ -38,7 +38,7 @@ class UndoStack:
                 return ()
 
     def since(self, number: int) -> Sequence[int] | None:
-        """A line and all in force after it; None if it is not in force itself."""
+        """A line and all later lines in force; None if the line itself is not in force."""
         at = bisect_left(self.numbers, number)
         return self.numbers[at:] if number in self.numbers[at : at + 1] else None
 

@@ -1,4 +1,4 @@
-"""What goes into a store and comes out: JSON text, short texts, numbers and times, each checked."""
+"""Encodes and checks what goes into and comes out of a store: JSON text, short texts, numbers and times."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_finite, parse_float=_finite)
 
 
 def written(plain: Plain, where: str, limit: int = LINE_LIMIT) -> str:
-    """JSON text, in ASCII so that any text survives."""
+    """Plain data as JSON text, in ASCII so that any text survives."""
     try:
         text = json.dumps(plain, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as problem:
@@ -42,7 +42,7 @@ def written(plain: Plain, where: str, limit: int = LINE_LIMIT) -> str:
 
 
 def parsed(text: object) -> Plain:
-    """The value of a JSON text; a ValueError with a sentence if it is not JSON."""
+    """The value of a JSON text; raises a ValueError that says why if it is not JSON."""
     if not isinstance(text, str):
         raise ValueError(f"not text but {type(text).__name__}")  # noqa: TRY004 - the data is wrong, not the program
     try:
@@ -101,7 +101,7 @@ def check_id(value: object, where: str = "campaign") -> str:
 
 
 def check_file(file: File) -> None:
-    """An attachment must be small enough, and be called something."""
+    """An attachment must be small enough and have a name, and its id must be the digest of its content."""
     check_text(file.name, "name of the file")
     check_text(file.media, "media type of the file")
     if len(file.data) > FILE_LIMIT:

@@ -1,4 +1,4 @@
-"""A whole campaign as one file, and back: JSON lines, the last of which tells whether the others are all there.
+"""Exports a whole campaign to one file and imports it again: JSON lines, the last with a checksum of the others.
 
 `docs/storage.md` describes the file.
 """
@@ -21,23 +21,23 @@ from referee.store.records import LINE_LIMIT, File, Header, LogRow, Seed
 
 FORMAT: Final = 1
 SIZE_LIMIT: Final = 512 * 2**20
-"""The largest file that is read, in bytes."""
+"""The size of the largest file that can be imported, in bytes."""
 _LONGEST: Final = LINE_LIMIT + 4096
 
 CheckLine = Callable[[Plain], object]
-"""Raises `BadInput` if a line of the log is none."""
+"""Raises `BadInput` if the data is not a line of a log."""
 Part: TypeAlias = Header | LogRow | File | Seed
 Complain: TypeAlias = Callable[[int, str], None]
-"""Is told what is wrong with a line of the file; whoever wants nothing but whole campaigns raises."""
+"""Called with what is wrong with a line of the file; it raises if only undamaged campaigns are wanted."""
 
 
-# --- out --------------------------------------------------------------------------------------------------------------
+# --- export -----------------------------------------------------------------------------------------------------------
 
 
 def export_campaign(store: Store, campaign: str, file: BinaryIO, seeds: bool = False, stop: int | None = None) -> None:
-    """Write a campaign, or its first lines, as it is now. Of the seeds only those that were revealed, if asked for.
+    """Write a campaign, or its first lines, as it is now; with `seeds`, its revealed seeds too.
 
-    A campaign with a bad line raises `BadRecord`; what was written until then has no checksum and is no export.
+    A campaign with a bad line raises `BadRecord`; what was written by then has no checksum and cannot be imported.
     """
     digest = hashlib.sha256()
     for plain in _parts(store, campaign, seeds, stop):
@@ -72,15 +72,15 @@ def _parts(store: Store, campaign: str, seeds: bool, stop: int | None) -> Iterat
 _HEADER: Final = ("id", "name", "system", "version", "format", "scene", "created", "forked_from")
 
 
-# --- in ---------------------------------------------------------------------------------------------------------------
+# --- import -----------------------------------------------------------------------------------------------------------
 
 
 def import_campaign(
     store: Store, file: BinaryIO, new_id: str, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Header:
-    """Import an exported campaign under a new id: all of it, or nothing and `BadInput` naming the line of the file.
+    """Import an exported campaign under a new id: all of it, or nothing and a `BadInput` that names the bad line.
 
-    The file is read twice, so that nobody who writes waits for one that turns out bad; it must be able to go back.
+    The file is read twice, so that a bad file never makes other writers wait; it must be seekable.
     """
     check_id(new_id)
     begin = file.tell()
@@ -102,10 +102,10 @@ def _refuse(number: int, problem: str) -> None:
 def read_export(
     file: BinaryIO, complain: Complain = _refuse, *, limit: int = SIZE_LIMIT, check_line: CheckLine | None = None
 ) -> Iterator[tuple[int, Part]]:
-    """The header and then the parts of a campaign, each with its line of the file.
+    """The header and then the parts of a campaign, each with its line number in the file.
 
-    Past the last of them all is known to be there and unchanged, or was complained of. A file that does not begin like
-    a campaign is always refused.
+    After the last part, everything is known to be complete and unchanged, or a complaint was made. A file that does not
+    begin with a campaign header is always refused.
     """
     awaited: dict[str, int] = {}
     number = rows = 0
@@ -134,7 +134,7 @@ def read_export(
 
 
 def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File | Seed:
-    """A line, a seed or a file, if one more of its kind is awaited."""
+    """A line, a seed or a file, if one more of its kind is expected."""
     kind = next((kind for kind, names in _FIELDS.items() if plain.keys() == names), None)
     if kind is None:
         raise BadInput("", f"is not part of a campaign: {str(plain)[:80]}")
@@ -145,7 +145,7 @@ def _part(plain: Mapping[str, Plain], awaited: dict[str, int]) -> LogRow | File 
 
 
 def _records(file: BinaryIO, limit: int, complain: Complain) -> Iterator[tuple[int, dict[str, Plain]]]:
-    """The lines of a file but the last, which must be the checksum of the others."""
+    """All lines of a file except the last, which must be the checksum of the others."""
     digest = hashlib.sha256()
     size = number = 0
     plain: dict[str, Plain] = {}
@@ -171,7 +171,7 @@ def _records(file: BinaryIO, limit: int, complain: Complain) -> Iterator[tuple[i
 
 
 def _cut_short(raw: bytes, number: int, too_large: bool) -> str:
-    """Why a line of a file cannot be read to its end."""
+    """Why a line of a file cannot be read to its end; empty if it can."""
     if too_large or len(raw) > _LONGEST:
         return "the file is too large" if too_large else "is too long"
     if not raw.endswith(b"\n"):
@@ -180,7 +180,7 @@ def _cut_short(raw: bytes, number: int, too_large: bool) -> str:
 
 
 def _header(plain: Mapping[str, Plain]) -> tuple[Header, dict[str, int]]:
-    """The first line of the file, and how many parts of each kind it says there are."""
+    """The first line of the file, and the number of parts of each kind that it announces."""
     try:
         if plain.get("kind") != "campaign":
             raise BadInput("", "is not the header of a campaign")

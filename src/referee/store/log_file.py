@@ -1,7 +1,7 @@
-"""An evening in a file: one JSON line for the beginning, one for each line of the log, on disk before anybody sees it.
+"""A session in a file: one JSON line for the header, one for each line of the log, on disk before anyone sees it.
 
-A line that a crash left incomplete was never acknowledged; it is cut off when the file is opened. The seed lies in a
-file of its own beside it (`.seed`), so that the log can be shown while play goes on.
+A line that a crash left incomplete was never acknowledged; it is cut off when the file is opened. The seed is in a
+separate file next to it (`.seed`), so that the log can be shown during play.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from referee.store.log_reader import AFTER_HEADER, LogStart, read_line, read_rec
 
 @final
 class LogFile:
-    """A journal, and the file that remembers it."""
+    """A journal, and the file that stores it."""
 
     def __init__(self, path: Path, journal: Journal, written: int) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class LogFile:
 
     @classmethod
     def create(cls, path: Path, system: System, start: State, source: SeededDice | None = None) -> LogFile:
-        """Begin a log. An existing file is never overwritten."""
+        """Begin a log in a new file. An existing file is never overwritten."""
         source = source or SeededDice.fresh()
         if path.exists() or seed_file(path).exists():
             raise BadInput(path.name, "exists already; a log is never overwritten")
@@ -49,7 +49,7 @@ class LogFile:
 
     @classmethod
     def open(cls, path: Path) -> LogFile:
-        """Open a log, cutting off an incomplete last line, and bring its open steps back to where they stood."""
+        """Open a log, cut off an incomplete last line, and restore its open steps."""
         evening = read_evening(path)
         system = registry.load(evening.start.system)
         lines = [read_line(plain, place_in(path, at)) for at, plain in enumerate(evening.lines, AFTER_HEADER)]
@@ -64,7 +64,7 @@ class LogFile:
         return file
 
     def save(self) -> None:
-        """Append what is new, and wait until the disk has it."""
+        """Append the new lines, and wait until they are on disk."""
         new = self.journal.lines[self._written :]
         if not new:
             return
@@ -79,7 +79,7 @@ def seed_file(path: Path) -> Path:
 
 
 def seed_beside(path: Path) -> SeededDice:
-    """The dice of an evening, by the seed beside its log."""
+    """The dice of a session, from the seed file next to its log."""
     try:
         return SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as problem:
@@ -89,7 +89,7 @@ def seed_beside(path: Path) -> SeededDice:
 @final
 @dataclass(frozen=True)
 class Evening:
-    """The file of an evening: its lines as plain data, and whether an incomplete one follows the first `size` bytes."""
+    """The file of a session: its lines as plain data, and whether an incomplete one follows the first `size` bytes."""
 
     start: LogStart
     lines: list[dict[str, Plain]]
@@ -98,7 +98,7 @@ class Evening:
 
 
 def read_evening(path: Path) -> Evening:
-    """The file of an evening; `BadInput` names the line that cannot be read."""
+    """Read the file of a session; `BadInput` names the line that cannot be read."""
     *whole, rest = path.read_bytes().split(b"\n")
     if not whole or not whole[0]:
         raise BadInput(path.name, "the log has no beginning")

@@ -1,4 +1,4 @@
-"""The parts of a log in a file, read: its beginning and its lines. Evenings, exports and `verify` share it."""
+"""Reads the parts of a log in a file: its header and its lines. Session files, exports and `verify` share it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class LogStart:
     version: int
     scene: Mapping[str, Plain]
     commitment: str | None = None
-    """What an evening in a terminal has committed to; a campaign says it in its lines."""
+    """The seed commitment of a terminal session; a campaign has it in its lines."""
 
 
 def read_record(text: bytes, where: str) -> dict[str, Plain]:
-    """One line of a file: an object of JSON."""
+    """One line of a file: a JSON object."""
     try:
         return mapping(text.decode())
     except UnicodeDecodeError as problem:
@@ -38,7 +38,7 @@ def read_record(text: bytes, where: str) -> dict[str, Plain]:
 
 
 def read_start(plain: Mapping[str, Any], name: str) -> LogStart:
-    """The first line of a file: of an evening, or of an exported campaign."""
+    """Read the first line of a file, either of a session or of an exported campaign."""
     check_format(plain.get("format" if plain.get("kind") == "campaign" else "referee"), name)
     system, version, scene, commitment = (plain.get(each) for each in ("system", "version", "scene", "commitment"))
     if not isinstance(system, str) or type(version) is not int or not isinstance(scene, dict):
@@ -47,13 +47,13 @@ def read_start(plain: Mapping[str, Any], name: str) -> LogStart:
 
 
 def check_format(number: object, where: str) -> None:
-    """Logs of this format and of earlier ones can be read."""
+    """Check that this is a log of the current format or an earlier one."""
     if type(number) is not int or not 1 <= number <= FORMAT:
         raise BadInput(where, f"a log of format {number!r}; this Referee reads up to {FORMAT}")
 
 
 def read_line(plain: Plain, where: str) -> Line:
-    """A line of the log; `BadInput` says where it stands and what is wrong with it."""
+    """Read a line of the log; `BadInput` says where it is and what is wrong with it."""
     try:
         return Line.from_plain(plain)
     except BadInput as problem:

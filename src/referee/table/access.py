@@ -15,11 +15,11 @@ from referee.table.members import Role
 A_WEEK: Final = 7 * 86_400.0
 A_YEAR: Final = 365 * 86_400.0
 LINK: Final = "link"
-"""A kind of token that is good for one thing: to get another."""
+"""A kind of token that can only be exchanged for another."""
 
 
 class Admitted(NamedTuple):
-    """A seat somebody has taken, and the secret that opens it."""
+    """A seat someone has taken, and the secret that opens it."""
 
     campaign: str
     seat: str
@@ -36,7 +36,7 @@ class Access:
     def new_invitation(
         self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
     ) -> str:
-        """A code to join by, given out by whoever runs the server."""
+        """A code to join with, given out by the person who runs the server."""
         code = token_urlsafe(9)
         self.store.keep_invitation(
             Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
@@ -50,13 +50,13 @@ class Access:
         return secret
 
     def new_link(self, campaign: str, seat: str) -> str:
-        """A secret to take one's own seat again by, once, after the browser has lost it."""
+        """A one-time secret for getting back into one's own seat after the browser has lost it."""
         secret, now = new_secret(), self.clock()
         self.store.keep_token(Token(digest(secret), campaign, seat, LINK, now, now + A_WEEK))
         return secret
 
     def rejoin(self, secret: str) -> Admitted:
-        """Take one's own seat again, by a link."""
+        """Get back into one's own seat with a link."""
         found = self.store.token(digest(secret), self.clock())
         if found is None or found.kind != LINK or not self.store.revoke_token(found.digest):
             because = "this link is unknown, used or expired"
@@ -66,7 +66,7 @@ class Access:
         return Admitted(found.campaign, found.seat, self.new_token(found.campaign, found.seat))
 
     def token_record(self, secret: str, campaign: str, seat: str, kind: str = "browser") -> Token:
-        """What is stored of the secret of a seat."""
+        """What the store holds for the secret of a seat."""
         now = self.clock()
         return Token(digest(secret), campaign, seat, kind, now, now + A_YEAR)
 

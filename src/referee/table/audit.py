@@ -12,7 +12,7 @@ from referee.journal.undo import UndoStack
 
 
 class Undone(NamedTuple):
-    """By which line something went, and whose that was."""
+    """The line that undid something, and who wrote it."""
 
     line: int
     by: str
@@ -21,18 +21,18 @@ class Undone(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A line of the log, as somebody who looks into what happened wants it."""
+    """A line of the log, as needed to find out what happened."""
 
     number: int
     line: Line
     rule: str
     """The rule of the step it belongs to, if it belongs to one."""
     undone: Undone | None = None
-    """How it went, if it is not in force any more."""
+    """How it was undone, if it is no longer in force."""
     gone: tuple[int, ...] = ()
-    """Of an undo: the lines that went with it."""
+    """For an undo: the lines it removed."""
     dice: tuple[Plain, ...] = ()
-    """Of an undo: the throws and draws that had fallen in them, and could be seen before it."""
+    """For an undo: the throws and draws in those lines, which could be seen before it."""
 
     def to_plain(self) -> dict[str, Plain]:
         plain = {"number": self.number, **self.line.to_plain()}
@@ -48,9 +48,9 @@ class Audited:
 def audit(
     lines: Iterable[tuple[int, Line]], *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
 ) -> list[Audited]:
-    """The lines by an actor, about a character, by a rule or a chapter of rules; a page of them, from a number on.
+    """The lines by an actor, about a character, or by a rule or chapter of rules: one page, starting at a line number.
 
-    An undo is about everybody whom what it took back was about. The next page starts after the last number of this one.
+    An undo is about everyone its undone lines are about. The next page starts after the last number of this one.
     """
     story = dict(lines)
     gone = dict[int, Undone]()
@@ -66,7 +66,7 @@ def audit(
 
 
 def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:
-    """Every line; `undone` is filled with what is not in force in the end."""
+    """Every line; `undone` is filled with the lines that are not in force in the end."""
     undo = UndoStack()
     rules: dict[int | None, str] = {}
     for number, line in story.items():
@@ -92,7 +92,7 @@ def _throw(number: int, line: AnswerLine) -> Plain:
 
 
 def _names(line: Line) -> set[str]:
-    """Whom a line is about."""
+    """The characters a line is about."""
     named = {item.about for item in line.then if item.about}
     match line:
         case StepBegan():
@@ -106,12 +106,12 @@ def _names(line: Line) -> set[str]:
 
 
 def _cited(entry: Audited, story: dict[int, Line]) -> set[str]:
-    """The rules a line goes back to."""
+    """The rules behind a line."""
     lines = [story[number] for number in (entry.number, *entry.gone)]
     begun = (line.rule for line in lines if isinstance(line, StepBegan))
     return {entry.rule, *begun, *(cited for line in lines for item in line.then for cited in item.rules)}
 
 
 def _is_of(cited: str, rule: str) -> bool:
-    """Whether it is the rule, or one of its chapter."""
+    """Whether it is this rule, or one in this chapter."""
     return cited == rule or cited.startswith((f"{rule}.", f"{rule}/"))

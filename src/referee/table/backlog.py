@@ -1,4 +1,4 @@
-"""What a seat was told long ago: the lines of that time are heard again, from the nearest checkpoint on."""
+"""What a seat was told long ago: the lines of that time are read again, starting from the nearest checkpoint."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from referee.table.storage import read_checkpoint
 from referee.views.feed import Feed
 
 NOBODY: Final = Seat("")
-"""A seat that plays nobody, and to which nothing is whispered."""
+"""A seat that plays no one, and to which nothing is whispered."""
 
 
 def earlier_feed(store: Store, campaign: str, seat: str, start: int, stop: int) -> Feed:
-    """The stream of a seat, from some item before `start` on to one after `stop`, as it was told then."""
+    """The feed of a seat as it was told then, including the items from `start` to `stop`."""
     system = registry.load(store.header(campaign).system)
     at_most: int | None = None
     while True:
@@ -31,7 +31,7 @@ def earlier_feed(store: Store, campaign: str, seat: str, start: int, stop: int) 
         for row in store.lines(campaign, base):
             line = Line.from_plain(row.line)
             if isinstance(line, LinesUndone) and line.to < base:
-                at_most = line.to  # it goes back to before where we began, and tells what is gone
+                at_most = line.to  # it goes back to before where we began, and has to name what is gone
                 break
             setup = setup.after(line)
             member = setup.members.get(seat, member)
@@ -43,7 +43,7 @@ def earlier_feed(store: Store, campaign: str, seat: str, start: int, stop: int) 
 
 
 def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | None) -> Checkpoint | None:
-    """The newest checkpoint at which a seat had not been told more than so many items."""
+    """The newest checkpoint at which a seat had been told at most `start` items."""
     found: Checkpoint | None = None
     low, high = 0, store.count(campaign) if at_most is None else at_most
     while low <= high:
@@ -60,13 +60,13 @@ def _before(store: Store, campaign: str, seat: str, start: int, at_most: int | N
 
 
 def _first_seated(store: Store, campaign: str, seat: str) -> Member:
-    """Who sat down in a seat first: what was told before is told as to them."""
+    """The first person in a seat: earlier lines are told as they would be to them."""
     lines = (Line.from_plain(row.line) for row in store.lines(campaign))
     return next(Member.of(line.seat) for line in lines if isinstance(line, SeatTaken) and line.seat.id == seat)
 
 
 def public_feed(store: Store, campaign: str) -> list[dict[str, Any]]:
-    """What everybody could be told, as somebody hears it who only looks on; each item with when, `at`."""
+    """What everyone may know, as a spectator is told it; each item with its time, `at`."""
     feed = Feed(registry.load(store.header(campaign).system))
     times: list[int] = []
     for row in store.lines(campaign):

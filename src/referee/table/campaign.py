@@ -1,6 +1,6 @@
-"""A campaign: its log, and who sits at its table, how it is set and what each seat has been told, all out of the log.
+"""A campaign: its log, and what follows from it: who sits at the table, its settings, what each seat has been told.
 
-Nothing here does I/O. Whoever holds a campaign (`table.hub`) stores its new lines before anybody is told of them.
+Nothing here does I/O. The owner of a campaign (`table.hub`) stores its new lines before anyone is told about them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from referee.views.questions import asked
 @final
 @dataclass(frozen=True)
 class Checkpoint:
-    """What follows from the first lines of a campaign, so that it opens quickly however long it is."""
+    """What follows from the first lines of a campaign, so that even a long one opens quickly."""
 
     base: Base
     scene: Plain
@@ -49,13 +49,13 @@ class Checkpoint:
 
 
 TABLE: Final = "table"
-"""Who begins the steps of an encounter, and gives answers that are nobody's choice."""
+"""The actor that begins the steps of an encounter, and gives answers that are no one's choice."""
 MOST_AT_ONCE: Final = 1000
-"""So much goes on by itself before somebody has to do something again."""
+"""How many things may happen automatically before someone has to act again."""
 
 
 class _Seen(NamedTuple):
-    """A scene, and how it looks from a seat."""
+    """A scene, and how it looks to a seat."""
 
     state: State
     seat: Seat
@@ -64,7 +64,7 @@ class _Seen(NamedTuple):
 
 @final
 class Campaign:
-    """A campaign in memory. `earlier` gives the lines before its base, where somebody has to be told of them."""
+    """A campaign in memory. `earlier` returns the lines before its base, in case someone has to be told about them."""
 
     def __init__(
         self,
@@ -81,19 +81,19 @@ class Campaign:
         self.clock = clock
         self.setup = TableSetup()
         self.went_back = False
-        """After an undo nothing goes on by itself until somebody goes on, so that it can be taken back."""
+        """After an undo nothing happens automatically until someone resumes play, so that the undo can be reversed."""
         self.feeds: dict[str, Feed] = {}
         self._scenes: dict[str, _Seen] = {}
         """What each seat was last shown of the scene."""
         self._earlier = earlier
         self._heard = 0
         self.asked_since: dict[tuple[int, int], float] = {}
-        """When each open question was put."""
+        """When each open question was asked."""
         self.stuck = ""
-        """Why a step or an encounter does not go on by itself; the game master has to see to it."""
+        """Why a step or an encounter cannot continue automatically; the game master has to deal with it."""
         kept = list(lines)
         self._take_up(since)
-        for line in kept:  # how throws are handled has to be known before the journal goes on with them
+        for line in kept:  # how throws are handled has to be known before the journal makes them
             self._note(line)
         base = since.base if since else BEGINNING
         self.journal = Journal(system, start, source, kept, self._handling, base, halted=self.is_halted)
@@ -101,7 +101,7 @@ class Campaign:
         self._take_up(since)
         self.go_on()
 
-    # What it is.
+    # Properties.
 
     @property
     def members(self) -> Mapping[str, Member]:
@@ -114,12 +114,12 @@ class Campaign:
 
     @property
     def stopped(self) -> str:
-        """Who has called a stop, while it lasts."""
+        """Who has called a stop, as long as it lasts."""
         return self.setup.stopped
 
     @property
     def commitment(self) -> str:
-        """Of the seed the dice come from now."""
+        """The commitment of the seed the dice come from now."""
         return self.setup.commitment
 
     @property
@@ -128,7 +128,7 @@ class Campaign:
 
     @property
     def is_halted(self) -> bool:
-        """Whether nothing goes on by itself: somebody has called a stop, or gone back."""
+        """Whether nothing happens automatically, because someone has called a stop or undone something."""
         return bool(self.stopped) or self.went_back
 
     def member(self, seat: str) -> Member:
@@ -137,7 +137,7 @@ class Campaign:
         return self.members[seat]
 
     def checkpoint(self) -> Checkpoint | None:
-        """What is needed to take the campaign up from here; None while a step is open, or an undo can be taken back."""
+        """What is needed to continue the campaign from here; None while a step is open or an undo can be reversed."""
         base = self.journal.as_base()
         if base is None:
             return None
@@ -147,7 +147,7 @@ class Campaign:
     # What a seat sees.
 
     def view(self, seat: str) -> dict[str, Plain]:
-        """The table as one seat may see it now; the story is told apart, a page at a time."""
+        """The table as one seat may see it now; the story is sent separately, a page at a time."""
         member = self.member(seat)
         return {
             "cursor": self.feeds[seat].cursor,
@@ -162,7 +162,7 @@ class Campaign:
         }
 
     def seats(self, seat: str) -> list[dict[str, Plain]]:
-        """Who sits at the table, as one seat may know it: who plays somebody in hiding is not told."""
+        """Who sits at the table, as far as one seat may know; who plays a hidden character is not shown."""
         hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
@@ -175,7 +175,7 @@ class Campaign:
         return known.scene
 
     def questions(self, seat: str) -> dict[str, Open]:
-        """The open questions that are a seat's to answer, by keys that tell nothing of other steps."""
+        """The open questions a seat has to answer, by keys that reveal nothing about other steps."""
         return self._asking.of(self.member(seat))
 
     def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
@@ -194,10 +194,10 @@ class Campaign:
         players = (each for each in self.members.values() if not each.is_master)
         return not any(self._asking.is_of(waiting, each) for each in players)
 
-    # How it goes on.
+    # How it continues.
 
     def go_on(self) -> None:
-        """After anything has happened: everybody is told, dice fall, answers that stand are given, encounters go on."""
+        """After anything has happened: tell everyone, throw dice, give standing answers, continue encounters."""
         self._tell()
         self.stuck = ""
         for _ in range(MOST_AT_ONCE):
@@ -207,21 +207,21 @@ class Campaign:
             self._tell()
 
     def _settles(self) -> bool:
-        """Whether dice have fallen that nobody had to wait for: after an undo, or another setting."""
+        """Make the throws that are due, after an undo or a change of settings; whether there were any."""
         before = self.journal.count
         self.journal.settle()
         self.stuck = "; ".join(map(_wrong, self.journal.faults.values()))
         return self.journal.count > before
 
     def _answers_itself(self) -> bool:
-        """A question that is no choice to who is asked, or that somebody has left an answer for."""
+        """Answer a question that leaves the player no choice or that has a standing answer; whether there was one."""
         for each in self.journal.asking:
             for by, answer in self._left_for(each):
                 try:
                     self.journal.answer(by, each.step, answer, each.part)
                 except Refused:
                     if each in self.journal.asking:
-                        continue  # it is not legal here, and so not given
+                        continue  # not legal here, so it is not given
                 return True
         return False
 
@@ -240,7 +240,7 @@ class Campaign:
                 yield member.id, member.standing[str(question.name)]
 
     def _takes_turns(self) -> bool:
-        """The next step of an encounter, when nothing else is open."""
+        """Begin the next step of an encounter if nothing else is open; whether there was one."""
         if self.journal.asking or not self.settings.turns:
             return False
         try:
@@ -248,13 +248,13 @@ class Campaign:
                 call = self.journal.scene[encounter].next_step(self.journal.scene)
                 self.journal.begin(TABLE, call.rule.id, call.plain())
                 return True
-        except Exception as why:  # noqa: BLE001  # a campaign must open whatever its encounters have come to
+        except Exception as why:  # noqa: BLE001  # a campaign must open, whatever state its encounters are in
             self.stuck = _wrong(why)
             self._tell()
         return False
 
     def _tell(self) -> None:
-        """Everybody hears the lines that are new."""
+        """Add the new lines to everyone's feed."""
         for line in self.journal.lines[self._heard :]:
             number = self.journal.base.lines + self._heard
             self._heard += 1
@@ -277,10 +277,10 @@ class Campaign:
             yield from self._earlier()
         yield from self.journal.lines[: number - self.journal.base.lines]
 
-    # Out of the log.
+    # From the log.
 
     def _take_up(self, since: Checkpoint | None) -> None:
-        """How everything was before the first line that is kept."""
+        """Restore everything as it was before the first line in memory."""
         members = since.setup.members.values() if since else ()
         self.feeds = {member.id: Feed(self.system, since.cursors[member.id]) for member in members if since}
         self.setup = since.setup if since else TableSetup()
@@ -288,7 +288,7 @@ class Campaign:
         self._heard = 0
 
     def _note(self, line: Line) -> None:
-        """What a line changes about the table: how it is set up, and whether somebody went back."""
+        """Apply what a line changes about the table: its setup, and whether someone undid something."""
         self.setup = self.setup.after(line)
         if isinstance(line, PlayResumed) or not isinstance(line, Aside):
             self.went_back = isinstance(line, LinesUndone)
@@ -297,7 +297,7 @@ class Campaign:
             self._scenes.pop(line.seat, None)
 
     def _handling(self, waiting: Open) -> Handling:
-        """How a throw is made: by hand for who has real dice and may see them, else as the table is set."""
+        """How a throw is made: by hand if the player has real dice and may see it, else by the table's settings."""
         question = waiting.question
         who = question.who.name if question.who else None
         for member in self.members.values():

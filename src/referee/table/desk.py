@@ -1,6 +1,6 @@
-"""What somebody in a seat may do: play, answer, talk, undo; and what the game master may do beside that.
+"""What a person in a seat may do: play, answer, talk, undo; and what the game master may do in addition.
 
-Whatever is not theirs to do is refused here, with the reason.
+Anything they may not do is refused here, with the reason.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ UNTOLD: Final = "referee.table.secrets"
 MOST_NOTES: Final = 100
 MOST_STANDING: Final = 100
 NOBODYS: Final = (DICE, TABLE, CLOCK)
-"""Who does what nobody decides."""
+"""The actors behind lines that no one decides."""
 LONGEST_RECAP: Final = 20_000
 
 
@@ -61,7 +61,7 @@ class LongAgo(BadInput):
 
 @final
 class Desk:
-    """A seat at the table, and what is done from it. One method is one thing done from outside."""
+    """A seat at the table, and what is done from it. Each method is one action from outside."""
 
     def __init__(self, campaign: Campaign, seat: str) -> None:
         self.campaign = campaign
@@ -70,7 +70,7 @@ class Desk:
 
     @property
     def member(self) -> Member:
-        """Who sits here now; refused once the seat is taken away."""
+        """Who sits here now; refused once the seat is removed."""
         return self.campaign.member(self._seat)
 
     @property
@@ -85,7 +85,7 @@ class Desk:
 
     @contextmanager
     def _step(self) -> Iterator[None]:
-        """Do something and go on from it, even if it is refused in its middle."""
+        """Do something and continue from it, even if it is refused midway."""
         before = self.journal.count
         try:
             yield
@@ -107,7 +107,7 @@ class Desk:
     def _may_know_why(self, line: AnswerGiven) -> bool:
         return self.member.seat.sees(line.because, line.of)
 
-    # What may be done.
+    # Checks.
 
     def check_playing(self) -> None:
         if self.campaign.stopped:
@@ -120,7 +120,7 @@ class Desk:
             raise NotAllowed(what, because=f"only the {who} may do this", rule="referee.table.seats")
 
     def check_known(self, action: Action[Any], given: Mapping[str, Plain]) -> Call[Any]:
-        """Refuse what this seat knows to be illegal, by what it knows alone; a step that may be begun otherwise."""
+        """Refuse what this seat knows to be illegal, using only what it knows; otherwise return the call to begin."""
         call: Call[Any] = action.rule(*action.rule.arguments(given))
         if self.member.is_master:
             return call
@@ -134,7 +134,7 @@ class Desk:
         return call
 
     def _check_there(self, action: Action[Any], call: Call[Any]) -> None:
-        """Everybody who is named must be there, for all this seat knows."""
+        """Everyone who is named must be in the scene, as far as this seat knows."""
         there = self.known.state
         for name, value in zip(action.rule.parameters, call.args, strict=True):
             for who in value if isinstance(value, tuple) else (value,):
@@ -142,7 +142,7 @@ class Desk:
                     raise BadInput(name, unknown(who.name, tuple(there)))
 
     def _refusal(self, action: Action[Any], call: Call[Any]) -> RefereeError | None:
-        """What the check of an action says of it, by what this seat knows."""
+        """What an action's own check says, using what this seat knows."""
         who, *others = call.args if not action.master else (None, *call.args)
         try:
             return action.may(self.known, who, **dict(zip(action.parameters, others, strict=True)))
@@ -151,10 +151,10 @@ class Desk:
         except RefereeError as why:
             return why
 
-    # What is meant.
+    # What the input means.
 
     def action(self, key: str, who: str | None) -> Action[Any]:
-        """An action that is this seat's to take."""
+        """An action that this seat may take."""
         action = self.campaign.system.action(key)
         if action.master:
             self.check_role(key, Role.MASTER)
@@ -165,7 +165,7 @@ class Desk:
         return action
 
     def actor(self, who: str | None) -> Who[Any] | None:
-        """Somebody this seat plays; nobody is the game master."""
+        """A character this seat plays; None stands for the game master."""
         if who is None:
             self.check_role("act", Role.MASTER)
             return None
@@ -175,7 +175,7 @@ class Desk:
         return self.known.who(who)
 
     def given(self, action: Action[Any], who: str | None, arguments: Mapping[str, Plain] | None) -> dict[str, Plain]:
-        """The arguments of an action, who acts among them."""
+        """The arguments of an action, including who acts."""
         named = {str(name).replace("-", "_"): value for name, value in (arguments or {}).items()}
         if action.master:
             return named
@@ -191,7 +191,7 @@ class Desk:
         return mine[key]
 
     def line(self, item: int) -> int:
-        """The line of the log behind something this seat was told."""
+        """The line of the log behind an item this seat was told."""
         number = self.feed.line_of(item)
         if number is None and 0 <= item < self.feed.before:
             raise LongAgo(self.member.id, item)
@@ -200,7 +200,7 @@ class Desk:
         return number
 
     def other(self, seat: str) -> Member:
-        """Whoever sits in a seat of this table."""
+        """The person in another seat of this table."""
         if seat not in self.campaign.members:
             raise UnknownSeat(seat, self.campaign.members)
         return self.campaign.members[seat]
@@ -208,7 +208,7 @@ class Desk:
     # Playing.
 
     def act(self, action: str, who: str | None = None, arguments: Mapping[str, Plain] | None = None) -> None:
-        """Take an action: a character's by who plays them, the game master's by the game master."""
+        """Take an action: a character's by the one who plays them, the game master's by the game master."""
         self.check_playing()
         found = self.action(action, who)
         given = self.given(found, who, arguments)
@@ -217,7 +217,7 @@ class Desk:
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
 
     def answer(self, question: str, answer: Plain) -> None:
-        """Answer a question that is put to this seat. A throw that is held stands if nothing else is said."""
+        """Answer a question this seat is asked. Without an answer, a held throw is accepted as thrown."""
         self.check_playing()
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
@@ -225,12 +225,12 @@ class Desk:
                 self.journal.let_stand(self.member.id, waiting.step, waiting.part)
             return
         asked = known_question(waiting.question, self.journal.state, self.member.seat)
-        given = asked.write(asked.read(answer))  # by what is known to be legal: no error tells of other options
+        given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
         with self._step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
 
     def roll(self, *dice: str, hidden: bool = False) -> None:
-        """Throw plain dice, for no rule: `3d6`. Only the game master may hide them, and then nobody hears of it."""
+        """Throw plain dice, for no rule: `3d6`. Only the game master may hide them, and then no one else is told."""
         self.check_playing()
         self.check_role("roll", *((Role.MASTER,) if hidden else (Role.MASTER, Role.PLAYER)))
         given = {"dice": list(dice), "hidden": hidden}
@@ -239,7 +239,7 @@ class Desk:
         self.campaign.go_on()
 
     def standing(self, prompt: str, answer: Plain) -> None:
-        """Leave an answer for whenever a question of that name is asked; None takes it back."""
+        """Give an answer in advance for every question of that name; None removes it."""
         if len(self.member.standing) >= MOST_STANDING and answer is not None:
             raise BadInput("prompt", f"at most {MOST_STANDING} standing answers; remove one first")
         self.check_role("standing", Role.MASTER, Role.PLAYER)
@@ -249,7 +249,7 @@ class Desk:
         self.campaign.go_on()
 
     def write_down(self, about: str, text: str) -> None:
-        """Keep something for oneself about somebody; the game master may read it. An empty text takes it away."""
+        """Write a private note about a character, which the game master may read. An empty text deletes it."""
         self.check_role("notes", Role.MASTER, Role.PLAYER)
         if about not in self.known.state:
             raise BadInput("who", unknown(about, tuple(self.known.state)))
@@ -262,7 +262,7 @@ class Desk:
         self.campaign.go_on()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
-        """Say something to everybody, or to some; a picture may be handed out with it."""
+        """Say something to everyone or to some; a picture may be handed out with it."""
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
             raise BadInput("text", f"must be 1 to {LONGEST_NOTE} characters")
         for seat in to or ():
@@ -272,18 +272,18 @@ class Desk:
         self.campaign.go_on()
 
     def stop(self) -> None:
-        """Call a stop. Anybody may; nothing goes on until the game master has seen to it."""
+        """Call a stop. Anyone may; nothing continues until the game master resumes play."""
         if not self.campaign.stopped:
             self.journal.say(PlayStopped(self.member.id))
         self.campaign.go_on()
 
     def resume(self) -> None:
-        """Go on: after a stop, by the game master; after an undo that has left dice to fall, by who may go back."""
+        """Resume play: the game master after a stop; anyone who may undo, after an undo that left dice to throw."""
         self.check_role("resume", *((Role.MASTER,) if self.campaign.stopped else self._may_go_back()))
         if self.campaign.stopped:
             self.journal.say(PlayResumed(self.member.id))
         elif self.campaign.went_back and (self.member.is_master or self.feed.went_back):
-            self.journal.say(PlayResumed(TABLE, self.member.id, to=()))  # of what was undone, not all may know
+            self.journal.say(PlayResumed(TABLE, self.member.id, to=()))  # not everyone may know what was undone
         self.campaign.go_on()
 
     # Asking.
@@ -292,7 +292,7 @@ class Desk:
         return self.campaign.view(self.member.id)
 
     def actions(self, who: str | None) -> list[dict[str, Plain]]:
-        """What a character (or the game master) may do now, and why not the rest, by what this seat knows."""
+        """What a character (or the game master) may do now, and why not the rest, according to what this seat knows."""
         scene = self.known
         actor = self.actor(who)
         return [
@@ -304,12 +304,12 @@ class Desk:
     def odds(
         self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, budget: Budget = NORMAL
     ) -> RiskCard:
-        """What an action would do, by what this seat knows."""
+        """The odds of an action, according to what this seat knows."""
         offer = self.offer(action, who, arguments)
         return odds_of(offer, self.journal.state, self.member.seat, budget=budget)
 
     def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> Offer:
-        """An action as this seat would take it. The odds of it can be worked out while play goes on."""
+        """An action as this seat would take it. Its odds can be computed while play continues."""
         found = self.action(action, who)
         given = self.given(found, who, arguments)
         call = self.check_known(found, given)
@@ -318,18 +318,18 @@ class Desk:
         return found.by(actor, **named)
 
     def odds_at(self, question: str, budget: Budget = NORMAL) -> RiskCard:
-        """What each answer to an open question would bring."""
+        """The odds for each answer to an open question."""
         return odds_at(self.journal, self.question(question), self.member.seat, budget=budget)
 
     # Going back.
 
     def would_undo(self, item: int) -> list[dict[str, Plain]]:
-        """What would go with an item: itself and everything after it, as this seat has been told."""
+        """What undoing an item would undo: the item itself and everything after it, as this seat has been told."""
         gone = {number for number, _ in self.journal.would_undo(self.line(item))}
         return [told for told, place in zip(self.feed.items, self.feed.places, strict=True) if place in gone]
 
     def may_undo(self, item: int) -> RefereeError | None:
-        """None if this seat may go back to before an item, or why it may not."""
+        """None if this seat may go back to before an item; otherwise why it may not."""
         try:
             number = self.line(item)
             self.journal.would_undo(number)
@@ -349,7 +349,7 @@ class Desk:
         self.campaign.go_on()
 
     def redo(self) -> None:
-        """Take back the last undo. Only the game master may: what has happened since, others may not know of."""
+        """Redo what was last undone. Only the game master may: the others may not know what has happened since."""
         self.check_role("redo", Role.MASTER)
         self.journal.redo(self.member.id)
         self.campaign.go_on()
@@ -362,9 +362,9 @@ class Desk:
         return self.member.is_master or self.campaign.settings.undo is MayUndo.ANYONE
 
     def _check_undo(self, number: int) -> None:
-        """By the table's setting: the game master anything, others all, or their own last decision, or nothing.
+        """The game master may undo anything; the settings let others undo everything, their last decision, or nothing.
 
-        What the dice showed belongs to the decision before it. What a seat was not told of cannot be in its way.
+        A dice result belongs to the decision before it. What a seat was not told about cannot block it.
         """
         self.check_role("undo", *self._may_go_back())
         if self._may_undo_all():
@@ -375,17 +375,17 @@ class Desk:
         if later != {self.member.id}:
             raise Refused("undo", because="others have made decisions since", rule="referee.table.undo")
 
-    # The game master's.
+    # For the game master.
 
     def edit(self, name: str, changes: Mapping[str, Plain]) -> None:
-        """Set fields of anything; with `kind` something new comes into the scene."""
+        """Set fields of anything in the scene; with `kind`, add something new to it."""
         self.check_role("edit", Role.MASTER)
         _check_house_name(name, changes)
         with self._step():
             self.journal.edit(self.member.id, name, **changes)
 
     def add(self, name: str, changes: Mapping[str, Plain], *, hidden: bool = False) -> None:
-        """Add something new to the scene. If it is hidden from the first, the others are told nothing of it."""
+        """Add something new to the scene. If it is hidden from the start, the others are told nothing about it."""
         self.check_role("edit", Role.MASTER)
         _check_house_name(name, changes)
         if name in self.journal.state:
@@ -399,7 +399,7 @@ class Desk:
             self.journal.edit(self.member.id, name, **changes)
 
     def set_entry(self, name: str, field: str, key: str, value: Plain) -> None:
-        """Set one entry of a field that holds several by name; the others stay as they are."""
+        """Set one entry of a field that holds several entries by name; the others do not change."""
         self.check_role("edit", Role.MASTER)
         if name not in self.journal.state:
             raise BadInput("scene", unknown(name, tuple(self.journal.state)))
@@ -407,7 +407,7 @@ class Desk:
         self.edit(name, {field: {**entries, key: value}})
 
     def pass_time(self, amount: int, unit: str) -> None:
-        """Let time pass where the system has no action of its own for it; what is due on the way comes due."""
+        """Let time pass, for systems that have no action for it; whatever falls due in that time happens."""
         self.check_role("edit", Role.MASTER)
         scene = self.journal.scene
         sizes = {each.name: each.size for each in self.campaign.system.units(scene)}
@@ -419,7 +419,7 @@ class Desk:
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
 
     def remove(self, name: str, *, kinds: tuple[str, ...] = ()) -> None:
-        """Take something out of the scene; with `kinds`, only if it is of one of them."""
+        """Remove something from the scene; with `kinds`, only if it is of one of these kinds."""
         self.check_role("remove", Role.MASTER)
         if name in HOUSE_NAMES:
             raise BadInput(name, "every scene needs it")
@@ -430,7 +430,7 @@ class Desk:
             self.journal.remove(self.member.id, name)
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
-        """Put something into hiding, or let everybody see it."""
+        """Hide something, or let everyone see it."""
         self.check_role("hide", Role.MASTER)
         veil = self.journal.scene.get(VEIL, Veil())
         known = set(self.journal.state) - set(HOUSE_NAMES) if hidden else veil.names
@@ -454,7 +454,7 @@ class Desk:
         self.edit(BOOK.name, {"kind": "Book", "options": book.options, "set": book.set, "add": added})
 
     def recap(self, text: str) -> None:
-        """Tell everybody what has happened so far; the latest counts."""
+        """Tell everyone the story so far; the latest recap counts."""
         self.check_role("recap", Role.MASTER)
         if len(text) > LONGEST_RECAP or not text.strip():
             raise BadInput("text", f"must be 1 to {LONGEST_RECAP} characters")
@@ -462,7 +462,7 @@ class Desk:
         self.campaign.go_on()
 
     def cancel(self, question: str) -> None:
-        """Cancel the step a question belongs to, with all that it has changed."""
+        """Cancel the step a question belongs to, and revert everything it has changed."""
         self.check_role("cancel", Role.MASTER)
         with self._step():
             self.journal.cancel(self.member.id, self.question(question).step)
@@ -474,7 +474,7 @@ class Desk:
         self.campaign.go_on()
 
     def seat(self, seat: str, /, **changes: Plain) -> None:
-        """Change a seat: its name and dice are one's own affair, its role and whom it plays the game master's."""
+        """Change a seat. Players change their own name and dice; only the game master changes roles and characters."""
         before = self.other(seat)
         if seat != self.member.id or not set(changes) <= CHANGED_BY_ONESELF:
             self.check_role("seat", Role.MASTER)
@@ -483,7 +483,7 @@ class Desk:
         self._change_seat(before, changes)
 
     def hand_over(self, to: str, character: str | None = None, *, table: bool = False) -> None:
-        """Somebody else plays a character from now on, or is game master in one's stead."""
+        """Let someone else play a character from now on, or take over as game master."""
         self.check_role("hand over", Role.MASTER)
         self.other(to)
         if character is None and not table:
@@ -499,7 +499,7 @@ class Desk:
             self._change_seat(self.member, {"role": Role.PLAYER.value})
 
     def dismiss(self, seat: str) -> None:
-        """Take a seat away from the table."""
+        """Remove a seat from the table."""
         self.other(seat)
         if seat != self.member.id:
             self.check_role("dismiss", Role.MASTER)
@@ -509,7 +509,7 @@ class Desk:
         self.campaign.go_on()
 
     def check_invitation(self, controls: Iterable[str], uses: int) -> None:
-        """Whoever joins by an invitation may play only who is in the scene, and one character is played by one."""
+        """An invitation may only offer characters in the scene, and each character is played by one person."""
         self.check_role("invite", Role.MASTER)
         self._check_in_scene(controls)
         if controls and uses > 1:
@@ -528,7 +528,7 @@ class Desk:
 
 
 def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[str, Plain]:
-    """An action with what may be given for it, or why it may not be taken."""
+    """An action with the choices for its arguments, or why it may not be taken."""
     plain: dict[str, Plain] = dict(action.description())
     try:
         why = action.may(scene, who)
@@ -547,13 +547,13 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
 
 
 def _check_house_name(name: str, changes: Mapping[str, Plain]) -> None:
-    """What every scene has keeps its kind: nobody is called `clock`."""
+    """The values that every scene has keep their kind: no character may be called `clock`."""
     if name in HOUSE_NAMES and changes.get("kind", HOUSE_NAMES[name].__name__) != HOUSE_NAMES[name].__name__:
         raise BadInput("name", f"{name} is a reserved name; use another")
 
 
 def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: frozenset[str] = frozenset()) -> str:
-    """Somebody sits down; gives the id of their seat."""
+    """Someone takes a new seat; returns the id of the seat."""
     seat = token_hex(4)
     member = Member(seat, name, role, controls)
     check_table({**campaign.members, seat: member})
@@ -575,5 +575,5 @@ class DeskCommand:
         self._kwargs: Final[dict[str, Any]] = kwargs
 
     def perform(self, desk: Desk) -> None:
-        """Do it, at a desk."""
+        """Call the method on a desk."""
         self._method(desk, *self._args, **self._kwargs)

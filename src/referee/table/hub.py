@@ -1,4 +1,4 @@
-"""The campaigns of a server: opened on demand, changed by one at a time, stored before anybody is notified."""
+"""The campaigns of a server: opened on demand, changed by one thread at a time, stored before anyone is notified."""
 
 from __future__ import annotations
 
@@ -55,25 +55,25 @@ class Hub(Access):
         )
 
     def evict_idle(self, idle: float = IDLE) -> int:
-        """Drop campaigns from memory that nobody has used for so many seconds; they open again on demand."""
+        """Drop campaigns from memory that no one has used for `idle` seconds; they open again on demand."""
         return self._campaigns.evict_idle(idle)
 
     def close(self) -> None:
-        """Wait for what is being done, refuse everything later, and close the store."""
+        """Wait for running requests, refuse all later ones, and close the store."""
         self._campaigns.close()
         self.store.close()
 
     # Campaigns and seats.
 
     def create(self, name: str, system: str, scene: Mapping[str, Plain], master: str) -> Admitted:
-        """Begin a campaign with somebody as its game master."""
+        """Begin a campaign, with its creator as game master."""
         secret = new_secret()
         token_of = partial(self.token_record, secret)
         campaign, seat = storage.begin(self.store, name, system, scene, master, self.clock(), token_of)
         return Admitted(campaign, seat, secret)
 
     def fork(self, campaign: str, by: str, item: int, name: str) -> Admitted:
-        """A new campaign that goes on from before an item of the game master's feed."""
+        """A new campaign that continues from before an item of the game master's feed."""
         with self._campaigns.locked(campaign) as (_, current):
             master = self._master(current, by, "fork")
             number = self._feed(current, campaign, by, item, item + 1).line_of(item)
@@ -85,7 +85,7 @@ class Hub(Access):
         return Admitted(forked, by, secret)
 
     def import_file(self, file: BinaryIO) -> Header:
-        """A campaign from an exported file, with a new id and new dice from here on."""
+        """Import a campaign from an exported file, with a new id and new dice from here on."""
         storage.check_system(file)
         header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)
         try:
@@ -104,7 +104,7 @@ class Hub(Access):
         controls: frozenset[str] = frozenset(),
         invitation: str | None = None,
     ) -> Admitted:
-        """Somebody takes a new seat. It is theirs, and their invitation used, both or neither."""
+        """Someone takes a new seat. Taking the seat and using up the invitation happen together or not at all."""
         seats: list[str] = []
         secret = new_secret()
 
@@ -118,13 +118,13 @@ class Hub(Access):
         return Admitted(campaign, seats[-1], secret)
 
     def invite(self, campaign: str, by: str, role: Role, controls: frozenset[str] = frozenset(), uses: int = 1) -> str:
-        """A code by which somebody may join."""
+        """A code that lets someone join."""
         with self._campaigns.locked(campaign) as (_, current):
             Desk(current, by).check_invitation(controls, uses)
         return self.new_invitation(campaign, role, controls, uses)
 
     def rejoin_link(self, campaign: str, by: str, seat: str) -> str:
-        """A secret by which somebody takes their own seat again; the game master gives it to them."""
+        """A secret that lets someone back into their own seat; the game master gives it to them."""
         with self._campaigns.locked(campaign) as (_, current):
             self._master(current, by, "seat")
             if seat not in current.members:
@@ -132,7 +132,7 @@ class Hub(Access):
         return self.new_link(campaign, seat)
 
     def join(self, code: str, name: str) -> Admitted:
-        """Join by an invitation."""
+        """Join with an invitation."""
         try:
             if (found := self.store.invitation(digest(code), self.clock())) is None:
                 raise NotInvited
@@ -173,10 +173,10 @@ class Hub(Access):
         expected: int | None = None,
         request: str = "",
     ) -> int:
-        """Perform a command from a seat; gives how many items the seat has been told. It is stored when this returns.
+        """Perform and store a command from a seat; returns how many items the seat has been told.
 
-        With more items than `expected`, nothing is done. The same `key` again does nothing more and gives the same;
-        `request` is the digest of what was asked for under it.
+        If that number was not `expected` before, nothing is done. Repeating a `key` does nothing more and returns the
+        same; `request` is the digest of the request sent under that key.
         """
 
         def perform(current: Campaign) -> None:
@@ -197,13 +197,13 @@ class Hub(Access):
         return int(stored.get("cursor", 0))
 
     def story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
-        """Items a seat has been told, by its own count."""
+        """Items a seat has been told, numbered by its own count."""
         with self._campaigns.locked(campaign) as (_, current):
             feed = self._feed(current, campaign, seat, start, stop)
             return feed.items[_within(feed, start, stop)]
 
     def dated_story(self, campaign: str, seat: str, start: int, stop: int) -> list[dict[str, Plain]]:
-        """The same items, each with when it was written, `at`, in whole seconds since 1970."""
+        """The same items, each with the time it was written, `at`, in whole seconds since 1970."""
         with self._campaigns.locked(campaign) as (_, current):
             feed = self._feed(current, campaign, seat, start, stop)
             some = _within(feed, start, stop)
@@ -212,7 +212,7 @@ class Hub(Access):
             return [{**item, "at": round(times[place])} for item, place in told]
 
     def reveal(self, campaign: str, by: str) -> str:
-        """Reveal the seed of the dice, so that everybody can check them, and commit to a new one; the revealed one."""
+        """Reveal and return the seed of the dice, so that everyone can check them, and commit to a new one."""
         revealed: list[str] = []
 
         def work(current: Campaign) -> None:
@@ -234,18 +234,18 @@ class Hub(Access):
     def audit(
         self, campaign: str, seat: str, *, by: str = "", who: str = "", rule: str = "", start: int = 0, most: int = 100
     ) -> list[Audited]:
-        """What was done by an actor, about a character or by a rule, undone or not; for the game master, by pages."""
+        """What was done by an actor, about a character or by a rule, undone or not; for the game master, in pages."""
         with self._campaigns.locked(campaign) as (_, current):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
 
     def subscribe(self, campaign: str, callback: Callback) -> Callback:
-        """Call back after every change of a campaign, from the thread that made it; gives how to unsubscribe."""
+        """Call back after every change to a campaign, from the thread that made it; returns how to unsubscribe."""
         with self._campaigns.locked(campaign) as (entry, _):
             return entry.subscribe(callback)
 
-    # How it is done.
+    # Internals.
 
     def _write(
         self,
@@ -255,7 +255,7 @@ class Hub(Access):
         outcome: Callable[[Campaign], Plain] = lambda _: None,
         admits: Callable[[], Admission | None] = lambda: None,
     ) -> Plain:
-        """Change a campaign; again if another process wrote first, or if an item of long ago is concerned."""
+        """Change a campaign; retry if another process wrote first, or if an item is no longer in memory."""
         tries, from_line = TRIES, None
         while True:
             try:
@@ -278,7 +278,7 @@ class Hub(Access):
         admits: Callable[[], Admission | None],
         from_line: int | None,
     ) -> Plain:
-        """Under the campaign's lock: do it and store what is new. Without the lock: notify the subscribers."""
+        """Under the campaign's lock, do the work and store the new lines; without the lock, notify the subscribers."""
         with self._campaigns.locked(campaign, from_line) as (entry, current):
             if key is not None and (known := self.store.remembered(campaign, key)) is not None:
                 return known
@@ -293,7 +293,7 @@ class Hub(Access):
         return found
 
     def _try(self, entry: OpenCampaign, current: Campaign, work: Callable[[Campaign], None]) -> Refused | None:
-        """Do it. A step refused in its middle leaves lines that say so; any other failure leaves nothing."""
+        """Do the work. A step refused midway leaves lines that say so; any other failure leaves nothing."""
         before = current.count
         entry.campaign = None  # until it is stored, what is in memory may be ahead of the store
         try:
@@ -329,7 +329,7 @@ class Hub(Access):
             self._checkpoint(entry, current)
 
     def _checkpoint(self, entry: OpenCampaign, current: Campaign) -> None:
-        """So that a long campaign opens quickly, and takes little memory. Losing one loses nothing."""
+        """Store a checkpoint, so that a long campaign opens quickly and takes little memory. Losing one is harmless."""
         found = current.checkpoint()
         if found is None:
             return
@@ -343,11 +343,11 @@ class Hub(Access):
             entry.campaign = None
 
     def _line_of(self, campaign: str, past: LongAgo) -> int:
-        """The line behind an item of long ago."""
+        """The line behind an item no longer in memory."""
         return earlier_feed(self.store, campaign, past.seat, past.item, past.item + 1).line_of(past.item) or 0
 
     def _feed(self, current: Campaign, campaign: str, seat: str, start: int, stop: int) -> Feed:
-        """A seat's feed, with at least some of its items."""
+        """A seat's feed, including the items from `start` to `stop`."""
         feed = Desk(current, seat).feed
         return feed if start >= feed.before else earlier_feed(self.store, campaign, seat, max(0, start), stop)
 
@@ -358,5 +358,5 @@ class Hub(Access):
 
 
 def _within(feed: Feed, start: int, stop: int) -> slice:
-    """Where the items from one to before another are among those kept."""
+    """Where the items from `start` to before `stop` are among those in memory."""
     return slice(max(0, start - feed.before), max(0, stop - feed.before))

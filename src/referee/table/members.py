@@ -80,12 +80,12 @@ class Member:
 
     @property
     def data(self) -> SeatData:
-        """The seat as the log tells everybody of it."""
+        """The seat as the log records it for everyone."""
         return SeatData(self.id, self.name, self.role.value, tuple(sorted(self.controls)), self.real_dice)
 
     @classmethod
     def of(cls, seat: SeatData, known: Member | None = None) -> Member:
-        """A seat as the log tells of it, with the answers and notes that were known of it before."""
+        """A seat as the log records it, with the standing answers and notes it already had."""
         role: Role = read(Role, seat.role, "role")
         found = cls(seat.id, seat.name, role, frozenset(seat.controls), seat.real_dice)
         return replace(found, standing=known.standing, notes=known.notes) if known else found

@@ -1,4 +1,4 @@
-"""The campaigns a server has in memory: each with its lock and its subscribers. What is stored counts, not these."""
+"""The campaigns a server has in memory, each with its lock and its subscribers. The store is the source of truth."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from referee.table.campaign import Campaign
 Callback = Callable[[], None]
 
 IDLE: Final = 600.0
-"""Seconds after which a campaign without subscribers that nobody uses leaves the memory."""
+"""Seconds after which an unused campaign without subscribers is dropped from memory."""
 LOG: Final = getLogger(__name__)
 
 
 @final
 @dataclass(eq=False)
 class OpenCampaign:
-    """One campaign in memory, the lock that whoever reads or changes it holds, and its subscribers."""
+    """One campaign in memory, the lock for reading or changing it, and its subscribers."""
 
     id: str
     campaign: Campaign | None = None
-    """None if it has to be opened first: nobody did yet, or it may be ahead of what is stored."""
+    """None if it has to be opened first: no one has yet, or it may be ahead of the store."""
     used: float = 0.0
     evicted: bool = False
     checkpointed: int = 0
@@ -40,7 +40,7 @@ class OpenCampaign:
         return bool(self._subscribers)
 
     def subscribe(self, callback: Callback) -> Callback:
-        """Call back after every change; gives the function that ends the subscription."""
+        """Call back after every change; returns the function that ends the subscription."""
         key = object()
         with self._subscribing:
             self._subscribers[key] = callback
@@ -52,7 +52,7 @@ class OpenCampaign:
         return unsubscribe
 
     def notify(self) -> None:
-        """Tell every subscriber that something has changed. One that fails does not keep it from the others."""
+        """Tell every subscriber that something has changed. If one fails, the others are still told."""
         with self._subscribing:
             callbacks = list(self._subscribers.values())
         for callback in callbacks:
@@ -78,7 +78,7 @@ class OpenCampaigns:
 
     @contextmanager
     def locked(self, campaign: str, from_line: int | None = None) -> Iterator[tuple[OpenCampaign, Campaign]]:
-        """A campaign under its lock, opened if necessary; with `from_line`, that line and all later ones in memory."""
+        """A campaign under its lock, opened if necessary; lines are in memory at least from `from_line` on."""
         while True:
             entry = self._entry(campaign)
             with entry.lock:
@@ -89,7 +89,7 @@ class OpenCampaigns:
                 return
 
     def evict_idle(self, idle: float = IDLE) -> int:
-        """Drop the campaigns without subscribers that nobody has used for so many seconds; how many there were."""
+        """Drop the campaigns without subscribers that no one has used for `idle` seconds; returns how many."""
         before = self._clock() - idle
         with self._lock:
             found = [each for each in self._open.values() if each.used <= before and not each.has_subscribers]
@@ -119,7 +119,7 @@ class OpenCampaigns:
         try:
             opened = self._open_campaign(entry.id, from_line)
         except BaseException:
-            if not entry.has_subscribers:  # ids of no campaign must not fill the memory
+            if not entry.has_subscribers:  # unknown ids must not fill the memory
                 with self._lock:
                     self._evict(entry)
             raise
@@ -128,7 +128,7 @@ class OpenCampaigns:
         return opened
 
     def _evict(self, entry: OpenCampaign) -> bool:
-        """Drop a campaign from memory, unless it is in use just now."""
+        """Drop a campaign from memory, unless it is in use right now; returns whether it was dropped."""
         if not entry.lock.acquire(blocking=False):
             return False
         try:

@@ -14,7 +14,7 @@ from referee.views.questions import is_asked, is_known
 
 @final
 class TableQuestions:
-    """The questions of a journal, by the seats of a table."""
+    """The open questions of a journal, for each seat of a table."""
 
     def __init__(self, journal: Journal, handling: Handler) -> None:
         self.journal = journal
@@ -31,7 +31,7 @@ class TableQuestions:
         return found
 
     def is_of(self, waiting: Open, member: Member) -> bool:
-        """Whether a seat answers a question. A throw that the table makes can only be the game master's."""
+        """Whether a seat answers a question. Only the game master may answer for a throw that the table makes."""
         if member.role is Role.SPECTATOR or not is_asked(waiting, self.journal, member.seat):
             return False
         return member.is_master or not self._is_the_tables(waiting)
@@ -52,7 +52,7 @@ class TableQuestions:
         return list(names)
 
     def _is_the_tables(self, waiting: Open) -> bool:
-        """Whether it is a throw that is not, or was not, made by hand."""
+        """Whether it is a throw that the table makes or has made, not one made by hand."""
         if (waiting.step, waiting.part) in self.journal.held:
             return True
         is_thrown = isinstance(waiting.question, Chance) and self.journal.source is not None

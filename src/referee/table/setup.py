@@ -1,4 +1,4 @@
-"""How a table is set up: who sits at it, its settings, its seed. It follows from what is said beside the story."""
+"""How a table is set up: who sits at it, its settings, its seed. It follows from the asides in the log."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from referee.table.settings import TableSettings
 @final
 @dataclass(frozen=True)
 class TableSetup:
-    """A table as it is set up after some lines."""
+    """The setup of a table after some lines."""
 
     members: Mapping[str, Member] = field(default_factory=dict)
     settings: TableSettings = field(default_factory=TableSettings)
     stopped: str = ""
-    """Who has called a stop, while it lasts."""
+    """Who has called a stop, as long as it lasts."""
     commitment: str = ""
-    """Of the seed the dice come from."""
+    """The commitment of the seed the dice come from."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -46,7 +46,7 @@ class TableSetup:
         return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"])
 
     def after(self, line: Line) -> TableSetup:
-        """The table after one more line; most lines change nothing."""
+        """The setup after one more line; most lines change nothing."""
         match line:
             case SeatTaken():
                 return self._with(Member.of(line.seat, self.members.get(line.seat.id)))
@@ -68,7 +68,7 @@ class TableSetup:
                 return self
 
     def after_all(self, lines: Iterable[Line]) -> TableSetup:
-        """The table after some more lines."""
+        """The setup after some more lines."""
         found = self
         for line in lines:
             found = found.after(line)

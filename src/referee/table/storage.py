@@ -1,4 +1,4 @@
-"""Campaigns and their store: begun, forked, opened from the newest checkpoint on, and appended to."""
+"""Campaigns in their store: begin, fork, open from the newest checkpoint, append lines."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from referee.table.members import Member, Role
 from referee.table.setup import TableSetup
 
 TokenOf = Callable[[str, str], Token]
-"""What whoever sits in a campaign in a seat is known by."""
+"""Makes the token for a campaign and a seat."""
 
 
 def begin(
     store: Store, name: str, system: str, scene: Mapping[str, Plain], master: str, now: float, token_of: TokenOf
 ) -> tuple[str, str]:
-    """A campaign with somebody as its game master; its id, and that of their seat."""
+    """Begin a campaign with its game master; returns its id and the id of their seat."""
     loaded = registry.load(system)
     plain = loaded.plain(loaded.state(dict(scene)))
     header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
@@ -44,20 +44,20 @@ def begin(
 
 
 def fork(store: Store, campaign: str, number: int, name: str, master: Member, now: float, token_of: TokenOf) -> str:
-    """A campaign of its own that shares every line before one of another's, and has dice of its own; its id.
+    """Copy the lines before a given one into a separate campaign with its own dice; returns its id.
 
-    Lines are copied as they are, undone ones and asides too: numbers, commitments and story stay what they were.
+    Lines are copied unchanged, undone ones and asides too: numbers, commitments and story stay the same.
     """
     header = store.header(campaign)
     header = replace(header, id=token_hex(8), name=name, format=FORMAT, created=now, forked_from=campaign)
     store.add_campaign(header, chain(_forked(store, campaign, number, master, now), [token_of(header.id, master.id)]))
-    if (kept := store.checkpoint(campaign, number)) is not None:  # it holds for the fork too, so that it opens quickly
+    if (kept := store.checkpoint(campaign, number)) is not None:  # valid for the fork too, which then opens quickly
         store.keep_checkpoint(header.id, kept.number, kept.plain)
     return header.id
 
 
 def check_system(file: BinaryIO) -> None:
-    """The rules of an exported campaign must be known here; whatever else is wrong with it is found when it is read."""
+    """The system of an exported campaign must be installed here; any other problem is found when the file is read."""
     begin = file.tell()
     first = file.readline(LINE_LIMIT)
     file.seek(begin)
@@ -88,19 +88,19 @@ def _forked(store: Store, campaign: str, number: int, master: Member, now: float
 
 CHECKPOINT_EVERY: Final = 500
 MOST_LINES: Final = 4 * CHECKPOINT_EVERY
-"""A campaign with more lines in memory is taken up from its newest checkpoint again."""
+"""A campaign with more lines in memory is reopened from its newest checkpoint."""
 
 
 def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach: int | None = None) -> Campaign:
-    """A campaign as it is kept; `reach` is a line it must be in memory from.
+    """Open a stored campaign; `reach` is the earliest line that must be in memory.
 
-    What a crash left undone goes on: the dice of a step fall as they would have, for they are a function of the seed.
+    A step that a crash interrupted continues, with the same dice it would have had, because they depend on the seed.
     """
     header = store.header(campaign)
     if header.format > FORMAT:
         raise BadInput(header.name, f"a log of format {header.format}; this Referee reads up to {FORMAT}")
     system = registry.load(header.system)
-    if header.format < FORMAT:  # lines that are new will be of this format
+    if header.format < FORMAT:  # new lines will have this format
         store.raise_format(campaign, FORMAT)
     since, lines = _newest(store, campaign, reach)
     start = since.base.lines if since else 0
@@ -117,7 +117,7 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         lines.append(line)
 
     source = _source(store, campaign, lines, since)
-    if source is None:  # imported from a file, in which no seed stands that is still in use
+    if source is None:  # imported from a file, which never contains a seed still in use
         source = new_seed(store, campaign)
         add(seed_line(source))
     try:
@@ -126,14 +126,14 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         first = _first_open(lines, start)
         if first is None:
             raise
-        add(LinesUndone(TABLE, first))  # a step that older rules had begun, and these would not go on
+        add(LinesUndone(TABLE, first))  # a step begun under older rules, which these cannot continue
         found = opened()
     append(store, campaign, start + len(lines), new_lines(found, start + len(lines)), clock())
     return found
 
 
 def scene_of(system: System, plain: Mapping[str, Plain]) -> State:
-    """A scene as it was kept. It was legal when it was written; later rules may be stricter."""
+    """A scene as it was stored. It was legal when it was written; later rules may be stricter."""
     return State({name: system.value(value, name) for name, value in plain.items()})
 
 
@@ -147,7 +147,7 @@ def append(
     outcome: Plain = None,
     admits: Admission | None = None,
 ) -> None:
-    """Keep lines that are new, what came of them under a key, and who was let in with them."""
+    """Store new lines, with the outcome under an idempotency key and the admission that belongs to them."""
     rows = [LogRow(before + at, now, line.to_plain()) for at, line in enumerate(lines)]
     if rows or key is not None:
         store.append(campaign, before, rows, key, outcome, admits)
@@ -159,7 +159,7 @@ def read_lines(store: Store, campaign: str, start: int = 0, stop: int | None = N
 
 
 def read_checkpoint(kept: CheckpointRecord) -> Checkpoint | None:
-    """A checkpoint, if it can be read: a cache that cannot is no loss."""
+    """A checkpoint, or None if it cannot be read: it is only a cache, so nothing is lost."""
     try:
         found = Checkpoint.from_plain(kept.plain)
     except (TypeError, KeyError, ValueError, RefereeError):
@@ -168,24 +168,24 @@ def read_checkpoint(kept: CheckpointRecord) -> Checkpoint | None:
 
 
 def new_lines(campaign: Campaign, before: int) -> list[Line]:
-    """The lines of a campaign from one number on."""
+    """The lines of a campaign, starting from a number."""
     return campaign.journal.lines[before - campaign.journal.base.lines :]
 
 
 def new_seed(store: Store, campaign: str) -> SeededDice:
-    """A seed, kept before the line is written that commits to it."""
+    """A new seed, stored before the line that commits to it is written."""
     source = SeededDice.fresh()
     store.keep_seed(campaign, source.commitment, source.seed)
     return source
 
 
 def seed_line(source: SeededDice) -> Line:
-    """From here on the dice come from a seed that everybody has the commitment of."""
+    """The line that tells everyone the commitment of the seed the dice come from now."""
     return SeedCommitted(TABLE, source.commitment)
 
 
 def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
-    """The newest checkpoint that still holds, and the lines since. An undo may have gone back to before it."""
+    """The newest checkpoint that is still valid, and the lines since. An undo may have gone back to before it."""
     while (kept := store.checkpoint(campaign, at_most)) is not None:
         since = read_checkpoint(kept)
         if since is None:
@@ -200,14 +200,14 @@ def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoin
 
 
 def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> SeededDice | None:
-    """The dice the last line about them has committed to; None if their seed is not here, or no secret any more."""
+    """The dice of the latest commitment; None if their seed is not in the store, or no longer secret."""
     commitment = (since.setup if since else TableSetup()).after_all(lines).commitment
     secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
     return next(map(SeededDice, secret), None)
 
 
 def _first_open(lines: Sequence[Line], start: int) -> int | None:
-    """Where the earliest step that is still open began."""
+    """The line at which the earliest step still open began."""
     undo = UndoStack()
     for number, line in enumerate(lines, start):
         undo.add(number, line)

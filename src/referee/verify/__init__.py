@@ -1,1 +1,1 @@
-"""A log checked afterwards: its replay, its dice, its rules."""
+"""Checks a log afterwards: its replay, its dice, its rules."""

@@ -1,4 +1,4 @@
-"""Every throw and draw of a log worked out again from the seed it was committed to and its number."""
+"""Recomputes every throw and draw of a log from its number and the seed that was committed to."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from referee.verify.log_file import line_of_file
 from referee.verify.replay import BROKEN, LogReplay, Moment, is_by_hand
 
 MOST_DICE: Final = 10_000
-"""No rule throws more at once, and nobody shall be kept busy by a file."""
+"""No rule throws more at once, and a file must not keep the verifier busy."""
 MOST_SIDES: Final = 2**32
 
 
 class Word(NamedTuple):
-    """A throw somebody made by hand, or said otherwise than it had fallen."""
+    """A throw that someone made by hand or overruled."""
 
     line: int
     by: str
-    """The name of who did."""
+    """The name of the person who did it."""
     of: str | None
     prompt: str
     answer: Plain
@@ -45,7 +45,7 @@ class Word(NamedTuple):
 @final
 @dataclass
 class Commitment:
-    """A commitment of the log, where it stands, and how many throws hang on it."""
+    """A commitment in the log, its line, and how many throws depend on it."""
 
     commitment: str
     line: int
@@ -56,7 +56,7 @@ class Commitment:
 @final
 @dataclass
 class DiceVerifier:
-    """Chance in a log so far."""
+    """The throws and draws of a log so far."""
 
     course: LogReplay
     seeds: dict[str, SeededDice]
@@ -75,7 +75,7 @@ class DiceVerifier:
         self.commitments.append(Commitment(commitment, line))
 
     def follow(self, line: Line) -> Iterator[str]:
-        """One line further, before the course is; what about its dice does not fit."""
+        """Read the next line, before the replay does; yields what is wrong with its dice."""
         number = len(self.course.lines)
         if isinstance(line, Aside):
             yield from self._heard(line, line_of_file(number))
@@ -118,7 +118,7 @@ class DiceVerifier:
             yield from self._typed(line, at, now)
 
     def _word(self, line: AnswerLine, at: int, held: ThrowHeld) -> Iterator[str]:
-        """What was said of a throw that had fallen and waited."""
+        """Check the game master's decision about a held throw."""
         fallen = held.answer
         if line.answer == fallen:
             if line.instead_of is not None:
@@ -131,7 +131,7 @@ class DiceVerifier:
             yield f"stands instead of {line.instead_of}, but {fallen} had fallen"
 
     def _typed(self, line: AnswerLine, at: int, now: Moment) -> Iterator[str]:
-        """A throw made by hand, which must have been announced; after an undo a throw may have been open."""
+        """Check a throw made by hand, which must have been announced; after an undo a throw may have been open."""
         if line.instead_of is not None:
             yield "stands instead of a throw that never fell"
         step = now.steps.get(line.step)
@@ -147,7 +147,7 @@ class DiceVerifier:
         return Word(at, self.course.name(line.by), line.of, line.prompt, line.answer, instead_of)
 
     def _fallen(self, line: AnswerLine, now: Moment) -> Iterator[str]:
-        """A throw of the table's, which follows from the seed and its number."""
+        """Check a throw made by the table, which follows from the seed and its number."""
         if not self.commitments:
             yield "is thrown before any seed was committed to"
             return
@@ -171,7 +171,7 @@ class DiceVerifier:
 
 
 def thrown(seed: SeededDice, line: AnswerLine, scene: State) -> Plain:
-    """What falls by a seed. Of dice the line says sides and numbers; which cards a pile had, the scene tells."""
+    """What a seed throws. The line gives the sides and numbers of dice; the scene gives the cards of a pile."""
     below = seed.throw(line.thrown)
     if line.dice is not None:
         return [[below(_within(sides, MOST_SIDES)) + 1 for _ in range(count)] for sides, count in _few(line.dice)]

@@ -1,6 +1,6 @@
-"""A log as it stands in a file: an exported campaign, or an evening of `referee play` with its seed beside it.
+"""A log in a file: an exported campaign, or a session of `referee play` with its seed next to it.
 
-Read for checking: what can be read is read, and what does not add up is told beside it.
+It is read for checking: what can be read is read, and problems are listed along with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from referee.store.records import LINE_LIMIT, Header, LogRow, Seed
 
 
 class Mismatch(NamedTuple):
-    """Something that cannot be as it is written, and the line of the file."""
+    """Something in the file that cannot be right, and its line."""
 
     line: int
     problem: str
@@ -33,12 +33,12 @@ class Mismatch(NamedTuple):
 @final
 @dataclass
 class Written:
-    """A log out of a file."""
+    """A log read from a file."""
 
     name: str
     start: LogStart
     lines: list[Line | None] = field(default_factory=list)
-    """None where a line cannot be read; `mismatches` tells why."""
+    """None where a line cannot be read; `mismatches` says why."""
     seeds: list[SeededDice] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
 
@@ -46,7 +46,7 @@ class Written:
         self.mismatches.append(Mismatch(line, problem))
 
     def add(self, plains: Iterable[tuple[int, Plain]]) -> None:
-        """Lines of the log, each with its line of the file."""
+        """Add lines of the log, each with its line number in the file."""
         for at, plain in plains:
             try:
                 self.lines.append(Line.from_plain(plain))
@@ -56,12 +56,12 @@ class Written:
 
 
 def line_of_file(number: int) -> int:
-    """Where a line of the log stands in its file."""
+    """The line number in the file of a line of the log."""
     return number + AFTER_HEADER
 
 
 def read_written(path: Path) -> Written:
-    """A log out of a file; `BadInput` if it is none."""
+    """Read a log from a file; `BadInput` if it is not a log."""
     with path.open("rb") as file:
         first = file.readline(LINE_LIMIT)
     if first.endswith(b"\n") and first.strip():

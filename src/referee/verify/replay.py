@@ -1,4 +1,4 @@
-"""The course of a log, followed line by line without a rule: the scene, the open steps, the throws that wait."""
+"""Replays a log line by line without running rules: the scene, the open steps, the held throws."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ BROKEN: Final = (
     TypeError,
     ValueError,
 )
-"""What comes of a line that is not as it should be."""
+"""Errors that a malformed line can cause."""
 
 
 def is_by_hand(setup: TableSetup, line: AnswerLine) -> bool:
-    """Whether a throw was to be made by hand: by who has real dice and may see it, or as the table was set."""
+    """Whether a throw was to be made by hand: by a seat with real dice that may see it, or by the table's settings."""
     mine = (each for each in setup.members.values() if each.real_dice and line.of in each.controls)
     return (
         any(each.seat.sees(line.audience, line.of) for each in mine)
@@ -52,7 +52,7 @@ def is_by_hand(setup: TableSetup, line: AnswerLine) -> bool:
 
 
 class LoggedStep(NamedTuple):
-    """An open step: the line it began with, and how all was when its open questions were put."""
+    """An open step: the line it began with, and the scene and setup when its open questions were asked."""
 
     began: int
     scene: State
@@ -60,7 +60,7 @@ class LoggedStep(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """How a table stood between two lines."""
+    """The state of a table between two lines."""
 
     scene: State
     steps: Mapping[int | None, LoggedStep]
@@ -73,31 +73,31 @@ class LogReplay:
 
     def __init__(self, system: System | None, start: State) -> None:
         self.system = system
-        """None where it is not known here; scenes cannot be followed then."""
+        """None if the system is not installed here; then scenes cannot be followed."""
         self.now = Moment(start, {}, {})
         self.setup = TableSetup()
         self.lines: list[Line | None] = []
         self._undo = UndoStack()
         self._before: dict[int, Moment] = {}
         self._after: dict[int, Moment] = {}
-        """The moments that an undo left, by the first line that went."""
+        """The moments before each undo, by the first line it removed."""
         self._begun = 0
 
     def before(self, number: int) -> Moment:
-        """How the table stood before a line in force."""
+        """The state of the table before a line in force."""
         return self._before[number]
 
     def name(self, seat: str) -> str:
-        """The name of who sits there, as everybody had been told."""
+        """The name of the person in a seat, as everyone had been told."""
         return self.setup.members[seat].name if seat in self.setup.members else seat
 
     def since(self, number: int) -> Iterator[tuple[int, Line]]:
-        """The lines in force from one on."""
+        """The lines in force, starting from this one."""
         found = ((each, self.lines[each]) for each in self._undo.numbers if each >= number)
         return ((each, line) for each, line in found if line is not None)
 
     def follow(self, line: Line) -> Iterator[str]:
-        """Go one line further; what about it does not fit."""
+        """Read the next line; yields what is wrong with it."""
         number = len(self.lines)
         self.lines.append(line)
         if isinstance(line, Aside):
@@ -116,7 +116,7 @@ class LogReplay:
             self.now = self._moved(number, line, scene)
 
     def pass_over(self) -> None:
-        """A line that cannot be read."""
+        """Skip a line that cannot be read."""
         self.lines.append(None)
 
     def _step(self, line: Line) -> Iterator[str]:
@@ -128,7 +128,7 @@ class LogReplay:
             yield f"step {line.step} is not open here"
 
     def _folded(self, line: Line) -> Any:
-        """The scene after a line, and what in the line does not fit the scene before it."""
+        """The scene after a line; yields what in the line does not fit the scene before it."""
         scene = self.now.scene
         if self.system is None:
             return scene
@@ -157,12 +157,12 @@ class LogReplay:
 
 
 def equal(written: Plain, found: Plain) -> bool:
-    """Whether something is what stands in a file; JSON knows neither tuples nor numbers as names."""
+    """Whether a value equals what a file says; JSON has neither tuples nor numbers as keys."""
     return bool(written == found) or bool(written == json.loads(json.dumps(found)))
 
 
 def _astray(item: Item, scene: State) -> Iterator[str]:
-    """What an item says of the scene before it, and is not so."""
+    """What an item wrongly says about the scene before it."""
     if isinstance(item, FieldsChanged):
         value, before = scene.get(item.who), item.was or {}
         if value is None:
@@ -178,6 +178,6 @@ def _astray(item: Item, scene: State) -> Iterator[str]:
 
 
 def brief(plain: Plain, most: int = 60) -> str:
-    """Plain data as text, cut off where it gets long."""
+    """Plain data as text, cut off if it is long."""
     text = json.dumps(plain, ensure_ascii=False)
     return text if len(text) <= most else f"{text[: most - 3]}…"

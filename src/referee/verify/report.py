@@ -1,6 +1,6 @@
-"""Whether a log can be as it is written: its dice by their seeds, its scenes by a fold, its steps by the rules.
+"""Checks whether a log can be true: its dice by their seeds, its scenes by a fold, its steps by the rules.
 
-Everything that ever fell is checked: undone, held, overruled and forked throws too. `docs/fair-dice.md` tells what this
+Every throw ever made is checked, including undone, held, overruled and forked ones. `docs/fair-dice.md` says what this
 proves and what it does not.
 """
 
@@ -27,18 +27,18 @@ from referee.verify.rules import Rerun
 @final
 @dataclass(frozen=True)
 class Report:
-    """What was found. Lines are those of the file, counted from 1."""
+    """The findings. Line numbers are those of the file, counted from 1."""
 
     lines: int
     checked: int
-    """Throws and draws of the table's that fell as their seed says, or should have."""
+    """Throws and draws by the table that were compared with their seed."""
     unchecked: int
-    """Those whose seed is not revealed yet."""
+    """Throws and draws whose seed is not revealed yet."""
     by_hand: tuple[Word, ...]
     overruled: tuple[Word, ...]
     commitments: tuple[Commitment, ...]
     steps: int
-    """Steps that were run again by the rules."""
+    """How many steps were run again."""
     left_out: tuple[str, ...]
     """What could not be checked, and why."""
     mismatches: tuple[Mismatch, ...]
@@ -55,7 +55,7 @@ class Report:
 
 
 def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
-    """Check a log, with further seeds that were revealed elsewhere."""
+    """Check a log, with additional seeds that were revealed elsewhere."""
     left_out: list[str] = []
     system, start = _system(log, left_out)
     course = LogReplay(system, start)
@@ -89,7 +89,7 @@ def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
 
 
 def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | None) -> list[str]:
-    """What is wrong with a line, by everything that can be asked of it."""
+    """What is wrong with a line, by all checks."""
     found: list[str] = []
     try:
         found += dice.follow(line)
@@ -107,7 +107,7 @@ def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | 
 
 
 def _system(log: Written, left_out: list[str]) -> tuple[System | None, State]:
-    """The system of a log and the scene it began with, where the system is known here."""
+    """The system of a log and the scene it began with, if the system is installed here."""
     try:
         system = registry.load(log.start.system)
     except BadInput:
@@ -119,7 +119,7 @@ def _system(log: Written, left_out: list[str]) -> tuple[System | None, State]:
 
 
 def _known_seeds(log: Written, more: Iterable[SeededDice]) -> dict[str, SeededDice]:
-    """Every seed that is known, by its commitment; one that does not fit its commitment is of no use."""
+    """All known seeds, by their own commitment; one that does not match the log's commitment is never looked up."""
     revealed = (_seed(line.seed) for line in log.lines if isinstance(line, SeedRevealed))
     return {each.commitment: each for each in (*log.seeds, *more, *revealed) if each is not None}
 

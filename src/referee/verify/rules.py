@@ -1,4 +1,4 @@
-"""Every step of a log run again on its answers, to see that the rules ask and change what is written."""
+"""Runs every step of a log again with its answers, to check that the rules ask and change what is written."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from referee.journal.lines import (
     ThrowHeld,
 )
 from referee.journal.steps import answer_in, call_of, dice_of
-from referee.table import free_roll  # noqa: F401 - its rules must be known
+from referee.table import free_roll  # noqa: F401 - registers its rules
 from referee.verify.replay import BROKEN, LogReplay, brief, equal
 
 
 @final
 class Rerun:
-    """The open steps of a log, as the rules have them. A step that went astray is not followed further."""
+    """The open steps of a log, run by the rules. A step that differs from the log is not followed further."""
 
     def __init__(self, course: LogReplay, system: System) -> None:
         self.course = course
@@ -40,7 +40,7 @@ class Rerun:
         self._runs: dict[int | None, Run[Any]] = {}
 
     def follow(self, line: Line) -> Iterator[str]:
-        """One line further, before the course is; what about it the rules would have otherwise."""
+        """Read the next line, before the replay does; yields where it differs from the rules."""
         if not isinstance(line, StepLine):
             return
         self.scene.state = self.course.now.scene
@@ -53,7 +53,7 @@ class Rerun:
             yield problem
 
     def went_back(self) -> None:
-        """After an undo or redo: the open steps as they stand now."""
+        """After an undo or redo, run the steps that are open now again."""
         for step in list(self._runs):
             self._drop(step)
         still = self.course.now.steps
@@ -84,7 +84,7 @@ class Rerun:
         return None if isinstance(line, ThrowHeld) else _first_difference(line.then, self._carried_out(line))
 
     def _carried_out(self, line: StepLine) -> Sequence[Item]:
-        """What follows from a line by the rules."""
+        """What follows from a line according to the rules."""
         match line:
             case StepBegan():
                 self.steps += 1
@@ -106,7 +106,7 @@ class Rerun:
                 return withdrawn
 
     def _withdrawn(self, line: StepLine, rule: str) -> Sequence[Item]:
-        """What changes back all that a step had changed, and leaves what others did meanwhile."""
+        """The items that revert everything a step had changed, and leave what others did meanwhile."""
         before = self.course.now.scene
         began = self.course.now.steps[line.step].began
         without: State = self.course.before(began).scene
@@ -119,7 +119,7 @@ class Rerun:
 
 
 def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
-    """What a line must say of its question, by the names of its fields."""
+    """What a line must say about its question, by field name."""
     return {
         "prompt": str(question.name),
         "of": question.who.name if question.who else None,
@@ -131,7 +131,7 @@ def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
 
 
 def _first_difference(written: Sequence[Item], found: Sequence[Item]) -> str | None:
-    """Where what is written parts from what the rules make of it."""
+    """The first place where the log differs from the rules."""
     plain, expected = ([item.bare.to_plain() for item in each] for each in (written, found))
     for one, other in zip(plain, expected, strict=False):
         if not equal(one, other):

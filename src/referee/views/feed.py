@@ -1,8 +1,8 @@
-"""What one seat is told of a log: a stream of items that only ever grows.
+"""What one seat is told about a log: a stream of items that only ever grows.
 
-It is a function of the log alone, so it is the same after a restart; items are counted by the seat's own count, so that
-nothing can be told from gaps. Each thing that followed in a step is an item of its own (`happened`): how much followed
-from which answer could tell that somebody in hiding has answered too.
+It depends on the log alone, so it is the same after a restart. Each seat counts its own items, so gaps in the numbers
+reveal nothing. Each thing that followed in a step is a separate item (`happened`): how much followed from which answer
+could reveal that someone hidden has answered too.
 """
 
 from __future__ import annotations
@@ -41,54 +41,54 @@ UNEXPLAINED: Final = StepRefused("", rules=())
 
 @final
 class Feed:
-    """The stream of one seat."""
+    """The stream of items for one seat."""
 
     def __init__(self, system: System, cursor: int = 0) -> None:
         self.system = system
         self.before = cursor
-        """How many items were told before those kept here."""
+        """How many items came before those in memory here."""
         self.items: list[dict[str, Plain]] = []
         self.places: list[int] = []
         """The line behind each item."""
         self._causes: list[int] = []
-        """The line that a seat was told of before each item, and that it follows from."""
+        """For each item, the line it follows from, among those the seat was told about."""
         self._last: dict[int | None, int] = {}
-        """The latest line of each step that was told."""
+        """The latest line of each step that the seat was told about."""
         self._undo = UndoStack()
         self._first: dict[int, int] = {}
-        """The first item of each line that was told and can be undone."""
+        """The first item of each line that the seat was told about and that can be undone."""
         self._seen_steps: set[int | None] = set()
         self._unseen_steps: set[int | None] = set()
-        """Those whose beginning was hidden."""
+        """Steps whose beginning was hidden."""
         self._hidden_steps: set[int | None] = set()
-        """Those in which something was hidden."""
+        """Steps in which something was hidden."""
         self._blind_steps: set[int | None] = set()
-        """Those in which an answer was hidden, and so perhaps dice that are kept for another throw."""
+        """Steps in which an answer was hidden, and with it perhaps dice that are kept for another throw."""
 
     @property
     def cursor(self) -> int:
-        """How many items the seat has been told by now."""
+        """How many items the seat has been told so far."""
         return self.before + len(self.items)
 
     @property
     def went_back(self) -> bool:
-        """Whether something that was told has been undone, and nothing has happened since."""
+        """Whether something the seat was told about has been undone, and nothing has happened since."""
         return any(number in self._first for gone in self._undo.undone for number in gone)
 
     def since(self, cursor: int) -> list[dict[str, Plain]]:
-        """The items after the first so many."""
+        """The items from a cursor on."""
         return self.items[max(0, cursor - self.before) :]
 
     def line_of(self, item: int) -> int | None:
-        """The line an item comes from, by the seat's own count; of what followed, the last the seat was told of."""
+        """The line behind an item, by the seat's own count; for what followed, the last line the seat was told."""
         at = item - self.before
         return self._causes[at] if 0 <= at < len(self._causes) else None
 
     def add(self, number: int, line: Line, seat: Seat) -> None:
-        """A line of the log: it may be an item to this seat, or nothing at all."""
+        """Add a line of the log: for this seat it may be one item, several, or none."""
         moved = [each for each in self._undo.add(number, line) if each in self._first]
         match line:
-            case LinesUndone():  # told by the first item that is gone; who saw nothing of it is told nothing
+            case LinesUndone():  # names the first item that is gone; a seat that saw none of it is told nothing
                 if moved:
                     self._tell(number, {"kind": line.kind, "by": line.by, "to": self._first[moved[0]]})
             case LinesRedone():
@@ -108,7 +108,7 @@ class Feed:
         self._causes.append(number if cause is None else cause)
 
     def _line(self, number: int, line: Line, seat: Seat) -> Iterator[dict[str, Plain]]:
-        """A line as far as a seat may know it. The result of a step in which something was hidden may tell what."""
+        """A line as far as a seat may know it. If part of a step was hidden, its result could reveal that part."""
         hidden = self._hides(line, seat)
         if hidden and isinstance(line, StepBegan):
             self._unseen_steps.add(line.step)
@@ -126,13 +126,13 @@ class Feed:
             self._seen_steps.add(line.step)
             if line.step is not None:
                 self._last[line.step] = number
-            goes_on = isinstance(line, (StepBegan, AnswerGiven))  # until it asks again, of somebody else perhaps
+            goes_on = isinstance(line, (StepBegan, AnswerGiven))  # until it asks again, perhaps someone else
             together = [] if goes_on else [item for each in followed for item in each["then"]]
             yield {"kind": line.kind, "by": line.by, **_what(line, seat, kept=kept), "then": together}
             yield from _happened(followed if goes_on else ())
 
     def _hides(self, line: Line, seat: Seat) -> bool:
-        """Whether what came from outside is hidden from a seat; what follows from it may still be seen."""
+        """Whether what came from outside is hidden from a seat; what follows from it may still be visible."""
         if seat.master:
             return False
         if line.hidden or isinstance(line, ThrowHeld) or not _sees(line, seat):
@@ -142,7 +142,7 @@ class Feed:
         return (line.left > 0 or line.step in self._unseen_steps) and not seat.answers_for(line.of)
 
     def _followed(self, line: Line, seat: Seat, *, hidden: bool) -> Iterator[dict[str, Plain]]:
-        """What followed from a line, one thing at a time and in its order, as far as a seat may know it."""
+        """What followed from a line, one item at a time and in order, as far as a seat may know it."""
         results = self._sub_results(line, seat)
         for at, item in enumerate(line.then):
             yield from ({"then": [], "sub_results": [each]} for after, each in results if after == at)
@@ -152,14 +152,14 @@ class Feed:
         yield from ({"then": [], "sub_results": [each]} for after, each in results if after == len(line.then))
 
     def _sub_results(self, line: Line, seat: Seat) -> list[tuple[int, Plain]]:
-        """The results of rules, as far as a seat may know them, each after so many of the things that followed."""
+        """The results of rules, as far as a seat may know them, each with the number of items that come before it."""
         if not isinstance(line, (StepBegan, AnswerGiven)) or not self._tells_results(line, seat):
             return []
         known = (each for each in line.sub_results if seat.master or not each.hidden)
         return [(each.after, {name: v for name, v in to_plain(each).items() if name != "after"}) for each in known]
 
     def _shown(self, item: Item, line: Line, seat: Seat, *, hidden: bool) -> Item | None:
-        """Something that followed, as far as a seat may know it."""
+        """An item that followed, as far as a seat may know it."""
         if not self._tells_results(line, seat) and isinstance(item, (StepEnded, StepRefused)):
             return None
         explained = UNEXPLAINED if isinstance(item, StepRefused) and not _explains(line, seat) else item
@@ -175,7 +175,7 @@ def _happened(items: Iterable[dict[str, Plain]]) -> Iterator[dict[str, Plain]]:
 
 
 def _result_kind(item: Item, line: Line) -> dict[str, Plain]:
-    """Of the end of a step, the kind of its result."""
+    """For the end of a step, the kind of its result."""
     kind = line.result_kind if isinstance(line, (StepBegan, AnswerGiven)) else ""
     return {"result_kind": kind} if kind and isinstance(item, StepEnded) else {}
 
@@ -188,12 +188,12 @@ def _sees(line: Line, seat: Seat) -> bool:
 
 
 def _hears(line: Aside, seat: Seat) -> bool:
-    """Something beside the story is for everybody, or for those it names, the one who said it, and the game master."""
+    """An aside is for everyone, or for the seats it names, the speaker, and the game master."""
     return seat.master or line.to is None or seat.name in line.to or seat.name == line.by
 
 
 def _said(line: Aside, seat: Seat) -> dict[str, Plain]:
-    """What was said; of a seat that plays a character in hiding the others are not told so."""
+    """The content of an aside; the others are not told that a seat plays a hidden character."""
     names = line.hidden_names
     if isinstance(line, SeatTaken) and names and not seat.master:
         line = replace(
@@ -203,7 +203,7 @@ def _said(line: Aside, seat: Seat) -> dict[str, Plain]:
 
 
 def _what(line: Line, seat: Seat, *, kept: bool) -> dict[str, Plain]:
-    """What a line says of what came from outside."""
+    """What a line says about what came from outside."""
     if isinstance(line, StepBegan):
         return {"rule": line.rule, "arguments": redacted_arguments(line, seat)}
     if not isinstance(line, AnswerLine):
@@ -221,7 +221,7 @@ def _what(line: Line, seat: Seat, *, kept: bool) -> dict[str, Plain]:
 
 
 def _joint_answers(line: Line, seat: Seat, *, kept: bool) -> list[Plain]:
-    """What was answered at the same time, as far as a seat may know it."""
+    """The answers given at the same time, as far as a seat may know them."""
 
     def told(each: JointAnswer) -> Plain:
         roll = redacted_roll(each.roll, seat, kept=kept) if each.roll else None
@@ -237,5 +237,5 @@ def _explains(line: Line, seat: Seat) -> bool:
 
 
 def _keeps_secret(line: Line, seat: Seat) -> bool:
-    """Whether a step is begun with something that a seat is not told."""
+    """Whether a step begins with an argument that a seat is not told."""
     return isinstance(line, StepBegan) and len(redacted_arguments(line, seat)) < len(line.arguments)

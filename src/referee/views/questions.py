@@ -33,10 +33,9 @@ def view(journal: Journal, seat: Seat) -> Plain:
 
 
 def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
-    """Whether an open question is this seat's to answer.
+    """Whether this seat answers an open question.
 
-    The game master's word is waited for where a throw is held, one may not see how it falls, or who is asked is in
-    hiding.
+    The game master answers if a throw is held, if the seat may not see its result, or if the character asked is hidden.
     """
     who = waiting.question.who
     if seat.master or who is None:
@@ -48,7 +47,7 @@ def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
 
 
 def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
-    """Whether a seat may know that a question is open: it will be told the answer."""
+    """Whether a seat may know that a question is open, because it will be told the answer."""
     who = waiting.question.who and waiting.question.who.name
     began = journal.record.began(waiting.step)
     if seat.master:
@@ -60,7 +59,7 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
 
 
 def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
-    """An open question, for the one it is put to."""
+    """An open question, for the seat that is asked."""
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
     plain = described(question)
     if isinstance(question, Roll):

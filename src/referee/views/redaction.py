@@ -1,4 +1,4 @@
-"""What a line of the log says, as far as one seat may know it: what followed, how throws were made, arguments."""
+"""The parts of a log line that one seat may know: what followed, how throws were made, arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from referee.journal.lines import (
 )
 
 SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
-"""What is kept in one place for all: that it is there, and what it was before, could tell of those in hiding."""
+"""Values shared by all characters: that one exists, and what it was before, could reveal hidden characters."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
@@ -37,9 +37,9 @@ NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
 def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, hidden: bool) -> Item | None:
-    """Something that followed, for a seat that is not the game master's; None if it is told nothing of it.
+    """An item that followed, for a seat that is not the game master's; None if the seat is told nothing about it.
 
-    `names` are those in hiding; `hidden` says whether the seat was told what it followed from.
+    `names` are the hidden ones; `hidden` says whether the cause of the item is hidden from the seat.
     """
     if item.hidden or item.about == VEIL.name:
         return None
@@ -59,12 +59,12 @@ def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, h
 def _redacted_change(
     system: System, item: FieldsChanged | ValueAdded, seat: Seat, names: frozenset[str], *, hidden: bool
 ) -> Item | None:
-    """Of a value that changed, or is new, the fields a seat may see."""
+    """The fields of a changed or new value that a seat may see."""
     kind = system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
     if kind is Pile:
         return _redacted_pile(item, seat)
     if hidden and item.who == CLOCK.name:
-        return None  # that time stops on its way, for something nobody knows of
+        return None  # time stopping midway, for something no one knows about
 
     def shown(fields: Mapping[str, Plain]) -> dict[str, Plain]:
         return _left(kind, visible_fields(item.who, kind, dict(fields), seat), names)
@@ -85,7 +85,7 @@ def _redacted_change(
 
 
 def _left(kind: type[Any], fields: dict[str, Plain], names: frozenset[str]) -> dict[str, Plain]:
-    """Plain fields of a value, without any mention of those in hiding."""
+    """Plain fields of a value, without any mention of hidden characters."""
     if not mentions(fields, names):
         return fields
     known = hints(kind)
@@ -95,12 +95,12 @@ def _left(kind: type[Any], fields: dict[str, Plain], names: frozenset[str]) -> d
 
 
 def _beyond_nothing(fields: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Of effects that are the first to be laid, what there is."""
+    """The fields of the first effects in the scene that are not empty."""
     return {name: value for name, value in fields.items() if name != "kind" and value != NO_EFFECTS.get(name)}
 
 
 def _redacted_pile(item: FieldsChanged | ValueAdded, seat: Seat) -> Item | None:
-    """The cards of a pile are told to who may look at it; those it had before, to who could look then."""
+    """A pile's cards are told to those who may look at it, its earlier cards to those who could look then."""
     if isinstance(item, ValueAdded):
         return item if _may_look(item.new, seat) else None
     now = {**item.set, "facing": item.facing or item.set.get("facing"), "owner": item.owner or item.set.get("owner")}
@@ -117,19 +117,19 @@ def _may_look(pile: Mapping[str, Plain], seat: Seat) -> bool:
 
 
 def redacted_arguments(line: StepBegan, seat: Seat) -> Mapping[str, Plain]:
-    """The arguments of a step; one annotated `Own[…]` or `Hidden[…]` is left out for others, and those in hiding."""
+    """The arguments of a step, without hidden characters and without any `Own[…]` or `Hidden[…]` not for this seat."""
     if seat.master:
         return line.arguments
     try:
         hidden = hidden_arguments(rule_named(line.rule), seat, line.arguments)
-    except RefereeError:  # a rule of another version: what may be seen of it is not known
+    except RefereeError:  # a rule of another version: what a seat may see of it is unknown
         return {}
     names = frozenset(line.hidden_names)
     return {name: _but(value, names) for name, value in line.arguments.items() if name not in hidden}
 
 
 def _but(argument: Plain, names: frozenset[str]) -> Plain:
-    """An argument, without those in hiding where several are named."""
+    """An argument; hidden characters are left out of a list of several."""
     several = isinstance(argument, list) and names
     return [each for each in argument if not mentions(each, names)] if several else argument
 
@@ -140,5 +140,5 @@ def redacted_mods(mods: Iterable[ThrownMod], seat: Seat) -> tuple[ThrownMod, ...
 
 
 def redacted_roll(roll: ThrowDetails, seat: Seat, *, kept: bool) -> ThrowDetails:
-    """How a throw was made, for a seat that is told how it fell; `kept` says whether it saw the dice before it too."""
+    """How a throw was made, for a seat that is told its result; `kept` says whether it also saw the dice before it."""
     return replace(roll, mods=redacted_mods(roll.mods, seat), kept=roll.kept if kept else None)
