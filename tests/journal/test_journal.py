@@ -444,7 +444,7 @@ def holding(den: System, start: State) -> Journal:
 def test_a_held_throw_waits_and_is_let_stand(holding: Journal) -> None:
     ((place, held),) = holding.held.items()
     assert resumed_holding(holding).held == holding.held
-    holding.let_stand("game master", *place)
+    holding.accept_throw("game master", *place)
     line = holding.lines[-1]
     assert isinstance(line, AnswerGiven)
     assert (line.by, line.answer, line.throw) == ("game master", held.answer, held.throw)
@@ -471,7 +471,7 @@ def test_what_was_held_goes_with_its_step(holding: Journal) -> None:
     holding.undo("game master", len(holding.lines) - 3)
     assert holding.held == {}
     with pytest.raises(BadInput, match="no throw of step 1 waits"):
-        holding.let_stand("game master", *place)
+        holding.accept_throw("game master", *place)
 
 
 def resumed_holding(journal: Journal) -> Journal:

@@ -40,7 +40,7 @@ def played(
     """Die by die and face by face, as people do it."""
     found: dict[Cell, Fraction] = {}
 
-    def go_on(lying: list[tuple[SymbolDie, int]], throw: list[SymbolDie], left: int, chance: Fraction) -> None:
+    def advance(lying: list[tuple[SymbolDie, int]], throw: list[SymbolDie], left: int, chance: Fraction) -> None:
         share = chance / prod(die.sides for die in throw)
         for faces in product(*(range(1, die.sides + 1) for die in throw)):
             shown = [*lying, *zip(throw, faces, strict=True)]
@@ -52,9 +52,9 @@ def played(
                 kept = [(die, face) for die, face in shown if face in LOCKS[die]]
                 again = [die for die, face in shown if face not in LOCKS[die]]
                 again += [die for die, count in adding for _ in range(count)]
-                go_on(kept, again, left - 1, share)
+                advance(kept, again, left - 1, share)
 
-    go_on([], [die for die, count in dice for _ in range(count)], pushes, Fraction(1))
+    advance([], [die for die, count in dice for _ in range(count)], pushes, Fraction(1))
     return found
 
 

@@ -150,7 +150,7 @@ def seated(campaign: Campaign, **plays: str) -> Campaign:
         who = plays.get(seat.partition("'")[0])
         sits = {"id": seat, "name": seat, "role": role.value, "controls": [who] if who else [], "real_dice": False}
         campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.go_on()
+    campaign.advance()
     return campaign
 
 

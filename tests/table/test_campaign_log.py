@@ -49,7 +49,7 @@ def open_fair(system: System, start: State, source: SeededDice, plays: Mapping[s
     for seat, role in roles.items():
         sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
         campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.go_on()
+    campaign.advance()
     return Seated(campaign)
 
 
@@ -217,7 +217,7 @@ def test_who_joins_after_a_checkpoint_hears_the_story_from_before_it() -> None:
     for campaign in (again, table.campaign):
         sits = {"id": "late", "name": "Late", "role": "spectator", "controls": [], "real_dice": False}
         campaign.journal.say(SeatTaken("late", Member.from_plain(sits).data))
-        campaign.go_on()
+        campaign.advance()
     assert again.feeds["late"].items == table.campaign.feeds["late"].items
     assert again.feeds["late"].before == 0
     assert again.feeds["late"].items[:-1] == table.campaign.feeds[GUEST].items[:-1]

@@ -31,7 +31,7 @@ def seated(campaign: Campaign, **plays: list[str]) -> Campaign:
     for seat, role in ROLES.items():
         sits = {"id": seat, "name": seat, "role": role.value, "controls": plays.get(seat.partition("'")[0], [])}
         campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.go_on()
+    campaign.advance()
     return campaign
 
 
@@ -197,7 +197,7 @@ def test_what_a_player_gets_wrong_is_refused_and_leaves_nothing(
         (lambda desk: desk.seat("bo's", id="gm"), "id: 'id' is not known"),
         (lambda desk: desk.seat("bo's", standing={"push": "yes"}), "standing: 'standing' is not known"),
         (lambda desk: desk.seat("bo's", role="king"), "role: 'king' is not known"),
-        (lambda desk: desk.seat("bo's", controls=["bo", "ana"]), "seat: somebody else plays that character"),
+        (lambda desk: desk.seat("bo's", controls=["bo", "ana"]), "seat: someone else plays that character"),
         (lambda desk: desk.seat("guest", controls=["cy"]), "seat: a spectator plays no character"),
         (lambda desk: desk.seat("ana's", role="spectator"), "seat: a spectator plays no character"),
         (lambda desk: desk.seat("gm", role="player"), "seat: a table needs a game master"),
@@ -512,7 +512,7 @@ def test_anybody_may_call_a_stop_and_the_game_master_goes_on(table: Campaign, se
         ("gm", lambda desk: desk.roll("1d6")),
     )
     for player, do in doing:
-        with pytest.raises(Refused, match="somebody has called a stop"):
+        with pytest.raises(Refused, match="play is stopped"):
             do(at(table, player))
     for player in ("ana's", "guest"):
         with pytest.raises(NotAllowed):
@@ -586,7 +586,7 @@ def test_a_seat_that_is_taken_away_while_it_is_asked_leaves_its_question_to_the_
 
 
 def test_nobody_is_played_twice(table: Campaign) -> None:
-    with pytest.raises(Refused, match="somebody else plays that character"):
+    with pytest.raises(Refused, match="someone else plays that character"):
         new_seat(table, "gm", "Dee", Role.PLAYER, frozenset({"ana"}))
     with pytest.raises(Refused, match="a spectator plays no character"):
         new_seat(table, "gm", "Dee", Role.SPECTATOR, frozenset({"cy"}))

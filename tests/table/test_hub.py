@@ -121,7 +121,7 @@ def test_who_would_play_somebody_elses_character_is_refused_and_may_use_the_invi
     hub: Hub, mo: Admitted, ana: Admitted
 ) -> None:
     code = hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"}))
-    with pytest.raises(Refused, match="somebody else plays that character"):
+    with pytest.raises(Refused, match="someone else plays that character"):
         hub.join(code, "Zoe")
     hub.act(*mo[:2], DeskCommand(Desk.dismiss, ana.seat))
     assert hub.join(code, "Zoe").campaign == mo.campaign

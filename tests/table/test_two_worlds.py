@@ -114,7 +114,7 @@ def open_table(system: System, start: State, source: SeededDice, plays: Mapping[
     for seat, role in roles.items():
         sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
         campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.go_on()
+    campaign.advance()
     return Seated(campaign)
 
 

@@ -53,7 +53,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_half_done(tmp_path: Path, m
     for first in range(0, KILLS, FRESH_EVERY):
         evening = Evening(tmp_path / str(first), tried)
         for _ in range(min(FRESH_EVERY, KILLS - first)):
-            evening.go_on(chooser)
+            evening.advance(chooser)
         evening.end()
     print({**tried, "seed": seed})  # noqa: T201 - `pytest -rP` shows what was tried
     assert tried["kills"] == KILLS
@@ -242,7 +242,7 @@ class Evening:
     present: Present | None = None
     """Who was there when the server was last killed, and what they wrote is not looked at yet."""
 
-    def go_on(self, chooser: random.Random) -> None:
+    def advance(self, chooser: random.Random) -> None:
         """The server starts, everybody writes, and it is killed."""
         with serving(self.folder) as (client, process):
             self.take_up(client)

@@ -162,7 +162,7 @@ class Journal:
             raise
         self.settle(step)
 
-    def let_stand(self, by: str, step: int, part: int = 0) -> None:
+    def accept_throw(self, by: str, step: int, part: int = 0) -> None:
         """Accept a held throw as thrown."""
         if (step, part) not in self.held:
             raise BadInput("answer", f"no throw of step {step} waits")

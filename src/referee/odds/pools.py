@@ -114,14 +114,14 @@ def laid_out(
 
 def _stopped(waves: Waves, chains: Mapping[int, Chain], unused: int, whole: int) -> int:
     """Pools that show a stopping symbol with this many pushes left: all that got there, minus those that continue."""
-    got_there = go_on = seen = 1
+    got_there = advance = seen = 1
     for die, count, left in waves:
         if left >= unused:
             at_last, on = chains[id(die)]
             got_there *= at_last[left - unused] ** count
-            go_on *= on[left - unused] ** count
+            advance *= on[left - unused] ** count
             seen *= die.sides ** (count * (left - unused + 1))
-    return (got_there - go_on) * (whole // seen)
+    return (got_there - advance) * (whole // seen)
 
 
 def check_pool(dice: Dice, adding: Dice, pushes: int) -> None:

@@ -53,7 +53,7 @@ class LogFile:
         evening = read_evening(path)
         system = registry.load(evening.start.system)
         lines = [read_line(plain, place_in(path, at)) for at, plain in enumerate(evening.lines, AFTER_HEADER)]
-        source = seed_beside(path)
+        source = seed_of(path)
         if source.commitment != evening.start.commitment:
             raise BadInput(seed_file(path).name, "is not the seed this log has committed to")
         if evening.incomplete:
@@ -78,7 +78,7 @@ def seed_file(path: Path) -> Path:
     return path.with_name(path.name + ".seed")
 
 
-def seed_beside(path: Path) -> SeededDice:
+def seed_of(path: Path) -> SeededDice:
     """The dice of a session, from the seed file next to its log."""
     try:
         return SeededDice(bytes.fromhex(seed_file(path).read_text(encoding="utf-8")))

@@ -99,7 +99,7 @@ class Campaign:
         self.journal = Journal(system, start, source, kept, self._handling, base, halted=self.is_halted)
         self._asking = TableQuestions(self.journal, self._handling)
         self._take_up(since)
-        self.go_on()
+        self.advance()
 
     # Properties.
 
@@ -196,7 +196,7 @@ class Campaign:
 
     # How it continues.
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """After anything has happened: tell everyone, throw dice, give standing answers, continue encounters."""
         self._tell()
         self.stuck = ""

@@ -45,7 +45,7 @@ from referee.wire.limits import LONGEST_NOTE
 UNTOLD: Final = "referee.table.secrets"
 MOST_NOTES: Final = 100
 MOST_STANDING: Final = 100
-NOBODYS: Final = (DICE, TABLE, CLOCK)
+AUTOMATIC: Final = (DICE, TABLE, CLOCK)
 """The actors behind lines that no one decides."""
 LONGEST_RECAP: Final = 20_000
 
@@ -90,9 +90,9 @@ class Desk:
         try:
             yield
         except RefereeError as why:
-            self.campaign.go_on()
+            self.campaign.advance()
             raise self._redacted(why, before) from None
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def _redacted(self, why: RefereeError, before: int) -> RefereeError:
         """A refusal as far as this seat may know it."""
@@ -111,7 +111,7 @@ class Desk:
 
     def check_playing(self) -> None:
         if self.campaign.stopped:
-            because = "somebody has called a stop"
+            because = "play is stopped"
             raise Refused("play", because=because, rule="referee.table.stop", legal=("resume, by the game master",))
 
     def check_role(self, what: str, *roles: Role) -> None:
@@ -222,7 +222,7 @@ class Desk:
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
             with self._step():
-                self.journal.let_stand(self.member.id, waiting.step, waiting.part)
+                self.journal.accept_throw(self.member.id, waiting.step, waiting.part)
             return
         asked = known_question(waiting.question, self.journal.state, self.member.seat)
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
@@ -236,7 +236,7 @@ class Desk:
         given = {"dice": list(dice), "hidden": hidden}
         call: Call[Any] = free_roll(*free_roll.arguments(given))
         self.journal.begin(self.member.id, free_roll.id, given, secret=hidden, call=call)
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def standing(self, prompt: str, answer: Plain) -> None:
         """Give an answer in advance for every question of that name; None removes it."""
@@ -246,7 +246,7 @@ class Desk:
         standing = {**self.member.standing, prompt: answer}
         kept = {name: each for name, each in standing.items() if each is not None}
         self.journal.say(StandingAnswers(self.member.id, self.member.id, kept, to=(self.member.id,)))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def write_down(self, about: str, text: str) -> None:
         """Write a private note about a character, which the game master may read. An empty text deletes it."""
@@ -259,7 +259,7 @@ class Desk:
         if len(notes) > MOST_NOTES:
             raise BadInput("who", f"at most {MOST_NOTES} notes are kept; delete one first")
         self.journal.say(PrivateNotes(self.member.id, self.member.id, notes, to=(self.member.id,)))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
         """Say something to everyone or to some; a picture may be handed out with it."""
@@ -269,13 +269,13 @@ class Desk:
             if seat not in self.campaign.members:
                 raise BadInput("seat", unknown(seat, self.campaign.members))
         self.journal.say(NoteSaid(self.member.id, text, file or None, to=None if to is None else tuple(to)))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def stop(self) -> None:
         """Call a stop. Anyone may; nothing continues until the game master resumes play."""
         if not self.campaign.stopped:
             self.journal.say(PlayStopped(self.member.id))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def resume(self) -> None:
         """Resume play: the game master after a stop; anyone who may undo, after an undo that left dice to throw."""
@@ -284,7 +284,7 @@ class Desk:
             self.journal.say(PlayResumed(self.member.id))
         elif self.campaign.went_back and (self.member.is_master or self.feed.went_back):
             self.journal.say(PlayResumed(TABLE, self.member.id, to=()))  # not everyone may know what was undone
-        self.campaign.go_on()
+        self.campaign.advance()
 
     # Asking.
 
@@ -346,13 +346,13 @@ class Desk:
         self.journal.would_undo(number)
         self._check_undo(number)
         self.journal.undo(self.member.id, number)
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def redo(self) -> None:
         """Redo what was last undone. Only the game master may: the others may not know what has happened since."""
         self.check_role("redo", Role.MASTER)
         self.journal.redo(self.member.id)
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def _may_go_back(self) -> tuple[Role, ...]:
         is_masters = self.campaign.settings.undo is MayUndo.MASTER
@@ -370,7 +370,7 @@ class Desk:
         if self._may_undo_all():
             return
         told = set(self.feed.places)
-        decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in NOBODYS]
+        decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in AUTOMATIC]
         later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
         if later != {self.member.id}:
             raise Refused("undo", because="others have made decisions since", rule="referee.table.undo")
@@ -459,7 +459,7 @@ class Desk:
         if len(text) > LONGEST_RECAP or not text.strip():
             raise BadInput("text", f"must be 1 to {LONGEST_RECAP} characters")
         self.journal.say(RecapWritten(self.member.id, text))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def cancel(self, question: str) -> None:
         """Cancel the step a question belongs to, and revert everything it has changed."""
@@ -471,7 +471,7 @@ class Desk:
         self.check_role("settings", Role.MASTER)
         changed = self.campaign.settings.but(changes)
         self.journal.say(SettingsChanged(self.member.id, changed.to_plain()))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def seat(self, seat: str, /, **changes: Plain) -> None:
         """Change a seat. Players change their own name and dice; only the game master changes roles and characters."""
@@ -506,7 +506,7 @@ class Desk:
         left: dict[str, Member] = {name: each for name, each in self.campaign.members.items() if name != seat}
         check_table(left)
         self.journal.say(SeatRemoved(self.member.id, seat))
-        self.campaign.go_on()
+        self.campaign.advance()
 
     def check_invitation(self, controls: Iterable[str], uses: int) -> None:
         """An invitation may only offer characters in the scene, and each character is played by one person."""
@@ -524,7 +524,7 @@ class Desk:
         changed = before.but(changes)
         check_table({**self.campaign.members, before.id: changed})
         self.journal.say(SeatTaken(self.member.id, changed.data, changed=True))
-        self.campaign.go_on()
+        self.campaign.advance()
 
 
 def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[str, Plain]:
@@ -558,7 +558,7 @@ def new_seat(campaign: Campaign, by: str, name: str, role: Role, controls: froze
     member = Member(seat, name, role, controls)
     check_table({**campaign.members, seat: member})
     campaign.journal.say(SeatTaken(by or seat, member.data))
-    campaign.go_on()
+    campaign.advance()
     return seat
 
 

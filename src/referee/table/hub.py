@@ -224,7 +224,7 @@ class Hub(Access):
             current.journal.say(SeedRevealed(by, old.commitment, old.seed.hex()))
             current.journal.say(SeedCommitted(TABLE, new.commitment))
             current.journal.source = new
-            current.go_on()
+            current.advance()
             revealed[:] = old.commitment, old.seed.hex()
 
         self._write(campaign, work)
@@ -303,7 +303,7 @@ class Hub(Access):
                 entry.campaign = current
                 raise
             try:
-                current.go_on()
+                current.advance()
             except RefereeError:
                 raise why from None
             return why

@@ -114,7 +114,7 @@ def check_table(members: Mapping[str, Member]) -> None:
         raise Refused("seat", because="a table needs a game master", rule=rule)
     played = [name for each in members.values() for name in each.controls]
     if len(set(played)) < len(played):
-        raise Refused("seat", because="somebody else plays that character", rule=rule)
+        raise Refused("seat", because="someone else plays that character", rule=rule)
     if any(each.controls for each in members.values() if each.role is Role.SPECTATOR):
         raise Refused("seat", because="a spectator plays no character", rule=rule)
     if len(members) > MOST_SEATS:

@@ -15,7 +15,7 @@ from referee.core.plain import Plain
 from referee.journal.lines import Line
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import read_export
-from referee.store.log_file import read_evening, seed_beside, seed_file
+from referee.store.log_file import read_evening, seed_file, seed_of
 from referee.store.log_reader import AFTER_HEADER, LogStart, read_record, read_start
 from referee.store.records import LINE_LIMIT, Header, LogRow, Seed
 
@@ -76,7 +76,7 @@ def _evening(path: Path) -> Written:
     found = Written(path.name, evening.start)
     found.add(enumerate(evening.lines, AFTER_HEADER))
     if seed_file(path).exists():
-        found.seeds.append(seed_beside(path))
+        found.seeds.append(seed_of(path))
     if evening.incomplete:
         found.complain(len(evening.lines) + AFTER_HEADER, "is incomplete: it was never acknowledged, or cut off")
     return found

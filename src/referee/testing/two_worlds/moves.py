@@ -129,7 +129,7 @@ def halt(random: Random, walk: Walk) -> ScriptMove | None:
     return ScriptMove.alike(random.choice(walk.stage.seats), "stop") if random.random() < 0.3 else None
 
 
-def go_on(random: Random, walk: Walk) -> ScriptMove:
+def advance(random: Random, walk: Walk) -> ScriptMove:
     return ScriptMove.alike(random.choice((MASTER, MASTER, *walk.stage.plays)), "resume")
 
 
@@ -192,7 +192,7 @@ USUAL: Final[tuple[Moves, ...]] = (
     speak,
     roll,
     halt,
-    *(go_on,) * 2,
+    *(advance,) * 2,
     set_table,
     use_real_dice,
     go_back,
