@@ -103,7 +103,7 @@ class Event(NamedTuple):
     """Something that happened, from the stream."""
 
     kind: str
-    """`item`, `view`, `left` or `reset`."""
+    """`item`, `view`, `reset` or `seat-removed`."""
     data: Plain
     id: int | None = None
     """For an item: how many items the client has, including this one."""
