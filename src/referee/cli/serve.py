@@ -15,7 +15,7 @@ from referee.web.settings import ServerSettings, settings_of
 
 
 def serve(config: str) -> None:
-    """Serve until stopped; print first which campaigns there are and how to join them."""
+    """Serve until stopped; print first the address, the demonstrations and how to join them."""
     settings = settings_of(os.environ, Path(config) if config else None)
 
     def ready(address: str, hub: Hub) -> None:

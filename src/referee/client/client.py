@@ -26,7 +26,7 @@ from referee.core.plain import Plain
 from referee.wire import replies
 
 PATIENCE: Final = 60.0
-"""Seconds without a heartbeat after which a stream counts as dead."""
+"""Seconds of silence after which a stream counts as dead; a live one sends heartbeats."""
 
 
 @final

@@ -127,7 +127,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
 
 
 def _put_together(app: FastAPI) -> None:
-    """Request a path that does not exist: routes are compiled on first use, and no real request should wait."""
+    """Match a path that does not exist: routes are compiled on first use, and no request should wait for that."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 ODDS_THREADS: Final = 2
 MOST_KEYS: Final = 2_000
 KEY_LIFETIME: Final = 600.0
-"""How many seconds an idempotency key is remembered."""
+"""How many seconds the cache remembers what was made under a key."""
 
 
 @final
