@@ -9,7 +9,7 @@ import typer
 
 from referee.cli import complete
 
-# Plain help: drawing it with rich would take longer than everything else.
+# Plain help: rendering it with rich would take longer than everything else.
 app: Final = typer.Typer(
     no_args_is_help=True,
     help="A digital table that knows the rules of role-playing games.",
@@ -21,7 +21,7 @@ sheet: Final = typer.Typer(no_args_is_help=True, help="Characters.", rich_markup
 app.add_typer(rules, name="rules")
 app.add_typer(sheet, name="sheet")
 
-# Words are taken as typed: every parameter is text, several texts, or a flag.
+# Words are used as typed: every parameter is a text, several texts, or a flag.
 SystemName = Annotated[str, typer.Argument(help="The rule system.", autocompletion=complete.systems)]
 What = Annotated[
     str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.", autocompletion=complete.actions)
@@ -145,7 +145,7 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play scenario files, and say exactly where they differ from what they expect."""
+    """Play scenario files, and report exactly where play differs from what they expect."""
     from referee.cli.check import check_files
 
     sys.exit(0 if check_files(files, explain=explain, rewrite=rewrite, as_json=as_json) else 1)
@@ -174,7 +174,7 @@ def rules_search(
     search(" ".join(words), system, as_json=as_json)
 
 
-# --- campaigns of this computer ---------------------------------------------------------------------------------------
+# --- campaigns on this computer ---------------------------------------------------------------------------------------
 
 
 @app.command()
@@ -218,7 +218,7 @@ def import_file(
     file: Annotated[str, typer.Argument(help="An exported campaign.")],
     as_json: AsJson = False,
 ) -> None:
-    """Import an exported campaign, as a new one."""
+    """Import an exported campaign as a new one."""
     from referee.cli.campaigns import import_file as import_campaign
 
     import_campaign(file, as_json=as_json)
@@ -240,7 +240,7 @@ def restore(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Replace everything by a backup; what was there is kept, never deleted."""
+    """Replace everything with a backup; the old data is kept, never deleted."""
     from referee.cli.campaigns import restore as put_back
 
     put_back(file, despite=despite, as_json=as_json)

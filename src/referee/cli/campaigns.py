@@ -1,6 +1,6 @@
-"""The campaigns of this computer, from a terminal: listed, exported, imported, backed up, restored, upgraded.
+"""Campaigns on this computer, from a terminal: list, export, import, back up, restore, upgrade.
 
-All of it works beside a running server but a restore and an upgrade, for which it has to be stopped.
+All of it works while a server is running, except a restore and an upgrade: stop the server for those.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from referee.store.sqlite import SQLiteStore
 
 
 def list_campaigns(*, as_json: bool) -> None:
-    """Every campaign, the newest first."""
+    """List every campaign, newest first."""
     found = []
     if database_file().exists():
         with _store() as store:
@@ -47,7 +47,7 @@ def list_campaigns(*, as_json: bool) -> None:
 
 
 def export(campaign: str, file: str, *, as_json: bool) -> None:
-    """A campaign as one file, with the seeds that were revealed."""
+    """Write a campaign to one file, with the seeds that were revealed."""
     from referee.store.export import export_campaign
 
     target = Path(file)
@@ -60,7 +60,7 @@ def export(campaign: str, file: str, *, as_json: bool) -> None:
 
 
 def import_file(file: str, *, as_json: bool) -> None:
-    """A campaign out of a file, and an invitation for its game master."""
+    """Import a campaign from a file, and print an invitation for its game master."""
     from referee.table.hub import Hub
 
     with Path(file).open("rb") as content, _store(create_new=True) as store:
@@ -74,7 +74,7 @@ def import_file(file: str, *, as_json: bool) -> None:
 
 
 def backup(file: str, *, as_json: bool) -> None:
-    """A copy of everything, as it is now."""
+    """Copy everything, as it is now, to one file."""
     with _store() as store:
         store.backup(Path(file))
         count = len(store.headers())
@@ -82,7 +82,7 @@ def backup(file: str, *, as_json: bool) -> None:
 
 
 def restore(file: str, *, despite: bool, as_json: bool) -> None:
-    """Replace the database by a backup; the old one is kept."""
+    """Replace the database with a backup; the old one is kept."""
     from referee.store.backup import restore as put_back
 
     target = database_file()
@@ -93,7 +93,7 @@ def restore(file: str, *, despite: bool, as_json: bool) -> None:
 
 
 def upgrade(*, dry_run: bool, as_json: bool) -> None:
-    """Bring the database to what this Referee writes; a copy of it is made first."""
+    """Upgrade the database to the format of this Referee, after making a copy of it."""
     from referee.store.sqlite import upgrade as climb
 
     steps = climb(database_file(), dry_run=dry_run)
@@ -112,7 +112,7 @@ def _store(*, create_new: bool = False) -> Iterator[SQLiteStore]:
 
 
 def _id(store: Store, campaign: str) -> str:
-    """A campaign by its id, or by its name where only one has it."""
+    """Find a campaign by its id, or by its name if only one campaign has that name."""
     known = store.headers()
     if any(each.id == campaign for each in known):
         return campaign
@@ -126,7 +126,7 @@ def _id(store: Store, campaign: str) -> str:
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
-    """A file that is written whole or not at all, and never in the place of another."""
+    """A new file that is written completely or not at all, and never overwrites another."""
     from referee.store.copies import put_new
 
     if target.exists():

@@ -11,7 +11,7 @@ from referee.testing.scenarios import ScenarioReport, check_file, rewrite_file
 
 
 def check_files(files: list[str], *, explain: bool, rewrite: bool, as_json: bool) -> bool:
-    """Whether every scenario of every file plays as it says; renamed keys are replaced first, if wanted."""
+    """Whether every scenario of every file plays as it expects; with `rewrite`, renamed keys are replaced first."""
     paths = [Path(file) for file in files]
     changed = {path: rewrite_file(path) for path in paths} if rewrite else {}
     played = {path: check_file(path) for path in paths}

@@ -1,6 +1,6 @@
-"""What the shell offers after a press of Tab. Imports wait until it is pressed; what cannot be read offers nothing.
+"""Shell completion for Tab. Modules are imported only when it is pressed; what cannot be read offers nothing.
 
-Typer itself keeps only what begins as typed.
+Typer itself filters by what has been typed so far.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _quietly(offered: Callable[[typer.Context, str], Iterable[str]]) -> Callable[[typer.Context, str], list[str]]:
-    """While somebody types there is nobody to complain to."""
+    """Offer nothing on an error: errors have no place to go while someone is typing."""
 
     @wraps(offered)
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -83,5 +83,5 @@ def _rule(ctx: typer.Context) -> Rule[..., Any]:
 
 
 def _typed(ctx: typer.Context, at: int, name: str) -> str:
-    """An argument typed before; while the value of an option is awaited, Typer leaves all arguments unread."""
+    """An argument typed earlier. While an option's value is being completed, Typer has not parsed any arguments."""
     return ctx.args[at] if at < len(ctx.args) else ctx.params.get(name) or ""

@@ -1,4 +1,4 @@
-"""The entry of the `referee` command: whatever goes wrong is a sentence, not a traceback."""
+"""The entry point of the `referee` command: every error is printed as a sentence, not a traceback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def main() -> None:
     """Run the command. Exit codes: 0 done, 1 something differs, 2 refused, 130 interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without █ gets \u2588, and goes on
+            stream.reconfigure(errors="backslashreplace")  # a terminal without █ shows \u2588 instead of failing
     try:
         _run()
     except KeyboardInterrupt:
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    # Imported here, so that an impatient Ctrl-C while it loads is no traceback either.
+    # Imported here, so that Ctrl-C during loading does not print a traceback either.
     from referee.cli.app import app
 
     try:
@@ -36,14 +36,14 @@ def _run() -> None:
 
 
 def _said(problem: Exception) -> str:
-    """The complaint of a file system begins with the file, as all others do."""
+    """An error as a sentence; one from the file system begins with the file, like all others."""
     if isinstance(problem, OSError) and problem.filename is not None:
         return f"{os.fsdecode(problem.filename)}: {problem.strerror}"
     return str(problem)
 
 
 def _flush() -> None:
-    """What is still to be printed; a reader who has left, such as `| head -1`, does not need it."""
+    """Print what is still buffered, unless the reader has closed the pipe, as `| head -1` does."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -20,12 +20,12 @@ from referee.forecast.risk_card import RiskCard
 
 ALL: Final = Seat(MASTER, master=True)
 PATIENT: Final = Budget(seconds=20.0)
-"""Who asks for odds by themselves will wait for exact ones."""
+"""Someone who asks for nothing but odds will wait for exact ones."""
 RANGE: Final = re.compile(r"([\w.-]+)=(-?\d{1,4})\.\.(-?\d{1,4})")
 
 
 def show_odds(one: RollRequest, *, as_json: bool) -> None:
-    """What can come of the action, what each decision would change, and how it is best decided."""
+    """Print the possible outcomes of an action, what each decision changes, and the best decisions."""
     card = odds_of(one.offer, one.state, ALL, mine=one.decisions, budget=PATIENT)
     one.decisions.check(one.action)
     if as_json:
@@ -73,7 +73,7 @@ def _about(found: Forecast) -> str:
 
 
 def show_curve(one: RollRequest, along: str, against: RollRequest | None, picture: str, *, as_json: bool) -> None:
-    """The chance of what one hopes for, along an argument or a field; against another action where one is given."""
+    """Print the chance of success along an argument or a field, compared with another action if one is given."""
     name, values = _range(along)
     places = varied(one.offer, one.state, name, values)
     found: Curve

@@ -27,7 +27,7 @@ def sample_files(system: System) -> list[Path]:
 
 
 def sample(system: System, name: str) -> tuple[str, State]:
-    """A sample scene of a system by its name, or a file of one's own; the first sample where none is named."""
+    """A sample scene of a system by its name, or a scene file; the first sample if no name is given."""
     files = sample_files(system)
     chosen = Path(name) if name.endswith(".yaml") else next((f for f in files if name in ("", f.stem)), None)
     if chosen is None or not chosen.exists():
@@ -39,7 +39,7 @@ def sample(system: System, name: str) -> tuple[str, State]:
 
 
 def scene_file(file: Path) -> tuple[dict[str, Any], System, State]:
-    """A scene file as plain data, its system and its scene; every complaint begins with the file."""
+    """A scene file as plain data, its system and its scene; every error message begins with the file."""
     from referee.testing.scenarios import scene_of
 
     plain = load_yaml_file(file)
@@ -71,7 +71,7 @@ def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> N
 
 
 def _policy(system: System, state: State, word: str) -> tuple[str, Policy]:
-    """`raider=aggressive`: who is played by which policy."""
+    """Parse `raider=aggressive`: which policy plays whom."""
     name, _, policy = word.partition("=")
     known: dict[str, Policy] = {"random": at_random(Random(name)), "default": by_default, **system.policies}
     if policy not in known:

@@ -1,4 +1,4 @@
-"""`referee roll`: one action, by its short form or with its arguments."""
+"""`referee roll`: one action, given by its short form or with its arguments."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from referee.journal.seeded_dice import SeededDice
 
 ROLLER: Final = "roller"
 LONGEST: Final = 60
-"""No short form is longer; figures of thousands of digits are none."""
+"""No short form is longer than this; it keeps out numbers of thousands of digits."""
 
 
 @final
 @dataclass(frozen=True)
 class RollRequest:
-    """An action somebody would take, with everything it needs."""
+    """An action someone would take, with everything it needs."""
 
     said: str
     system: System
@@ -46,7 +46,7 @@ class RollRequest:
 
 
 def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> RollRequest:
-    """From the words of a command: `alien 5b3s`, or `alien skill-roll who=Ripa skill=Piloting`."""
+    """Parse the words of a command: `alien 5b3s`, or `alien skill-roll who=Ripa skill=Piloting`."""
     loaded = registry.load(system)
     given = _pairs(words, "skill=Piloting")
     short = loaded.shorthand(what) if len(what) <= LONGEST else None
@@ -86,7 +86,7 @@ def _pairs(words: Sequence[str], example: str) -> dict[str, Plain]:
 
 
 def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: State) -> None:
-    """What is missing is said with what it could be."""
+    """Refuse a missing argument, and list the values it could have."""
     named = {name.replace("-", "_") for name in given}
     for name, parameter in action.rule.parameters.items():
         if name not in named and parameter.default is inspect.Parameter.empty:
@@ -100,7 +100,7 @@ def _check_complete(action: Action[Any], given: Mapping[str, Plain], state: Stat
 
 @final
 class Decisions:
-    """A policy of decisions made beforehand, where they are legal; all else is answered as by silence."""
+    """A policy that makes the given decisions where they are legal, and leaves everything else at its default."""
 
     def __init__(self, given: Mapping[str, Plain]) -> None:
         self._given = {_folded(name): answer for name, answer in given.items()}
@@ -120,7 +120,7 @@ class Decisions:
         return question.default
 
     def check(self, action: Action[Any]) -> None:
-        """Refuse what was never legal when it was asked, and what is never asked."""
+        """Refuse a decision that was never asked for, or was not legal whenever it was."""
         asks = tuple(map(str, action.rule.prompts))
         for name in self._given.keys() - self._taken:
             if name in self._refused:
@@ -134,7 +134,7 @@ def _folded(name: str) -> str:
 
 
 def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
-    """Take the action."""
+    """Take the action, and print the dice."""
     source = SeededDice(sha256(seed.encode()).digest()) if seed else SeededDice.fresh()
     throws: list[dict[str, Plain]] = []
 

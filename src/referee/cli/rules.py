@@ -48,7 +48,7 @@ def _entry(id_: str) -> Entry:
 
 
 def search(query: str, system: str, *, as_json: bool) -> None:
-    """Print the rules that fit best."""
+    """Print the rules that match best."""
     names = (system,) if system else registry.names()
     found = [
         (hit.score, registry.load(name).printed_book.entry(hit.id))

@@ -1,4 +1,4 @@
-"""`referee serve`: the table over HTTP, from nothing to an address that can be opened."""
+"""`referee serve`: start the server and print the address to open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.web.settings import ServerSettings, settings_of
 
 
 def serve(config: str) -> None:
-    """Serve until stopped; what is there and how to join it is printed first."""
+    """Serve until stopped; print first the address, the demonstrations and how to join them."""
     settings = settings_of(os.environ, Path(config) if config else None)
 
     def ready(address: str, hub: Hub) -> None:
@@ -38,7 +38,7 @@ def _tell(address: str, hub: Hub, settings: ServerSettings) -> None:
 
 
 def has_browser() -> bool:
-    """Whether somebody sits here who could see one."""
+    """Whether someone sits at this computer who could see a browser."""
     if os.environ.get("CI") or not sys.stdout.isatty():
         return False
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

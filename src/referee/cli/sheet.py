@@ -1,4 +1,4 @@
-"""`referee sheet`: show, validate, make a random one."""
+"""`referee sheet`: show or validate sheets, or make a random one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.core.wording import phrase
 
 
 def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
-    """A sheet of a scene, whole."""
+    """Print a whole sheet of a scene."""
     loaded = registry.load(system)
     _, state = sample(loaded, scene)
     if name not in state or name in HOUSE_NAMES:
@@ -27,14 +27,14 @@ def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
 
 
 def validate(file: str) -> None:
-    """Whether every sheet of a scene file is legal; what is not is an error that says why."""
+    """Check that every sheet of a scene file is legal; an illegal one raises an error that says why."""
     _, system, state = scene_file(Path(file))
     names = [who.name for who in Scene(state).all(system.sheet)]
     print(WORDS.say("legal-sheets", names=", ".join(names)) if names else WORDS.say("legal-empty"))
 
 
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
-    """A random legal sheet."""
+    """Print a random legal sheet."""
     loaded = registry.load(system)
     if loaded.at_random is None:
         raise BadInput(system, WORDS.say("no-random-sheets"))

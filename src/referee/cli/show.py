@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from referee.cli.terminal import DIM, GREEN, paint
 from referee.core.words import Words
 
-if TYPE_CHECKING:  # what is shown is made elsewhere; a roll needs none of it
+if TYPE_CHECKING:  # only types are needed here; a roll imports none of it
     from fractions import Fraction
     from typing import Any
 
@@ -20,13 +20,13 @@ WORDS: Final = Words(Path(__file__).parent / "words")
 
 
 def bar(chance: Fraction, colour: str = GREEN, width: int = 20) -> str:
-    """A chance, drawn and in figures."""
+    """A chance as a bar and as a percentage."""
     full = round(chance * width)
     return f"{paint('█' * full, colour)}{paint('·' * (width - full), DIM)} {float(chance):6.1%}"
 
 
 def hoped(odds: Forecast, bands: Bands[Any]) -> str:
-    """The chance of what one hopes for; sampled figures are marked."""
+    """The chance of success; sampled figures are marked."""
     return bar(odds.chance_of(bands.good)) + (f" ≈ ±{odds.error:.1%}" if odds.samples else "")
 
 

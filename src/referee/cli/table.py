@@ -1,4 +1,4 @@
-"""One evening in a terminal: answering what is asked, or else beginning something; commands in between."""
+"""A session in a terminal: answer open questions or start an action, with commands in between."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from referee.store.log_file import LogFile
 T = TypeVar("T")
 
 TABLE: Final = "table"
-"""Who begins the steps of an encounter."""
+"""The actor that starts the steps of an encounter."""
 BUDGET: Final = Budget(seconds=None, runs=1500, plays=400)
-"""What odds beside an option may take. They are the same each time, so that an evening can be told again."""
+"""The budget for odds next to an option. It has no time limit, so that a session can be replayed identically."""
 ALL: Final = Seat(MASTER, master=True)
 
 
@@ -36,12 +36,12 @@ class Left(Exception):
 
 
 class _Again(Exception):
-    """The scene has moved under a question: ask anew."""
+    """The scene changed while a question was open: ask again."""
 
 
 @final
 class TerminalTable:
-    """A table with one player, who is game master of all sides but those that policies play."""
+    """A table with one player, who is game master of all sides except those played by policies."""
 
     def __init__(
         self, system: System, file: LogFile, policies: Mapping[str, Policy], ask: Callable[[str], str] = input
@@ -55,7 +55,7 @@ class TerminalTable:
         self._declined: set[str] = set()
 
     def play(self) -> None:
-        """Until somebody leaves."""
+        """Play until the player leaves."""
         self.sheets()
         while True:
             try:
@@ -67,7 +67,7 @@ class TerminalTable:
             self._tell()
 
     def _step(self) -> None:
-        """Answer an open question, go on with an encounter, or let somebody act."""
+        """Answer an open question, continue an encounter, or let someone act."""
         waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
         encounters = self.system.encounters(self.journal.state)
         if waiting is not None:
@@ -82,7 +82,7 @@ class TerminalTable:
     # Acting and answering.
 
     def _act(self) -> None:
-        """Choose who does what, with the odds beside it."""
+        """Choose who does what, with the odds next to each option."""
         scene = self.journal.scene
         everybody = (*scene.all(self.system.sheet), None)
         who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
@@ -100,7 +100,7 @@ class TerminalTable:
         self.file.save()
 
     def _action(self, who: Who[Any] | None) -> Action[Any]:
-        """One of the legal actions; the others are named with the reason why not."""
+        """Pick one of the legal actions; print why the others are not legal."""
         mine = [action for action in self.system.actions if action.master is (who is None)]
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         for why in barred.values():
@@ -109,7 +109,7 @@ class TerminalTable:
         return self._pick(WORDS.say("what-action", who=who or MASTER), legal, lambda a: self._word(f"actions.{a.key}"))
 
     def _beside(self, action: Action[Any], who: Who[Any] | None, argument: str) -> Callable[[Any], str]:
-        """An option of an argument, with the odds it would give where it is the only one to choose."""
+        """Describe an option of an argument, with its odds if no other argument has to be chosen."""
         scene = self.journal.scene
         alone = list(action.choices(scene, who)) == [argument]
 
@@ -128,7 +128,7 @@ class TerminalTable:
                 print(f"  {problem}")
 
     def _answer(self, waiting: Open) -> None:
-        """Let a policy answer, or put the question to the player with what each option would bring."""
+        """Let a policy answer, or ask the player, with the odds of each option."""
         question = waiting.question
         name = question.who.name if question.who else MASTER
         asked = False
@@ -149,7 +149,7 @@ class TerminalTable:
         self.file.save()
 
     def _described(self, waiting: Open) -> Callable[[Any], str]:
-        """An option of an open question, with its odds: of the action it is, or of the rest of the step."""
+        """Describe an option of an open question, with the odds of the action it starts, or of the rest of the step."""
         asked = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
 
         def describe(option: Any) -> str:
@@ -174,24 +174,24 @@ class TerminalTable:
         except Refused:
             return None
 
-    # Telling.
+    # Printing.
 
     def _tell(self) -> None:
-        """What happened since the last time."""
+        """Print what happened since the last time."""
         for line in self.journal.lines[self._printed :]:
             for told in story_of(line, self.system, self.journal.state):
                 print(told)
         self._printed = len(self.journal.lines)
 
     def sheets(self, _: Sequence[str] = ()) -> None:
-        """Everybody in the scene."""
+        """Print everyone in the scene."""
         for who in self.journal.scene.all(self.system.sheet):
             print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
 
     # Reading.
 
     def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str]) -> T:
-        """One of the options, by number, by name or by the beginning of it."""
+        """Pick one of the options, by number, by name or by the beginning of its name."""
         listed = [(option, words(option)) for option in options]
         if not listed:
             print(f"  {WORDS.say('legal-none')}")
@@ -212,7 +212,7 @@ class TerminalTable:
                 print(f"  {WORDS.say('bad-choice', given=said)}")
 
     def _read(self, prompt: str) -> str:
-        """A line from the player; commands of the table are carried out at once."""
+        """Read a line from the player; table commands are carried out at once."""
         while True:
             said = self._ask(prompt).strip()
             command, *rest = said.split() or [""]
@@ -232,7 +232,7 @@ class TerminalTable:
         raise Left
 
     def undo(self, _: Sequence[str]) -> None:
-        """Take back the last thing the player decided, with all its consequences."""
+        """Undo the last thing the player decided, with all its consequences."""
         decisions = [number for number, line in self.journal.story if line.by not in (DICE, CLOCK, TABLE)]
         if not decisions:
             raise Refused("undo", because=WORDS.say("nothing-to-undo"), rule="referee.table.undo")
@@ -245,7 +245,7 @@ class TerminalTable:
         self._moved(WORDS.say("redone"))
 
     def edit(self, words: Sequence[str]) -> None:
-        """The game master sets a field."""
+        """Set a field, as the game master."""
         if len(words) < 3:
             raise BadInput("edit", WORDS.say("edit-hint"))
         name, field, *value = words
@@ -263,7 +263,7 @@ class TerminalTable:
             print(f"  {number:4} {line.by:12} {what} {given}")
 
     def why(self, words: Sequence[str]) -> None:
-        """The text of a rule, or of the last rule that changed anything."""
+        """Print the text of a rule, or of the last rule that changed anything."""
         cited = [item.rules[0] for _, line in self.journal.story for item in line.then if item.rules]
         if not words and not cited:
             raise BadInput("why", WORDS.say("nothing-to-undo"))
@@ -271,7 +271,7 @@ class TerminalTable:
         print(f"  {entry.id}: {entry.rule}")
 
     def decline(self, words: Sequence[str]) -> None:
-        """Offers to decline without asking; `decline` alone forgets them."""
+        """Decline these offers without asking from now on; `decline` alone clears the list."""
         self._declined = {*self._declined, *words} if words else set()
         print(WORDS.say("declined", names=", ".join(sorted(self._declined)) or WORDS.say("nothing")))
         raise _Again
@@ -290,7 +290,7 @@ class TerminalTable:
 
 
 def _fitting(said: str, listed: Sequence[tuple[T, str]]) -> list[tuple[T, str]]:
-    """The options that are called so, or else those that begin so."""
+    """The options with exactly this name, or else those that begin with it."""
     for fits in (str.__eq__, str.startswith):
         named = [each for each in listed if said and (fits(_key(each[0]), said) or fits(each[1].casefold(), said))]
         if named:
@@ -316,7 +316,7 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
 
 
 def story_of(line: Line, system: System, state: State) -> Iterator[str]:
-    """A line of the log, told: dice, what changed for somebody and by which rule, results."""
+    """A line of the log as text: dice, what changed for someone and by which rule, results."""
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
         name = system.words.say(f"throws.{line.prompt}")
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))

@@ -1,6 +1,6 @@
-"""What a terminal shows better than a pipe: bold, dim, colour, and tables as wide as the window.
+"""Terminal output that a pipe does not get: bold, dim, colour, and tables as wide as the window.
 
-Small and our own, for importing rich takes longer than a roll. Nothing is said by colour alone.
+Importing rich takes longer than a roll, so this small module replaces it. Nothing is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ YELLOW: Final = "33"
 CYAN: Final = "36"
 
 NARROWEST: Final = 8
-"""A column is not squeezed below this."""
+"""No column gets narrower than this."""
 GAP: Final = "  "
 NONE: Final = "–"
 
@@ -32,13 +32,13 @@ def on_terminal() -> bool:
 
 
 def paint(text: str, *how: str) -> str:
-    """The text in colour where that is wanted: on a terminal, and without NO_COLOR (https://no-color.org)."""
+    """The text in colour, on a terminal without NO_COLOR (https://no-color.org); otherwise plain."""
     wanted = on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return f"\x1b[{';'.join(how)}m{text}\x1b[0m" if wanted and text else text
 
 
 def figures(values: Plain, indent: str = "") -> Iterator[str]:
-    """Figures by name; those that are rows as a table below it."""
+    """Figures by name; a list of rows becomes a table below its name."""
     if not isinstance(values, Mapping):
         yield f"{indent}{phrase(values, nothing=NONE)}"
         return
@@ -54,7 +54,7 @@ def figures(values: Plain, indent: str = "") -> Iterator[str]:
 
 
 def table(rows: Sequence[Mapping[str, Plain]], indent: str = "") -> Iterator[str]:
-    """Rows in aligned columns; cells too wide for the window are broken into lines."""
+    """Rows in aligned columns; cells too wide for the window are wrapped."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [
         [str(name) for name in names],
@@ -75,7 +75,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _squeezed(wide: list[int], room: int) -> list[int]:
-    """Widths that fit: the widest column gives way first."""
+    """Column widths that fit; the widest column is narrowed first."""
     while sum(wide) > room and max(wide) > NARROWEST:
         wide[wide.index(max(wide))] -= 1
     return wide

@@ -1,4 +1,4 @@
-"""`referee verify`: whether a log can be as it is written."""
+"""`referee verify`: check a log, with every throw and draw in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.verify.report import Report, verify
 
 
 def verify_file(file: str, others: Sequence[str], seeds: Sequence[str], *, as_json: bool) -> bool:
-    """Whether a file holds; seeds may be given, or be revealed in other files, such as that of which it is a fork."""
+    """Whether a file passes; seeds may be given, or revealed in other files, such as the campaign it is a fork of."""
     given = [_seed(text) for text in seeds]
     for other in map(Path, others):
         given += _revealed(other)
@@ -39,7 +39,7 @@ def _seed(text: str) -> SeededDice:
 
 
 def _revealed(path: Path) -> list[SeededDice]:
-    """The seeds that are known from another file."""
+    """The seeds revealed in another file."""
     log = read_written(path)
     return [*log.seeds, *(_seed(line.seed) for line in log.lines if isinstance(line, SeedRevealed))]
 

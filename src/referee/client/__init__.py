@@ -1,4 +1,4 @@
-"""The Python client; it needs nothing of the server."""
+"""The Python client; it needs none of the server's code."""
 
 from __future__ import annotations
 

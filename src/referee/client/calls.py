@@ -1,4 +1,4 @@
-"""What all parts of the client share: sending, reading answers, and reading the stream of events."""
+"""What all parts of the client share: sending requests, reading replies and the stream of events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRIES: Final = 3
 
 
 class ApiError(RefereeError):
-    """A refusal by the server, in the one shape of its errors."""
+    """An error reply from the server; all of them have the same shape."""
 
     def __init__(self, status: int, shape: ErrorReply) -> None:
         super().__init__(status, shape)
@@ -37,7 +37,7 @@ class ApiError(RefereeError):
 
 
 class Caller:
-    """Sends requests, and reads answers."""
+    """Sends requests and reads replies."""
 
     def __init__(self, http: httpx.Client, token: str | None = None) -> None:
         self.http = http
@@ -46,7 +46,7 @@ class Caller:
     def send(
         self, method: str, path: str, *, key: str | None = None, expected: int | None = None, **rest: Any
     ) -> httpx.Response:
-        """Send a request, again if no answer comes; a refusal is raised as an error."""
+        """Send a request, and retry if no reply comes; an error reply is raised as `ApiError`."""
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         if method != "GET":
             headers["Idempotency-Key"] = key or uuid4().hex
@@ -84,7 +84,7 @@ def checked(response: httpx.Response) -> httpx.Response:
 
 
 class SeatCaller(Caller):
-    """The same, from a seat at a table."""
+    """A caller that has a seat at a table."""
 
     def __init__(self, http: httpx.Client, seated: replies.NewSeat) -> None:
         super().__init__(http, seated.token)
@@ -94,7 +94,7 @@ class SeatCaller(Caller):
         self.path = f"/campaigns/{seated.campaign}"
 
     def do(self, path: str, method: str = "POST", key: str | None = None, **plain: Plain) -> int:
-        """Do something; gives how many items this seat has been told by then."""
+        """Do something; returns how many items this seat has been sent by then."""
         expected = plain.pop("expected", None)
         return self.post(replies.Done, self.path + path, plain, method, key=key, expected=expected).cursor
 
@@ -103,14 +103,14 @@ class Event(NamedTuple):
     """Something that happened, from the stream."""
 
     kind: str
-    """`item`, `view`, `left` or `reset`."""
+    """`item`, `view`, `reset` or `seat-removed`."""
     data: Plain
     id: int | None = None
-    """Of an item: how many items one has with it."""
+    """For an item: how many items the client has, including this one."""
 
 
 def events_in(lines: Iterable[str]) -> Iterator[Event]:
-    """The events of a stream; its comments are only signs of life."""
+    """The events of a stream; its comments are only heartbeats."""
     kind, number, data = "message", None, list[str]()
     for line in lines:
         name, _, value = line.partition(":")
@@ -128,7 +128,7 @@ def events_in(lines: Iterable[str]) -> Iterator[Event]:
 
 
 def apply_view_patch(view: dict[str, Plain], patch: dict[str, Plain]) -> dict[str, Plain]:
-    """A view with the changes of a `view` event."""
+    """A view with the changes of a `view` event applied."""
     if patch.get("full"):
         return {name: part for name, part in patch.items() if name != "full"}
     scene = {**view["scene"], **patch.get("scene", {})}

@@ -1,4 +1,4 @@
-"""A typed client in Python: what a browser can do, a program can.
+"""A typed Python client: whatever a browser can do, a program can do too.
 
     with Client("http://127.0.0.1:8765") as client:
         mo = client.create("Thursday nights", "alien", sample="derelict", master="Mo")
@@ -7,8 +7,8 @@
         for question in anna.questions().questions:
             anna.answer(question.key, "no")
 
-Whatever the server says no to is an `ApiError`. Every write has a key of its own, so one that got no answer is sent
-again and still done once.
+Everything the server refuses raises an `ApiError`. Every write has its own idempotency key, so one that got no reply is
+sent again and still done only once.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from referee.core.plain import Plain
 from referee.wire import replies
 
 PATIENCE: Final = 60.0
-"""Seconds of silence after which a stream is taken for dead; it says every now and then that it is not."""
+"""Seconds of silence after which a stream counts as dead; a live one sends heartbeats."""
 
 
 @final
 class Client(Caller):
-    """A server, for somebody who has no seat yet."""
+    """A server, for someone who has no seat yet."""
 
     def __init__(self, address: str, timeout: float = 30.0) -> None:
-        nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # seats are known by their tokens
+        nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # seats are identified by their tokens
         super().__init__(httpx.Client(base_url=address, timeout=timeout, cookies=nothing))
 
     def __enter__(self) -> Self:
@@ -74,7 +74,7 @@ class Client(Caller):
         scene: Mapping[str, Plain] | None = None,
         key: str | None = None,
     ) -> SeatClient:
-        """Begin a campaign, as its game master."""
+        """Start a campaign, as its game master."""
         plain = {"name": name, "system": system, "master": master, "sample": sample, "scene": scene}
         given = {name: value for name, value in plain.items() if value is not None}
         return self.at_seat(self.post(replies.NewSeat, "/campaigns", given, key=key))
@@ -88,7 +88,7 @@ class Client(Caller):
         return self.at_seat(replies.NewSeat.model_validate_json(found.content))
 
     def at_seat(self, seat: replies.NewSeat) -> SeatClient:
-        """A seat that was taken earlier, by the reply of that time."""
+        """A seat taken earlier, from the reply stored then."""
         return SeatClient(self.http, seat)
 
 
@@ -133,7 +133,7 @@ class SeatClient(SeatCaller):
         return self.post(replies.CurveReply, f"{self.path}/curves", plain)
 
     def events(self, since: int | None = None, patience: float = PATIENCE) -> Iterator[Event]:
-        """What happens, as it happens, until the stream ends. `since` is how many items one has."""
+        """Events as they happen, until the stream ends. `since` is how many items the client already has."""
         headers = {"Authorization": f"Bearer {self.token}", "Accept": "text/event-stream"}
         if since is not None:
             headers["Last-Event-ID"] = str(since)
@@ -142,7 +142,7 @@ class SeatClient(SeatCaller):
             yield from events_in(checked(response).iter_lines())
 
     def follow(self, since: int | None = None, patience: float = PATIENCE) -> Iterator[Event]:
-        """The same, and again from where it ended when the connection is lost, until the seat is taken away."""
+        """The same, but reconnecting where it stopped when the connection is lost, until the seat is removed."""
         while True:
             try:
                 for event in self.events(since, patience):
@@ -185,7 +185,7 @@ class SeatClient(SeatCaller):
         return self.do("/notes", text=text, to=None if to is None else list(to), file=file)
 
     def upload_picture(self, name: str, data: bytes) -> str:
-        """Keep a picture; gives the id to hand it out by."""
+        """Upload a picture; returns the id to hand it out by."""
         found = self.send("POST", f"{self.path}/files", params={"name": name}, content=data)
         return replies.UploadedFile.model_validate_json(found.content).file
 
@@ -207,7 +207,7 @@ class SeatClient(SeatCaller):
     def redo(self) -> int:
         return self.do("/redo")
 
-    # The game master's.
+    # For the game master.
 
     # Seats.
 
@@ -243,7 +243,7 @@ class SeatClient(SeatCaller):
         self.send("DELETE", f"{self.path}/tokens/{token}")
 
     def with_token(self, token: str) -> Self:
-        """The same seat, known by another token."""
+        """The same seat, with another token."""
         return type(self)(self.http, self.seated.model_copy(update={"token": token}))
 
     # The scene and the rules.
@@ -272,12 +272,12 @@ class SeatClient(SeatCaller):
         return [*self.get(replies.Audit, f"{self.path}/audit", **query).lines]
 
     def fork(self, item: int, name: str) -> Self:
-        """A campaign of its own that goes on from before an item."""
+        """A new campaign that continues from just before an item."""
         made = self.post(replies.NewSeat, f"{self.path}/forks", {"item": item, "name": name})
         return type(self)(self.http, made)
 
     def reveal(self) -> str:
-        """Reveal the seed of the dice; gives it."""
+        """Reveal the seed of the dice, and return it."""
         return self.post(replies.RevealedSeed, f"{self.path}/reveal-seed").seed
 
     def export(self) -> bytes:

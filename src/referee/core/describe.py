@@ -1,4 +1,4 @@
-"""Rules and types described: what an argument takes, as a form and in words; what a rule says and how it is called."""
+"""Descriptions of rules and types: what an argument accepts, as a form and in words; what a rule says and takes."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def describe_parameters(parameters: Mapping[str, inspect.Parameter]) -> Plain:
 @final
 @dataclass(frozen=True)
 class FieldType:
-    """A type as a form asks for it: what pages, commands and descriptions know of an argument or a field."""
+    """A type as a form field: what pages, commands and descriptions know about an argument or a field."""
 
     kind: Literal["check", "number", "text", "pick", "name", "person", "list", "levels", "mods", "record", "data"]
-    """`pick` is one of `options`, `name` a row of `table`, `person` somebody in the scene, `data` anything else."""
+    """`pick` is one of `options`, `name` a row of `table`, `person` someone in the scene, `data` anything else."""
     type: Any
-    """The type itself, without its marks."""
+    """The type itself, without its `Annotated` marks."""
     optional: bool = False
-    """Whether it may be nothing."""
+    """Whether it may be None."""
     options: tuple[Any, ...] = ()
     table: RowsOf[Any] | None = None
     inner: FieldType | None = None
-    """What a list or a set is made of."""
+    """The type of the items of a list or a set."""
 
     @property
     def fields(self) -> dict[str, FieldType]:
-        """What a record is made of, by name."""
+        """The fields of a record, by name."""
         known = hints(self.type)
         return {each.name: field_type(known[each.name]) for each in fields(self.type) if each.init}
 
 
 def field_type(annotation: Any) -> FieldType:
-    """An annotation as a form asks for it. `Annotated` marks are read, `| None` is `optional`."""
+    """An annotation as a form field. `Annotated` marks are read, `| None` becomes `optional`."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         table = next((mark for mark in arguments[1:] if isinstance(mark, RowsOf)), None)
@@ -87,7 +87,7 @@ _SCALARS: Final = {int: "whole number", str: "text", bool: "yes or no", float: "
 
 
 def describe_type(annotation: Any) -> str:
-    """A type in words, as the author of a scenario understands it."""
+    """A type in words that the author of a scenario understands."""
     found = field_type(annotation)
     if found.optional:
         return f"{_describe(found)} or nothing"
@@ -114,7 +114,7 @@ def _describe(found: FieldType) -> str:
 
 
 def described(entry: Entry) -> dict[str, Any]:
-    """A rule, what carries it out, and which tables of it are read."""
+    """A rule as plain data: its entry, the code that implements it, and the tables that code reads."""
     runs = [(kind, found[entry.id]) for kind, found in (("rule", RULES), ("formula", FORMULAS)) if entry.id in found]
     return {
         "id": entry.id,

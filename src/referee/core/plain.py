@@ -1,7 +1,7 @@
 """Typed values to plain JSON and back, by their annotations.
 
 One codec serves the rulebook's rows, sheets, scenario files, arguments of rules, answers and the log. A type that wants
-a friendlier form brings `from_plain` and `to_plain`. Every complaint names the place inside the data.
+a friendlier form defines `from_plain` and `to_plain`. Every error names the place inside the data.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Levels(Mapping[str, int]):
     @overload
     def get(self, name: str, /, default: int | T) -> int | T: ...
     def get(self, name: str, /, default: Any = None) -> Any:
-        return self._levels.get(name, default)  # as Mapping does, without the detour over an exception
+        return self._levels.get(name, default)  # as Mapping does, but without raising an exception internally
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._levels)
@@ -93,9 +93,9 @@ class Levels(Mapping[str, int]):
 
 
 def tally(start: int = 0) -> int:
-    """A field that only counts, such as the number of a round: shown and written down, but no rule depends on it.
+    """A field that only counts, such as the round number: it is shown and stored, but no rule depends on it.
 
-    Scenes that differ only in tallies are the same to odds, so a fight can be solved as a chain that returns to itself.
+    For odds, scenes that differ only in tallies are equal, so a fight can be solved as a chain that returns to itself.
     """
     return field(default=start, compare=False)
 
@@ -113,7 +113,7 @@ def write(value: object) -> Plain:
         return value.value
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if hasattr(type(value), "to_plain"):  # asked of the type: it is many times as quick as of the protocol
+    if hasattr(type(value), "to_plain"):  # on the type: many times faster than isinstance with the protocol
         return cast(HasPlainForm, value).to_plain()
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: write(getattr(value, f.name)) for f in fields(value)}
@@ -136,7 +136,7 @@ def read(kind: type[T] | Any, plain: Plain, where: str = "") -> T:
 
 @lru_cache(maxsize=4096)
 def _reader(kind: Any) -> Callable[[Plain], Any]:
-    """The function that reads one type; found once per type."""
+    """The function that reads one type; built once per type."""
     origin, arguments = get_origin(kind), get_args(kind)
     named = origin or kind
     if origin is Annotated:
@@ -190,7 +190,7 @@ def _one_of(members: Mapping[str, Any], plain: Plain) -> Any:
 
 def _read_union(kinds: tuple[Any, ...], plain: Plain) -> Any:
     if plain is None and type(None) in kinds:
-        return None  # nothing is nothing, even where one may stand for several
+        return None  # null stays None, even where one item may stand for a list
     problems: list[BadInput] = []
     for kind in (each for each in kinds if each is not type(None)):
         try:
@@ -213,7 +213,7 @@ def _read_frozenset(arguments: tuple[Any, ...], plain: Plain) -> frozenset[Any]:
 
 
 def _several(plain: Plain) -> list[Plain]:
-    """One may stand where several may."""
+    """A list; a single item may stand for a list of one."""
     return list(plain) if isinstance(plain, (list, tuple, set, frozenset)) else [plain]
 
 
@@ -224,7 +224,7 @@ def _read_dict(arguments: tuple[Any, ...], plain: Plain) -> dict[Any, Any]:
 
 
 def _read_key(kind: Any, plain: Plain) -> Any:
-    """A name, or the number it spells: JSON knows names only."""
+    """A key, or the number it spells: in JSON all keys are strings."""
     return int(plain) if kind is int and isinstance(plain, str) and is_number(plain) else read(kind, plain)
 
 

@@ -1,4 +1,4 @@
-"""Plain data and its names in words. Everything that shows data to people as text uses these."""
+"""Plain data and its field names in words. Everything that shows data to people as text uses these functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def phrase(plain: Plain, *, whole: bool = False, nothing: str = "nothing") -> str:
-    """Plain data on one line without what is empty: `strength 3, items (name Rifle, range 2), is dead no`.
+    """Plain data on one line, without empty values: `strength 3, items (name Rifle, range 2), is dead no`.
 
     With `whole` nothing is left out, and names and brackets are those of a scenario file: `{is_dead: no, items: []}`.
     """
@@ -30,7 +30,7 @@ def phrase(plain: Plain, *, whole: bool = False, nothing: str = "nothing") -> st
 
 
 def _nested(plain: Plain, nothing: str) -> str:
-    """Data inside other data: names with values stand in parentheses, to show what they belong to."""
+    """Data inside other data: mappings are put in parentheses, to show what they belong to."""
     text = phrase(plain, nothing=nothing)
     return f"({text})" if isinstance(plain, Mapping) else text
 
@@ -42,16 +42,16 @@ def faces(thrown: Plain) -> str:
 
 
 def spaced(name: str) -> str:
-    """A name of the data as words: `melee_defense` is melee defense."""
+    """A field name as words: `melee_defense` becomes melee defense."""
     return name.replace("_", " ").replace("-", " ").strip()
 
 
 def heading(name: str) -> str:
-    """A name of the data as a label or heading: `melee_defense` is Melee defense, `hp` HP."""
+    """A field name as a label or heading: `melee_defense` becomes Melee defense, `hp` becomes HP."""
     is_short_for = len(name) < 4 and not set(name) & set("aeiouy")
     return name.upper() if is_short_for else spaced(name).capitalize()
 
 
 def capital(text: str) -> str:
-    """A text as it begins a line, the rest as it is: `let it stand` is Let it stand."""
+    """A text with a capital first letter and the rest unchanged: `let it stand` becomes Let it stand."""
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Words are kept in one place: keys with their texts, one YAML file per language."""
+"""All wording in one place: keys with their texts, one YAML file per language."""
 
 from __future__ import annotations
 

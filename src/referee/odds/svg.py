@@ -1,4 +1,4 @@
-"""Odds as SVG, without any dependency. Colours and fonts are the page's custom properties, or else plain ones."""
+"""Odds as SVG, without dependencies. Colours and fonts are the page's custom properties, with plain fallbacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MARKS: Final = (
     '<path d="M0-6 6 0 0 6-6 0z"/>',
     '<path d="M-1.5-6h3v4.5H6v3H1.5V6h-3V1.5H-6v-3h4.5z"/>',
 )
-"""What stands at the points of a line: lines differ by mark and dashes, not by colour alone."""
+"""The marks at the points of a line: lines differ by mark and dashes, not by colour alone."""
 
 WIDE, HIGH, LEFT, TOP, BOTTOM, RIGHT = 640, 280, 52, 44, 36, 16
 PLOT_WIDE: Final = WIDE - LEFT - RIGHT
@@ -43,12 +43,12 @@ MOST_LINES: Final = 12
 MOST_MARKS: Final = 60
 PLOT_TOP: Final = 14
 PLOT_ROOM: Final = PLOT_TOP + PLOT_HIGH + 46
-"""How high the lines of a chart are with the words above and below them."""
+"""The height of a plot, with the words above and below its lines."""
 PLOT_LEFT, PLOT_SHARE = 13.0, 83.0
-"""Where the lines begin and how far they go, in percent of the width: a page may be of any."""
+"""Where the lines begin and how wide they are, in percent of the width, because a page may have any width."""
 MOST_SHADES: Final = 1024
 DEEPEST: Final = 0.45
-"""The deepest shade that words can be read on, in light and in dark."""
+"""The deepest shade on which text is still readable, in light and dark mode."""
 
 
 def number(value: float) -> str:
@@ -61,7 +61,7 @@ def text(x: float, y: float, words: str, *, fill: str = QUIET, size: int = 12, a
 
 
 def picture(title: str, told: str, parts: Iterable[str], *, wide: int = WIDE, high: int = HIGH) -> str:
-    """A whole SVG that tells a screen reader what it shows."""
+    """A complete SVG with a title and a description for screen readers."""
     body = "\n".join(parts)
     mark = f"odds-{crc32(f'{title}{told}{body}'.encode()):08x}"
     return "\n".join(
@@ -95,7 +95,7 @@ def svg_chart(odds: Distribution, title: str = "", *, at_least: bool = False) ->
 
 
 def _grid(top: float) -> list[str]:
-    """Lines across at round shares, as far as they go."""
+    """Horizontal grid lines at round percentages, up to the top."""
     lines = []
     for share in _round_shares(top):
         y = TOP + PLOT_HIGH * (1 - share / top)
@@ -139,7 +139,7 @@ def svg_curves(named: Mapping[str, Distribution], title: str = "") -> str:
 def svg_lines(
     at: Sequence[str], lines: Mapping[str, Sequence[float | None]], title: str, *, across: str = "", told: str = ""
 ) -> str:
-    """A picture of chances at each place along something, a line for each of several; None is unknown."""
+    """A chart of chances along something, with one line per name; None is unknown."""
     legend = []
     for place, name in enumerate(lines):
         y = TOP + PLOT_ROOM + 8 + 18 * place
@@ -154,7 +154,7 @@ def svg_lines(
 
 
 def _ends(at: Sequence[str], lines: Mapping[str, Sequence[float | None]]) -> Iterator[str]:
-    """What a line comes to at either end."""
+    """The first and last chance of each line, in words."""
     for name, line in lines.items():
         first, last = ["unknown" if chance is None else percent(chance) for chance in (line[0], line[-1])]
         yield f"{name}: {first} at {at[0]}, {last} at {at[-1]}"
@@ -170,7 +170,7 @@ def plot_lines(
 ) -> str:
     """The lines of a chart with their grid, for an SVG of any width that is `PLOT_ROOM` high.
 
-    A line is broken where nothing is known. `now` is the place at which things stand, `said` puts a chance into words.
+    A line is interrupted where nothing is known. `now` is the current value, `said` puts a chance into words.
     """
     if not at or not 1 <= len(lines) <= MOST_LINES:
         raise bad_input("curves", f"must be from 1 to {MOST_LINES} lines, not {len(lines)}")
@@ -201,12 +201,12 @@ def plot_lines(
 
 
 def legend_mark(place: int) -> str:
-    """A bit of a line with its mark, for an SVG of 34 by 14."""
+    """A short piece of a line with its mark, for an SVG of 34 by 14."""
     return f'<path d="M1 7h32" {_stroke(place)}/><svg x="17" y="7" {_ink(place)}>{_mark(place)}</svg>'
 
 
 def _line(place: int, chances: Sequence[float | None]) -> Iterator[str]:
-    """A line in pieces, each stretched to the width there is while its stroke is not."""
+    """A line in pieces, each stretched to the available width without stretching its stroke."""
     where = f'x="{PLOT_LEFT}%" y="{PLOT_TOP}" width="{PLOT_SHARE}%" height="{PLOT_HIGH}" overflow="visible"'
     box = f'{where} viewBox="0 0 1000 {PLOT_HIGH}" preserveAspectRatio="none"'
     room = 1000 / max(1, len(chances) - 1)
@@ -244,7 +244,7 @@ def _down(chance: float) -> str:
 
 
 def svg_map(shares: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str = "") -> str:
-    """A table of chances in percent, shaded by them."""
+    """A table of chances in percent; the higher the chance, the deeper the shade."""
     if len(shares) * len(columns) > MOST_SHADES:
         raise bad_input("picture", f"{len(shares) * len(columns)} cells; at most {MOST_SHADES} are drawn")
     wide, high, left, top = 34, 24, 56, 64
@@ -267,7 +267,7 @@ def svg_map(shares: Sequence[Sequence[float]], rows: Sequence[str], columns: Seq
 
 
 def svg_joint(odds: Joint, title: str = "") -> str:
-    """Two axes as a map of shades, without rare ends; any other number as a chart of the first axis."""
+    """Two axes as a shaded map, without rare outcomes at the ends; any other number as a chart of the first axis."""
     if len(odds.axes) != 2:
         return svg_chart(odds.axis(odds.axes[0]), title or odds.axes[0])
     down, across = [_likely(odds.axis(axis)) for axis in odds.axes]

@@ -1,4 +1,4 @@
-"""Odds as text: bars of letters, and tables."""
+"""Odds as text: bars made of characters, and tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FULL: Final = "█"
 EMPTY: Final = "·"
 RARE: Final = 2000
-"""Outcomes at either end that all together come up less often than once in so many are drawn as one."""
+"""Outcomes at either end that together come up less than once in this many rolls are grouped into one."""
 MOST_ROWS: Final = 40
 MOST_CELLS: Final = 20
 
@@ -23,7 +23,7 @@ def percent(share: float) -> str:
 
 
 def grouped(odds: Distribution, most: int = MOST_ROWS) -> dict[str, float]:
-    """Chances to draw, by label: rare outcomes at either end are one, and if there are still too many, several are."""
+    """Chances to draw, by label: rare outcomes at either end are grouped, and neighbours too if there are many."""
     rare, counts, whole = odds.whole // RARE, odds.counts, odds.whole
     first, last, below, above = 0, len(counts) - 1, 0, 0
     while below + counts[first] <= rare:
@@ -46,7 +46,7 @@ def grouped(odds: Distribution, most: int = MOST_ROWS) -> dict[str, float]:
 
 
 def text_bars(shares: Mapping[str, float], *, columns: int = 20, longest: float = 1) -> str:
-    """A line for each, with a bar that is full at `longest`."""
+    """One line per label, with a bar that is full at `longest`."""
     room = max([len(label) for label in shares])
     lines = []
     for label, share in shares.items():
@@ -57,7 +57,7 @@ def text_bars(shares: Mapping[str, float], *, columns: int = 20, longest: float 
 
 
 def text_chart(odds: Distribution, *, columns: int = 40, title: str = "") -> str:
-    """A bar for each outcome, the likeliest of them full."""
+    """A bar for each outcome; the likeliest has the longest bar."""
     rows = grouped(odds)
     head = f"mean {float(odds.mean):.4g}, deviation {odds.deviation:.4g}"
     bars = text_bars(rows, columns=columns, longest=max(rows.values()))
@@ -65,7 +65,7 @@ def text_chart(odds: Distribution, *, columns: int = 40, title: str = "") -> str
 
 
 def text_table(odds: Joint) -> str:
-    """Two axes as rows and columns; any other number of them as a list, the likeliest first."""
+    """Two axes as rows and columns; any other number as a list, likeliest first."""
     if len(odds.axes) == 2 and max([odds.axis(axis).high - odds.axis(axis).low for axis in odds.axes]) < MOST_CELLS:
         return _table(odds)
     likely = sorted(odds.floats().items(), key=lambda item: -item[1])[:MOST_ROWS]

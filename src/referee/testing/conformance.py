@@ -35,7 +35,7 @@ T = TypeVar("T")
 def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: int = 100, seed: int = 0) -> Odds[T]:
     """The odds of a step, after checking that all drivers agree about it.
 
-    Remembered and unremembered odds are equal; whatever the sampled table plays is among the exact ends; its answers,
+    Cached and uncached odds are equal; every result of the sampled table is among the exact results; its answers,
     written as plain data and read back, give the same result.
     """
     odds = Exact(policy).of(call, state)
@@ -53,7 +53,7 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
 
 
 def _written_down(call: Call[T], state: State, table: Sampled) -> tuple[tuple[T, State], list[Plain]]:
-    """Play at random, keeping every answer in its plain form."""
+    """Play at random, and record every answer in its plain form."""
     written: list[Plain] = []
 
     def answer(question: Question[Any], scene: Scene) -> Any:
@@ -108,7 +108,7 @@ class ConformanceWalk:
                     self._check_exact(line)
 
     def move(self) -> bool:
-        """One answer or one start; a refusal in the middle of a step is part of play. Returns whether there was any."""
+        """One answer or one start; returns whether there was any. A refusal in the middle of a step is part of play."""
         if not self.journal.asking:
             return self._begin()
         with suppress(Refused):
@@ -161,7 +161,7 @@ class ConformanceWalk:
             raise AssertionError("the fold of the log is not the scene")
 
     def _check_exact(self, ended: Line) -> None:
-        """The table's result is among the exact ends, with the decisions that were made."""
+        """The table's result is among the exact results for the decisions that were made."""
         mine = [(number, line) for number, line in self.journal.story if line.step == ended.step]
         decided = [line for _, line in mine if isinstance(line, AnswerGiven) and line.throw is None]
         policy = {line.prompt: line.answer for line in decided}

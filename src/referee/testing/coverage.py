@@ -1,7 +1,7 @@
 """`make rules`: how much of the rulebook the passing tests exercise, and what they do not.
 
-A rule counts when it ran in a passing test; a further id on the same function, and a row of a table, only when a
-modifier, a change, a refusal or a look-up carrying it took part. Loading a table counts for nothing.
+A rule counts when it ran in a passing test. A further id on the same function, or a row of a table, counts only when a
+modifier, a change, a refusal or a look-up with that id took part. Loading a table does not count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.core.printed_book import Entry
 
 
 def exercised_rules(*arguments: str) -> dict[str, list[str]]:
-    """Run the tests; for each that passed, the rules and rows that took part."""
+    """Run the tests; returns the rules and rows that took part in each test that passed."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "exercised.json"
         command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-n", "2", "--exercised", str(file), *arguments]
@@ -38,7 +38,7 @@ class Coverage:
     entries: tuple[Entry, ...]
     seen: frozenset[str]
     lines: int = 0
-    """How long the system's Python is."""
+    """The lines of Python code in the system."""
 
     @property
     def computable(self) -> list[Entry]:
@@ -65,7 +65,7 @@ class Coverage:
 
 
 def coverage(seen: frozenset[str]) -> list[Coverage]:
-    """Every system of ours."""
+    """The coverage of each built-in system."""
     found = []
     for name in registry.OURS:
         system = registry.load(name)

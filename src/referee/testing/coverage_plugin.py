@@ -1,4 +1,4 @@
-"""A pytest plugin: notes which rules and rows took part in each passing test (`--exercised FILE`)."""
+"""A pytest plugin that records which rules and rows took part in each passing test (`--exercised FILE`)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from referee.drivers.exact import Odds
 
 Where: TypeAlias = tuple[str | int, ...]
 Form: TypeAlias = tuple[str, tuple[type[Any], ...]]
-"""What a key of a scenario holds, in words and in types."""
+"""The value a scenario key takes, in words and as types."""
 
 ANYTHING: Final[Form] = ("anything", (object,))
 NAMED: Final[Form] = ("names with values", (Mapping,))
@@ -45,7 +45,7 @@ EXPECT: Final[dict[str, Form]] = {
 @final
 @dataclass(frozen=True)
 class Difference:
-    """Something a scenario expects and play did not give: where it is written, and how it differs."""
+    """A difference between what a scenario expects and what happened: where it is written, and how it differs."""
 
     where: Where
     problem: str
@@ -58,7 +58,7 @@ class Difference:
 @final
 @dataclass
 class Happened:
-    """What a step came to."""
+    """What happened in a step."""
 
     result: Plain = None
     action: Action[Any] | None = None
@@ -70,7 +70,7 @@ class Happened:
 
 
 def compare_all(expect: Plain, happened: Happened, system: System, state: State, where: Where) -> Iterator[Difference]:
-    """Everything a step may expect."""
+    """Compare everything a step may expect."""
     check_known(expect, EXPECT, where)
     named: dict[str, Any] = {name: wanted for name, wanted in expect.items() if wanted is not None or name == "result"}
     for name, wanted in named.items():
@@ -98,7 +98,7 @@ def compare_all(expect: Plain, happened: Happened, system: System, state: State,
 
 
 def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]:
-    """A mapping by the keys it names, a list item by item, anything else whole."""
+    """Compare a mapping by the keys it names, a list item by item, and anything else as a whole."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         named = {_folded(key): value for key, value in found.items()}
         for key, value in expected.items():
@@ -114,7 +114,7 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
 
 
 def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
-    """`refused: yes`, by a rule's id, or by what, because, rule and legal."""
+    """Compare `refused: yes`, a rule's id, or the fields what, because, rule and legal."""
     if expected is not True:
         wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
         found = {"what": why.what, "because": why.because, "rule": why.rule, "legal": list(why.legal)}
@@ -122,7 +122,7 @@ def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Dif
 
 
 class Misplaced(BadInput):
-    """Something in a scenario that does not have the form it should, and where it is written."""
+    """A malformed part of a scenario, and where it is written."""
 
     def __init__(self, where: Where, problem: str) -> None:
         super().__init__(spelled(where), problem)
@@ -130,7 +130,7 @@ class Misplaced(BadInput):
 
 
 def check_known(plain: Plain, known: Mapping[str, Form], where: Where) -> None:
-    """Refuse a key that means nothing here, and what a key holds if it is not of the form that key takes."""
+    """Refuse an unknown key, and a value that does not have the form its key takes."""
     if not isinstance(plain, Mapping):
         raise Misplaced(where, f"must be {', '.join(known)}, not {plain!r}")
     for name, value in plain.items():
@@ -149,7 +149,7 @@ def _same(expected: Plain, found: Plain) -> bool:
 
 def _folded(name: object) -> str:
     if isinstance(name, bool):
-        return "yes" if name else "no"  # YAML's own reading of a bare yes or no
+        return "yes" if name else "no"  # YAML reads a bare yes or no as a boolean
     return str(name).casefold().replace("-", "_").replace(" ", "_")
 
 
@@ -159,7 +159,7 @@ def _plain(system: System, state: State, name: str) -> Plain:
 
 
 def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: Where) -> Iterator[Difference]:
-    """Who was asked what, in which order: `ana.push`, or any of a question's own fields."""
+    """Compare who was asked what, and in which order: `ana.push`, or any of a question's own fields."""
     found = [described(question) for question in asked]
     if len(expected) != len(found):
         named = ", ".join(f"{each['who']}.{each['prompt']}" for each in found)
@@ -170,7 +170,7 @@ def _compare_questions(expected: Plain, asked: Sequence[Question[Any]], where: W
 
 
 def _compare_not_asked(expected: Plain, not_asked: Sequence[Choose[Any]], where: Where) -> Iterator[Difference]:
-    """What was not put to anybody, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
+    """Compare what no one was asked, with the rule that bars it: `push: {yes: some.rule}`, or `{rule, because}`."""
     for name, options in expected.items():
         question = next((each for each in not_asked if each.name == name), None)
         if question is None:
@@ -196,7 +196,7 @@ def _spelled_out(wanted: Plain) -> Plain:
 
 
 def _compare_log(expected: Plain, events: Sequence[Event], where: Where) -> Iterator[Difference]:
-    """Every expected line must stand in the log, in this order; others may stand between."""
+    """Every expected line must be in the log, in this order; other lines may come between."""
     lines = [_event(event) for event in events]
     at = 0
     for number, wanted in enumerate(expected):
@@ -237,7 +237,7 @@ def _compare_odds(expected: Plain, happened: Happened, where: Where) -> Iterator
 
 
 def _chance(name: str, odds: Odds[Any], action: Action[Any] | None) -> Fraction:
-    """The chance of a band, of something beside it, or of a condition on the result such as `sixes >= 2`."""
+    """The chance of a band, of something that may come with it, or of a condition such as `sixes >= 2`."""
     if action is not None and name in action.bands.keys:
         return odds.chance(lambda result: action.bands.of(result) == name)
     if action is not None and name in (beside := {**action.bands.extra, **action.bands.bad}):
@@ -251,7 +251,7 @@ def _chance(name: str, odds: Odds[Any], action: Action[Any] | None) -> Fraction:
 
 
 def _holds(compares: Callable[[Any, Any], Any], found: Plain, value: Plain) -> bool:
-    """Whether a condition holds; of what is not there none does."""
+    """Whether a condition holds; none holds for a missing value."""
     try:
         return found is not None and bool(compares(found, value))
     except TypeError:
@@ -270,7 +270,7 @@ _CONDITION: Final = re.compile(r"\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*")
 
 
 def _at(plain: Plain, path: Sequence[str]) -> Plain:
-    """A part of a result; `result` is the whole of it."""
+    """A part of a result; `result` is the whole result."""
     for name in path if path != ["result"] else ():
         if plain is None:
             return None
@@ -281,7 +281,7 @@ def _at(plain: Plain, path: Sequence[str]) -> Plain:
 
 
 def _same_chance(expected: str, found: Fraction) -> bool:
-    """A fraction must be equal; a decimal or a percentage must be right to the digits it gives."""
+    """A fraction must be equal; a decimal or a percentage must be correct to its last digit."""
     text, percent = expected.strip().removesuffix("%").strip(), expected.strip().endswith("%")
     try:
         Fraction(text)
@@ -294,7 +294,7 @@ def _same_chance(expected: str, found: Fraction) -> bool:
 
 
 def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where) -> Iterator[Difference]:
-    """Who may do what now: `ana: [skill-roll]`, or `ana: {skill-roll: yes, help: alien.basics.helping}`."""
+    """Compare who may do what now: `ana: [skill-roll]`, or `ana: {skill-roll: yes, help: alien.basics.helping}`."""
     for name, wanted in expected.items():
         refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
         legal = sorted(key for key, why in refused.items() if why is None)
@@ -310,5 +310,5 @@ def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where
 
 
 def spelled(where: Where) -> str:
-    """Where something is written, as people read it: `steps[1].expect.result`."""
+    """Where something is written, in readable form: `steps[1].expect.result`."""
     return "".join(f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in where).lstrip(".")

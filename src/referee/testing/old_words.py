@@ -1,4 +1,4 @@
-"""Keys of scenario files that have been renamed. Files in the old words still run, and can be rewritten."""
+"""Keys of scenario files that have been renamed. Files with the old keys still run, and can be rewritten."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ RENAMED: Final[Mapping[Place, Mapping[str, str]]] = {
     (*STEP, "expect", "questions", EACH): {"asked": "prompt", "of": "who"},
     (*STEP, "expect", "log", EACH): {"told": "story"},
 }
-"""By where a key stands: its old word and its new one."""
+"""Old keys and their new names, by their place in the file."""
 ON_THE_WAY: Final = {place[:length] for place in RENAMED for length in range(len(place) + 1)}
 
 
 @final
 @dataclass(frozen=True)
 class OldWord:
-    """A key in its old word: where it stands, and the word to use instead."""
+    """A renamed key: where it is written, and the name to use instead."""
 
     where: Where
     new: str
@@ -41,12 +41,12 @@ class OldWord:
 
 
 def old_words(document: Any) -> Iterator[OldWord]:
-    """The old words of a scenario, from the nodes of its YAML."""
+    """The renamed keys in a scenario, found in its YAML nodes."""
     return _found(document, (), ())
 
 
 def rewritten(text: str, words: Iterable[OldWord]) -> str:
-    """A file in the new words. Nothing but those keys is touched."""
+    """The text of a file with the new keys. Nothing else is changed."""
     for start, end, new in sorted({(each.start, each.end, each.new) for each in words}, reverse=True):
         quote = text[start] if text[start] in "\"'" else ""
         text = f"{text[:start]}{quote}{new}{quote}{text[end:]}"

@@ -29,7 +29,7 @@ from referee.testing.scenarios import check
 
 PASSED: Final = 0
 FAILED: Final = 1
-"""How pytest ends when tests fail; a broken import, an unknown test or a crash ends otherwise and notices nothing."""
+"""Pytest's exit code when tests fail; a broken import, an unknown test or a crash has another and does not count."""
 
 FEW: Final = 20
 SCENARIOS: Final = Path("tests/scenarios")
@@ -38,7 +38,7 @@ SCENARIOS: Final = Path("tests/scenarios")
 @final
 @dataclass(frozen=True)
 class FigureChange:
-    """One figure, and another value for it."""
+    """One figure, and a different value for it."""
 
     rule: str
     path: str
@@ -50,7 +50,7 @@ class FigureChange:
 
 
 def changes(entry: Entry) -> Iterator[FigureChange]:
-    """Every figure of an entry with a wrong value: a number one more, a switch turned, a name from another row."""
+    """Every figure of an entry with a wrong value: a number plus one, a switch flipped, a name from another row."""
     leaves = list(_leaves(entry.values, ()))
     for path, value in leaves:
         now: Plain
@@ -83,7 +83,7 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
 
 @final
 class ScenarioProver:
-    """Tries changes on scenario files, which are read once; each scene is set anew, so no figure is remembered."""
+    """Tries changes on scenario files, which are read once; each scene is set up again, so that no figure is cached."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         played: list[tuple[float, Plain, set[str]]] = []
@@ -102,9 +102,9 @@ class ScenarioProver:
                 self._citing.setdefault(id_, []).append(scenario)
 
     def notices(self, change: FigureChange) -> bool:
-        """Whether any scenario in which the rule took part plays otherwise.
+        """Whether any scenario in which the rule took part plays differently.
 
-        Whichever noticed a change of this rule last is tried first, then the quickest.
+        The scenario that last noticed a change of this rule is tried first, then the fastest.
         """
         citing = self._citing.get(change.rule, [])
         CHANGED_FIGURES[change.rule] = {change.path: change.now}
@@ -120,13 +120,13 @@ class ScenarioProver:
 def _differs(scenario: Plain) -> bool:
     try:
         return bool(check(scenario).differences)
-    except Exception:  # noqa: BLE001  # code that breaks on a wrong figure has noticed it
+    except Exception:  # noqa: BLE001  # code that crashes on a wrong figure has noticed it
         return True
 
 
 @final
 class TestProver:
-    """Tries changes on tests that pytest runs, several at once, each in a child of its own."""
+    """Tries changes on pytest tests, several at once, each in its own child process."""
 
     def __init__(self, cited: Mapping[str, Sequence[str]], at_once: int = os.cpu_count() or 1) -> None:
         self.cited = cited
@@ -145,7 +145,7 @@ class TestProver:
         return self.unnoticed
 
     def _start(self, change: FigureChange, done: int) -> None:
-        """Run the tests that cite the rule: the quickest few first, for they notice most, then all others."""
+        """Run the tests that cite the rule: first the few fastest, which notice most changes, then all others."""
         tests = self.cited.get(change.rule, ())
         batch = tests[:FEW] if done == 0 else tests[done:]
         if not batch:
@@ -189,7 +189,7 @@ def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
 
 
 def main() -> None:
-    """Change figures until `--most` of them were tried, spread over all systems, or all of a file."""
+    """Try `--most` changed figures, spread over all systems, or all figures of one file."""
     parser = argparse.ArgumentParser(prog="rules-proof", description=__doc__)
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=0)
@@ -224,7 +224,7 @@ def _entries(file: str) -> list[Entry]:
 
 
 def _citing_tests(arguments: Sequence[str]) -> dict[str, list[str]]:
-    """By rule, the tests in which it took part, the quickest first."""
+    """The tests in which each rule took part, fastest first."""
     cited: dict[str, list[str]] = {}
     for test, ids in exercised_rules(*arguments).items():
         for id_ in ids:

@@ -1,4 +1,4 @@
-"""Scenario files: scripted play as readable YAML. docs/scenarios.md says what a file may hold."""
+"""Scenario files: scripted play as readable YAML. docs/scenarios.md describes the format."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ PARTS: Final[dict[str, Form]] = {
 @final
 @dataclass
 class ScenarioReport:
-    """A scenario as it was played: where it differs from what it expects, and the run for people to read."""
+    """A scenario as it was played: where it differs from what it expects, and the run in readable form."""
 
     title: str
     differences: list[Difference] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
     steps: int = 0
     old_words: list[OldWord] = field(default_factory=list)
-    """Keys that have a new word; they are read all the same."""
+    """Renamed keys under their old names; they still work."""
 
 
 def check_file(path: Path) -> list[ScenarioReport]:
@@ -50,7 +50,7 @@ def check_file(path: Path) -> list[ScenarioReport]:
         old = [list(old_words(node)) for _, node in documents]
         if any(old):
             documents = load_all_yaml(rewritten(text, chain.from_iterable(old)))
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # a date that is none is a ValueError
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:  # an impossible date is a ValueError
         mark = getattr(problem, "problem_mark", None)
         return [ScenarioReport(path.name, [Difference((), f"not YAML: {problem}", mark.line + 1 if mark else 1)])]
     found = []
@@ -67,19 +67,19 @@ def check_file(path: Path) -> list[ScenarioReport]:
 
 
 def rewrite_file(path: Path) -> int:
-    """Put the new words in the place of old ones, and leave everything else as it is; how many there were."""
+    """Replace old keys with the new ones, and leave everything else unchanged; returns how many were replaced."""
     text = path.read_bytes().decode("utf-8")
     try:
         words = [word for _, node in load_all_yaml(text) for word in old_words(node)]
     except (yaml.YAMLError, ValueError, RecursionError):
-        return 0  # whoever checks the file is told why
+        return 0  # checking the file reports why
     if words:
         path.write_bytes(rewritten(text, words).encode("utf-8"))
     return len(words)
 
 
 def check(plain: Plain) -> ScenarioReport:
-    """Play one scenario, and say where it differs from what it expects."""
+    """Play one scenario, and report where it differs from what it expects."""
     report = ScenarioReport(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
     try:
         system, state = scene_of(plain)
@@ -106,7 +106,7 @@ def _difference(problem: RefereeError, where: Where) -> Difference:
 
 
 def _in_scene(problem: RefereeError, plain: Plain) -> Difference | None:
-    """A complaint about somebody in the scene, at the place where the file speaks of them."""
+    """An error about someone in the scene, with the place in the file where they are described."""
     if isinstance(problem, Misplaced) or not isinstance(problem, BadInput) or not problem.where.startswith("scene."):
         return None
     for part in ("sheets", "piles", "scene"):
@@ -118,7 +118,7 @@ def _in_scene(problem: RefereeError, plain: Plain) -> Difference | None:
 
 
 def scene_of(plain: Plain) -> tuple[System, State]:
-    """The system and the scene a file sets."""
+    """The system of a file, and the scene it sets up."""
     check_known(plain, PARTS, ())
     system = registry.load(str(plain.get("system", "")))
     values: dict[str, Plain] = {}
@@ -138,13 +138,13 @@ def scene_of(plain: Plain) -> tuple[System, State]:
 
 
 def samples(system: System) -> list[tuple[str, State]]:
-    """The sample scenes a system brings, by name."""
+    """The sample scenes of a system, with their names."""
     files = sorted((system.folder / "samples").glob("*.yaml"))
     return [(file.stem, scene_of(load_yaml(file.read_text(encoding="utf-8")))[1]) for file in files]
 
 
 def _line(node: Any, where: tuple[str | int, ...]) -> int:
-    """The line of the file on which a path stands, as far as the file names it."""
+    """The line of the file for a path, or for as much of the path as the file contains."""
     line = int(node.start_mark.line) + 1
     for step in where:
         if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):

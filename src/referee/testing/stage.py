@@ -57,7 +57,7 @@ class ScenarioStage:
     story: list[str] = field(default_factory=list)
 
     def step(self, step: Plain, where: Where) -> list[Difference]:
-        """Play one step; where it differs from what it expects."""
+        """Play one step; returns where it differs from what it expects."""
         check_known(step, STEP, where)
         verbs = [verb for verb in VERBS if verb in step]
         if len(verbs) != 1:
@@ -113,7 +113,7 @@ class ScenarioStage:
         return found
 
     def _ruled(self, runnable: Runnable, given: Plain, step: Plain, action: Action[Any] | None = None) -> Happened:
-        """Run a rule or reckon a formula, with its odds where they are expected."""
+        """Run a rule or compute a formula, with its odds if the step expects them."""
         scene = Scene(self.state)
         self.story.append(f"{runnable.id} {phrase(given)}")
         arguments = runnable.arguments(given)
@@ -182,7 +182,7 @@ class ScenarioStage:
         return happened
 
     def _edited(self, edits: Plain) -> Happened:
-        """The game master sets fields, or brings something new into the scene; null takes it out."""
+        """The game master sets fields, or adds something new to the scene; null removes it."""
         for name, plain in edits.items():
             if not isinstance(plain or {}, Mapping):
                 raise BadInput(f"edit.{name}", f"must be fields by name, not {plain!r}")
@@ -206,7 +206,7 @@ class ScenarioStage:
 
 
 def _line(event: Event) -> str:
-    """What happened, for the story."""
+    """One line of the story for something that happened."""
     if not isinstance(event, Changed):
         return f"{event.line.key} {phrase(write(dict(event.line.figures)))}  [{event.rules[0]}]"
     before, after = write(event.before), write(event.after)

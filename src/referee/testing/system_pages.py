@@ -1,4 +1,4 @@
-"""`make docs`: a page about each system, written from what it declares; its `*.notes.md` is put in at the top."""
+"""`make docs`: a page about each system, generated from its declarations; its `*.notes.md` goes at the top."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def page(system: System, notes: str) -> str:
 
 
 def _section(title: str, columns: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """A heading and a table; nothing where the table would be empty."""
+    """A heading and a table; nothing if the table would be empty."""
     if found := [" | ".join(each.replace("|", "\\|") for each in line) for line in lines]:
         rows = [" | ".join(columns), "|".join("---" for _ in columns), *found]
         yield f"## {title}"
@@ -88,7 +88,7 @@ def _cited(system: System, entry: Entry) -> tuple[str, ...]:
 
 
 def pages(folder: Path) -> dict[Path, str]:
-    """By file, what the page of each system of ours says."""
+    """The page of each built-in system, by file."""
     found = {}
     for name in registry.OURS:
         notes = folder / f"{name}.notes.md"

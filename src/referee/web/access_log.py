@@ -58,7 +58,7 @@ class JsonLines(logging.Formatter):
 
 
 def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
-    """Log as lines of JSON, plainly, or not at all."""
+    """Log as JSON lines, as plain lines, or not at all."""
     handler: logging.Handler = logging.NullHandler() if kind == "none" else logging.StreamHandler(stream or sys.stderr)
     if kind == "json":
         handler.setFormatter(JsonLines())
@@ -72,7 +72,7 @@ def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
 
 @final
 class AccessLog:
-    """Outermost: logs every request, answers every fault, and adds the security headers to every answer."""
+    """The outermost middleware: logs every request, answers every fault, adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, as_page: Callable[[Request, Problem], Response]) -> None:
         self.app = app
@@ -93,7 +93,7 @@ class AccessLog:
 
         try:
             await self.app(scope, receive, send_with_headers)
-        except Exception as error:  # noqa: BLE001  # nothing that goes wrong leaves a request without an answer
+        except Exception as error:  # noqa: BLE001  # every request gets a response, whatever goes wrong
             problem = fault(error)
             if not status:
                 await self._answer(Request(scope), problem)(scope, receive, send_with_headers)
@@ -103,7 +103,7 @@ class AccessLog:
             LOG.info("request", extra={**entry, "address": address_of(scope)})
 
     def _answer(self, request: Request, problem: Problem) -> Response:
-        """A page for people, if pages can still be made."""
+        """A page for people, if pages can still be rendered."""
         if is_page(request):
             try:
                 return self.as_page(request, problem)

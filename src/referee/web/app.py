@@ -43,7 +43,7 @@ ROUTERS: Final = (campaigns, seats, play, odds, notes, master, log, rules, token
 
 
 def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
-    """The table over HTTP. Whoever serves it closes the hub."""
+    """The table over HTTP. The caller closes the hub."""
     state = ServerState(hub, settings or ServerSettings())
 
     @asynccontextmanager
@@ -77,7 +77,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
 
 
 def health(request: Request) -> replies.Health:
-    """The storage answers too."""
+    """Checks that the storage answers too."""
     state = server_state(request)
     state.hub.store.token("")
     return replies.Health(status="ok", version=__version__, streams=len(state.streams))

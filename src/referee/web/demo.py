@@ -1,4 +1,4 @@
-"""Samples to begin with, and demonstrations: on first start a campaign of each system, ready to play."""
+"""Samples to start from, and demonstrations: a new server has one campaign of each system, ready to play."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ MASTER: Final = "Referee"
 
 
 class Demonstration(NamedTuple):
-    """A campaign to try, and the codes by which it is joined."""
+    """A campaign to try, and the codes to join it."""
 
     name: str
     system: str
     master: str
-    """The code for somebody who wants to run it."""
+    """The code for someone who wants to run it."""
     player: str
-    """The code for everybody who wants to play a part; the game master says which."""
+    """The code for everyone who wants to play; the game master assigns the characters."""
 
 
 def demonstrations(hub: Hub, folder: Path) -> list[Demonstration]:
-    """The demonstrations of this server, made if there is no campaign at all, with fresh codes."""
+    """The demonstrations of this server with fresh codes; they are created if there is no campaign at all."""
     file = folder / FILE
     if not file.exists() and not hub.store.headers():
         file.write_text(json.dumps(_make(hub)), encoding="utf-8")
@@ -80,6 +80,6 @@ def _with_codes(hub: Hub, campaign: Plain) -> Demonstration | None:
         header = hub.store.header(str(campaign))
         master = hub.new_invitation(header.id, Role.MASTER)
         player = hub.new_invitation(header.id, Role.PLAYER, uses=8)
-    except StoreError:  # it is gone, or cannot be read; the others are there
+    except StoreError:  # it was deleted or cannot be read; the others still work
         return None
     return Demonstration(header.name, registry.load(header.system).title, master, player)

@@ -1,9 +1,9 @@
-"""One shape for all errors, and the one place where errors become answers.
+"""One shape for all errors, and the one place where errors become responses.
 
     {"error": "refused", "message": "push: a stress die shows 1", "rule": "alien.push.restrictions",
      "legal": ["let it stand"], "where": null}
 
-No answer contains a traceback or a secret. A fault of the server has a number, by which it is found in the log.
+No response contains a traceback or a secret. A server fault has a number, which finds it in the log.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOG: Final = logging.getLogger("referee.web")
 
 
 class Problem(HTTPException):
-    """An error as it is answered: status, kind, message, rule, what would be legal, and where."""
+    """An error as a response: status, kind, message, rule, what would be legal, and where."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ def too_large(message: str, where: str = "body") -> Problem:
 
 
 def problem_of(error: Exception) -> Problem:
-    """Any error as an answer."""
+    """Any error as a response."""
     for kind, answer in _ANSWERS.items():
         if isinstance(error, kind):
             return answer(error)
@@ -70,7 +70,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def fault(error: Exception) -> Problem:
-    """An unexpected error: the answer has a number, under which the log has the details."""
+    """An unexpected error: the response has a number, under which the log has the details."""
     number = token_hex(4)
     LOG.error("fault", exc_info=error, extra={"fault": number})
     return Problem(500, "server-error", f"something went wrong on the server, and nothing was changed (error {number})")
@@ -84,19 +84,19 @@ def _refused(status: int, kind: str) -> Callable[[Any], Problem]:
 
 
 def _storage(error: StoreError) -> Problem:
-    """What exactly is wrong (which file, which line) is only logged."""
+    """The details (which file, which line) are only logged."""
     LOG.error("storage: %s", error)
     message = "the storage cannot be read or written right now"
     return Problem(503, "storage", message, legal=("try again later",), headers={"Retry-After": "5"})
 
 
 def _wrote_first(_error: StoreError) -> Problem:
-    """Without the number of lines: some of them are secret."""
+    """Does not say how many lines were written, because some of them are secret."""
     return Problem(409, "out-of-date", "someone else changed the table first", legal=("look again, and try again",))
 
 
 def _invalid(error: RequestValidationError) -> Problem:
-    """The first thing that does not fit: its place, and pydantic's own words."""
+    """The first field that is not valid: its place, and pydantic's own message."""
     first: dict[str, Any] = next(iter(error.errors()), {"loc": (), "msg": "does not fit"})
     place = ".".join(str(step) for step in first["loc"] if step != "body") or "body"
     legal = [str(first["ctx"]["expected"])] if "expected" in first.get("ctx", {}) else []
@@ -136,11 +136,11 @@ _ANSWERS: Final[dict[type[Exception], Callable[[Any], Problem]]] = {
     RequestValidationError: _invalid,
     HTTPException: _of_http,
 }
-"""Subclasses stand before their base classes."""
+"""Subclasses come before their base classes."""
 
 
 PROGRAMS: Final = ("/api/", "/health", "/openapi.json")
-"""Addresses for programs; all others are pages."""
+"""Paths for programs; all others are pages."""
 
 
 def is_page(request: Request) -> bool:
@@ -148,7 +148,7 @@ def is_page(request: Request) -> bool:
 
 
 def map_errors(app: FastAPI, as_page: Callable[[Request, Problem], Response]) -> None:
-    """Answer every error by `problem_of`: to programs as JSON, to people as a page."""
+    """Turn every error into a response with `problem_of`: JSON for programs, a page for people."""
 
     def answer(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
@@ -168,4 +168,4 @@ RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     429: {"model": ErrorReply, "description": "Too many requests."},
     503: {"model": ErrorReply, "description": "The storage is not available now."},
 }
-"""What every address may answer, for the schema."""
+"""The error responses of every endpoint, for the schema."""

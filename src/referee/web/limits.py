@@ -1,4 +1,4 @@
-"""Limits on what comes from outside: bytes, nesting, characters, and how often."""
+"""Limits on requests: bytes, nesting, characters, and rate."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BODY_LIMIT: Final = 2**20
 """The longest JSON body, in bytes."""
 MAX_DEPTH: Final = 32
 MAX_INTEGER: Final = 2**53 - 1
-"""The largest whole number that every JSON reader reads exactly."""
+"""The largest whole number that every JSON parser reads exactly."""
 MAX_CALLERS: Final = 10_000
-"""Of how many callers the rates are remembered."""
+"""How many callers' rates are remembered."""
 IMPORT_LIMIT: Final = 64 * 2**20
 
 
@@ -61,7 +61,7 @@ class BodyLimit:
 
 
 def limit_of(path: str) -> int:
-    """The longest body that an address accepts."""
+    """The longest body that a path accepts, in bytes."""
     if path.endswith("/files"):
         return FILE_LIMIT
     return IMPORT_LIMIT if path.endswith("/imports") else BODY_LIMIT
@@ -75,7 +75,7 @@ def _too_long(most: int) -> Problem:
 
 
 class CheckedRequest(Request):
-    """A request whose JSON is checked: every part of Referee can store and show it."""
+    """A request whose JSON is checked, so that every part of Referee can store and show it."""
 
     async def json(self) -> Any:
         if not hasattr(self, "_checked"):
@@ -114,7 +114,7 @@ def checked_json(raw: bytes) -> Plain:
 
 
 def _inside(plain: Plain) -> list[Plain]:
-    """The values inside a value, which is itself checked."""
+    """Check a value, and return the values inside it."""
     match plain:
         case dict():
             return [*plain, *plain.values()]
@@ -133,7 +133,7 @@ def _inside(plain: Plain) -> list[Plain]:
 
 
 def _has_lone_surrogate(text: str) -> bool:
-    """Whether half of a surrogate pair stands alone, which no encoding can write."""
+    """Whether the text contains half a surrogate pair on its own, which no encoding can write."""
     return any(0xD800 <= ord(character) <= 0xDFFF for character in text)
 
 
@@ -146,18 +146,18 @@ def _bad(message: str) -> Problem:
 
 
 def check_characters(text: str, where: str) -> str:
-    """The same check for a text from an address or a header."""
+    """The same check for a text from a URL or a header."""
     if "\0" in text or _has_lone_surrogate(text):
         raise Problem(422, "bad-input", f"{where}: has characters that do not belong in a text", where=where)
     return text
 
 
-# --- how often --------------------------------------------------------------------------------------------------------
+# --- rate -------------------------------------------------------------------------------------------------------------
 
 
 @final
 class TokenBuckets:
-    """A token bucket for each caller, filled at a constant rate; whoever finds it empty waits."""
+    """A token bucket for each caller, refilled at a constant rate; a caller whose bucket is empty has to wait."""
 
     def __init__(self, per_second: float, burst: float, clock: Callable[[], float] = monotonic) -> None:
         self.per_second = per_second

@@ -1,4 +1,4 @@
-"""Odds beside the play: what they need is read from the table at once, and they are worked out without its lock."""
+"""Odds during play: their inputs are read from the table in one go, and they are computed without holding its lock."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT: Final = 256
 
 @final
 class OddsCache:
-    """Odds by scene: another scene is another key, and the oldest are dropped."""
+    """Cached odds by scene: another scene is another key, and the oldest entries are dropped."""
 
     def __init__(self, most: int = KEPT) -> None:
         self.most = most
@@ -48,7 +48,7 @@ KNOWN: Final = OddsCache()
 
 
 def card_of(visitor: Visitor, sent: OddsRequest, budget: Budget) -> Plain:
-    """What an action would do, as the seat knows it."""
+    """The odds of an action, based on what the seat knows."""
     offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
     key = ("of", state, seat, budget, _said(sent))
     return KNOWN.get(key, lambda: odds_of(offer, state, seat, budget=budget).to_plain())
@@ -65,7 +65,7 @@ def curve_of(visitor: Visitor, sent: CurveRequest, budget: Budget) -> Plain:
 
 
 def card_at(visitor: Visitor, question: str, budget: Budget) -> Plain:
-    """What each answer to an open question would bring."""
+    """The odds of each answer to an open question."""
 
     def asked(desk: Desk) -> tuple[object, Callable[[Budget], RiskCard]]:
         waiting = desk.question(question)

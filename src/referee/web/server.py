@@ -1,4 +1,4 @@
-"""A server: the embedded database, the application, and a stop that loses nothing; and one in a thread, for tests."""
+"""A server: the embedded database, the application and a clean shutdown; and a server in a thread, for tests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from referee.web.state import ServerState, app_state
 
 LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
-"""Seconds that open requests have to finish when the server stops."""
+"""Seconds that open requests get to finish when the server stops."""
 BACKLOG: Final = 512
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
@@ -41,7 +41,7 @@ Ready = Callable[[str, Hub], None]
 
 @final
 class Server(uvicorn.Server):
-    """Ends the live streams first, which would otherwise keep it from stopping."""
+    """Ends the live streams first, because they would keep it from stopping."""
 
     def __init__(self, config: uvicorn.Config, stop_streams: Callable[[], None]) -> None:
         super().__init__(config)
@@ -49,7 +49,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """A signal stops the server but not the process, which has to close the storage afterwards."""
+        """A signal stops the server but not the process, which still has to close the storage."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -82,7 +82,7 @@ def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) ->
 
 
 def listening(settings: ServerSettings) -> socket.socket:
-    """The socket to listen on, opened first, so that a port in use is reported before anything else is done."""
+    """The socket to listen on; it is opened first, so that a port in use is reported before anything else happens."""
     # The protocol has to be named: only then does asyncio send small answers at once (TCP_NODELAY).
     found = socket.socket(_family(settings.host), socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -127,7 +127,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
 
 
 def _put_together(app: FastAPI) -> None:
-    """Look for an address that does not exist: routes are compiled on first use, and no request should wait for it."""
+    """Match a path that does not exist: routes are compiled on first use, and no request should wait for that."""
     for route in app.routes:
         route.matches({"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": []})
 
@@ -147,7 +147,7 @@ async def _keep_up(hub: Hub, store: SQLiteStore, settings: ServerSettings) -> No
         try:
             await asyncio.to_thread(_upkeep, hub, store, settings)
         except (RefereeError, OSError) as problem:
-            LOG.error("upkeep failed: %s", problem)  # noqa: TRY400  # the sentence says it all
+            LOG.error("upkeep failed: %s", problem)  # noqa: TRY400  # the message is enough
         await asyncio.sleep(UPKEEP_EVERY)
 
 

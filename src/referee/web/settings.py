@@ -1,6 +1,6 @@
-"""How a server is set: by the environment (`REFEREE_PORT=8080`) or a TOML file (`port = 8080`); the environment counts.
+"""Server settings, from the environment (`REFEREE_PORT=8080`) or a TOML file (`port = 8080`); the environment wins.
 
-Unknown keys are refused: a setting with a typing error in it must not go unnoticed.
+Unknown keys are refused, so that a typo does not go unnoticed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.store.folders import data_folder
 PREFIX: Final = "REFEREE_"
 FILE: Final = "REFEREE_CONFIG"
 NOT_OURS: Final = frozenset({FILE, "REFEREE_PROOF", "REFEREE_RECORD"})
-"""Variables that begin like a setting of the server and are none."""
+"""Variables that start with the prefix but are not server settings."""
 LOGS: Final = ("json", "plain", "none")
 
 
@@ -29,27 +29,27 @@ class ServerSettings:
     """Everything that can be set. All have defaults."""
 
     host: str = "127.0.0.1"
-    """Where to listen: on this computer only, by default; `0.0.0.0` for everybody who can reach it."""
+    """Where to listen: by default on this computer only; `0.0.0.0` for everyone who can reach it."""
     port: int = 8765
     """0 chooses a free one."""
     data: Path | None = None
     """The folder of the embedded database and its backups."""
     base_url: str = ""
-    """How people reach the server from outside (`https://table.example.org`); else as it listens."""
+    """How people reach the server from outside (`https://table.example.org`); by default, where it listens."""
     log: str = "json"
     """`json` or `plain` lines on standard error, or `none`."""
     browser: bool = True
-    """Whether to open a browser, where there is one."""
+    """Whether to open a browser, if there is one."""
     demo: bool = True
-    """Whether a new database begins with a demonstration of each system."""
+    """Whether a new database starts with a demonstration of each system."""
     rate: int = 30
-    """How many requests a seat may make in a second, in the long run."""
+    """How many requests per second a seat may make, on average."""
     streams: int = 1000
     """How many live streams may be open at once."""
     proxies: str = "127.0.0.1"
     """The proxies whose `X-Forwarded-For` is trusted."""
     create: bool = True
-    """Whether anybody who reaches the server may begin a campaign."""
+    """Whether anyone who reaches the server may start a campaign."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
@@ -68,7 +68,7 @@ class ServerSettings:
 
     @property
     def origin(self) -> str:
-        """The server's own origin where it is set, without a slash at the end."""
+        """The server's own origin if it is set, without a trailing slash."""
         return self.base_url.rstrip("/")
 
 
@@ -103,7 +103,7 @@ _NO: Final = ("0", "no", "false", "off")
 
 
 def _read(name: str, value: Any, where: str) -> Any:
-    """A setting in the form its default has."""
+    """A setting, converted to the type of its default."""
     default = getattr(ServerSettings(), name)
     text = str(value).strip()
     if name == "data":

@@ -1,7 +1,7 @@
 """Sign-in: a request belongs to a seat, by the secret in `Authorization: Bearer …` or in the cookie of a browser.
 
 A browser may sit at several tables; its cookie holds a secret for each. A write by cookie must come from our own
-pages, as its `Origin` or `Sec-Fetch-Site` says.
+pages, according to its `Origin` or `Sec-Fetch-Site`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COOKIE_SCHEME: Final = APIKeyCookie(name=COOKIE, auto_error=False, description="
 
 
 def secrets_of(request: Request) -> tuple[tuple[str, ...], bool]:
-    """The secrets a request shows, and whether a cookie holds them."""
+    """The secrets a request sends, and whether they come from a cookie."""
     header = request.headers.get("authorization")
     if header is not None:
         scheme, _, secret = header.partition(" ")
@@ -51,13 +51,13 @@ def secrets_of(request: Request) -> tuple[tuple[str, ...], bool]:
 
 
 def sessions_of(hub: Hub, secrets: Sequence[str]) -> list[Session]:
-    """The seats that secrets open, the newest last. A seat may have been taken away since: its desk refuses."""
+    """The seats that secrets belong to, newest last. A seat may have been removed since: then its desk refuses."""
     found = ((secret, hub.seat_of(secret)) for secret in secrets[-MOST_TABLES:])
     return [Session(*seat, secret) for secret, seat in found if seat is not None]
 
 
 def seated_sessions(hub: Hub, secrets: Sequence[str]) -> list[Session]:
-    """Those of them that are still at their tables."""
+    """Those of the sessions whose seats still exist."""
     return [each for each in sessions_of(hub, secrets) if hub.is_seated(each.campaign, each.seat)]
 
 
@@ -79,7 +79,7 @@ def _foreign() -> Problem:
 
 
 def remember_seat(request: Request, response: Response, campaign: str, secret: str) -> None:
-    """Add a seat to those that the browser's cookie holds."""
+    """Add a seat to the browser's cookie."""
     secrets, by_cookie = secrets_of(request)
     others = seated_sessions(server_state(request).hub, secrets) if by_cookie else []
     kept = [each.secret for each in others if each.campaign != campaign]
@@ -101,7 +101,7 @@ def set_cookie(request: Request, response: Response, secrets: Sequence[str]) -> 
 @final
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever sends a request from a seat; everything they read or do goes through here."""
+    """The sender of a request from a seat; everything they read or do goes through this class."""
 
     hub: Hub
     campaign: str
@@ -110,7 +110,7 @@ class Visitor:
     key: str | None = None
     expected: int | None = None
     request: str = ""
-    """The digest of the request, so that a key is not used for two things."""
+    """The digest of the request, so that a key is not reused for something else."""
 
     @property
     def session(self) -> Session:
@@ -121,21 +121,21 @@ class Visitor:
         return self.hub.read(self.campaign, self.seat, read)
 
     def act(self, command: DeskCommand, expected: int | None = None) -> Done:
-        """Perform a command once, however often it is sent, unless the seat has been told more than it expects."""
+        """Perform a command once, however often it is sent; refuse it if the seat has more items than expected."""
         known = self.expected if expected is None else expected
         cursor = self.hub.act(self.campaign, self.seat, command, key=self.key, expected=known, request=self.request)
         return Done(cursor=cursor)
 
     def check_seated(self) -> None:
-        """Refuse whoever has lost their seat since their secret was given out."""
+        """Refuse a visitor whose seat has been removed since they signed in."""
         self.read(lambda desk: desk.member)
 
     def check_master(self, what: str) -> None:
-        """Refuse everybody but the game master."""
+        """Refuse everyone except the game master."""
         self.read(lambda desk: desk.check_role(what, Role.MASTER))
 
     def once(self, cache: IdempotencyCache, make: Callable[[], T]) -> T:
-        """Make something once that is not a line of the log."""
+        """Make something that is not a line of the log, but only once per key."""
         return cache.once(self.key and f"{self.campaign} {self.seat} {self.key}", self.request, make)
 
 
@@ -168,7 +168,7 @@ async def current_visitor(
     _bearer: object = Security(BEARER),
     _cookie: object = Security(COOKIE_SCHEME),
 ) -> Visitor:
-    """The seat that is asking, at the campaign that is asked for."""
+    """The seat that sends the request, in the campaign of the path."""
     secrets, by_cookie = secrets_of(request)
     state = server_state(request)
     if not secrets:

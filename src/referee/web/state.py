@@ -26,7 +26,7 @@ T = TypeVar("T")
 ODDS_THREADS: Final = 2
 MOST_KEYS: Final = 2_000
 KEY_LIFETIME: Final = 600.0
-"""How long what was made under a key is remembered, in seconds."""
+"""How many seconds the cache remembers what was made under a key."""
 
 
 @final
@@ -70,9 +70,9 @@ class ServerState:
     settings: ServerSettings
     seats: TokenBuckets = field(init=False)
     newcomers: TokenBuckets = field(init=False)
-    """For those without a seat: codes cannot be guessed in quick succession."""
+    """For visitors without a seat, so that codes cannot be guessed in quick succession."""
     odds_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ODDS_THREADS))
-    """How many odds are worked out at once."""
+    """Limits how many odds are computed at once."""
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
@@ -88,14 +88,14 @@ class ServerState:
             raise Problem(403, "not-allowed", message, legal=("join by a code",))
 
     def about(self, campaign: str) -> dict[str, Plain]:
-        """The id, name, system and date of a campaign; read once."""
+        """The id, name, system and date of a campaign; read only once."""
         if campaign not in self._about:
             header = self.hub.store.header(campaign)
             self._about[campaign] = {name: getattr(header, name) for name in ("id", "name", "system", "created")}
         return self._about[campaign]
 
     def system(self, campaign: str) -> System:
-        """The system that a campaign plays."""
+        """The rule system of a campaign."""
         return registry.load(str(self.about(campaign)["system"]))
 
     def rename(self, campaign: str, seat: str, name: str) -> None:

@@ -1,8 +1,8 @@
-"""Live streams: every subscriber gets the new items of its seat, and what has changed of its view.
+"""Live streams: every subscriber gets the new items of its seat, and the changes to its view.
 
 A subscriber reads from its seat's desk only, and sends nothing when nothing has changed for that seat: what is hidden
-from it does not even cause an event. Whoever is too slow to read is dropped; they come back with the last id they have
-and get the rest.
+from it does not even cause an event. A client that reads too slowly is dropped; it reconnects with the last id it has
+and gets the rest.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from referee.web.errors import Problem
 
 LOG: Final = logging.getLogger("referee.web.stream")
 HEARTBEAT: Final = 15.0
-"""Seconds of silence after which a stream sends a sign of life."""
+"""Seconds of silence after which a stream sends a heartbeat."""
 PATIENCE: Final = 20.0
-"""Seconds a client may take to read on before it is dropped."""
+"""Seconds a client may go without reading before it is dropped."""
 BATCH: Final = 100
 MOST_OF_ONE: Final = 12
 """How many streams one seat may have open."""
 THREADS: Final = 16
-"""Threads in which subscribers read what is new; however many there are, requests have threads of their own."""
+"""Threads in which subscribers read what is new. Requests have their own, however many subscribers there are."""
 RETRY: Final = b"retry: 2000\n\n"
 KEEP_ALIVE: Final = b": still here\n\n"
 
@@ -97,17 +97,17 @@ class Streams:
             wake()
 
     def wake(self, campaign: str) -> None:
-        """Let the subscribers of a campaign read again."""
+        """Let the subscribers of a campaign read what is new."""
         for session, wake in list(self._open.values()):
             if session.campaign == campaign:
                 wake()
 
     def of(self, session: Session, since: int | None) -> AsyncGenerator[bytes]:
-        """The stream of a program, after its first so many items, or from now on."""
+        """The stream of a program, after its first `since` items, or from now on."""
         return self.follow(session, ApiSubscriber(self, session, since))
 
     async def follow(self, session: Session, subscriber: Subscriber) -> AsyncGenerator[bytes]:
-        """The events of a subscriber, which is woken after every change of its campaign."""
+        """The events of a subscriber, which is woken after every change to its campaign."""
         changed = asyncio.Event()
         loop = asyncio.get_running_loop()
         key = object()
@@ -115,7 +115,7 @@ class Streams:
         def wake() -> None:
             try:
                 loop.call_soon_threadsafe(changed.set)
-            except RuntimeError:  # the server has gone; nobody is left to be told
+            except RuntimeError:  # the server has stopped; no one is left to notify
                 LOG.debug("a stream outlived its server")
 
         unsubscribe = await run_sync(self.hub.subscribe, session.campaign, wake)
@@ -136,7 +136,7 @@ class Streams:
             changed.clear()
             if new := b"".join(await run_sync(subscriber.new_events, limiter=self.threads)):
                 yield new
-                beat = loop.time() + self.heartbeat  # a change that this seat sees nothing of must not move it
+                beat = loop.time() + self.heartbeat  # a change this seat cannot see must not shift the heartbeat
             if subscriber.is_closed:
                 return
             if subscriber.has_more:
@@ -152,7 +152,7 @@ class Streams:
 
 @final
 class ApiSubscriber:
-    """A program: items by their count, and what changed of the view."""
+    """A subscriber for programs: numbered items, and changes to the view."""
 
     def __init__(self, streams: Streams, session: Session, since: int | None) -> None:
         self.streams = streams
@@ -206,13 +206,13 @@ class ApiSubscriber:
 
 @final
 class SentView:
-    """What has been sent of the view, so that only what changed is sent again."""
+    """The view as it was last sent, so that only changes are sent."""
 
     def __init__(self) -> None:
         self._view: dict[str, Plain] | None = None
 
     def patch(self, view: dict[str, Plain]) -> dict[str, Plain]:
-        """The parts that changed; of the scene the names that did, null for those gone. The first is whole."""
+        """The changed parts; of the scene, the changed names, null for removed ones. The first is the whole view."""
         before, self._view = self._view, view
         if before is None:
             return {**view, "full": True}
@@ -224,12 +224,12 @@ class SentView:
 
 
 def _changed(before: Mapping[str, Plain], now: Mapping[str, Plain]) -> dict[str, Plain]:
-    """What is new, or another."""
+    """The entries that are new or different."""
     return {name: part for name, part in now.items() if name not in before or before[name] != part}
 
 
 def whole_view(about: Mapping[str, Plain], view: Mapping[str, Plain]) -> dict[str, Plain]:
-    """A view together with the campaign it is of."""
+    """A view together with the details of its campaign."""
     return {"campaign": {**about, "seat": view["you"]["id"], "role": view["you"]["role"]}, **view}
 
 
@@ -239,7 +239,7 @@ def event(kind: str, data: Plain, number: int | None = None) -> bytes:
 
 
 def event_text(kind: str, text: str, number: int | None = None) -> bytes:
-    """An event whose data is a text, of as many lines as it has."""
+    """An event whose data is a text of any number of lines."""
     head = "" if number is None else f"id: {number}\n"
     data = "".join(f"data: {line}\n" for line in text.replace("\r", " ").split("\n"))
     return f"{head}event: {kind}\n{data}\n".encode()
@@ -247,7 +247,7 @@ def event_text(kind: str, text: str, number: int | None = None) -> bytes:
 
 @final
 class EventStream(StreamingResponse):
-    """A response of events. It ends when the client leaves, or does not read for long."""
+    """A response of events. It ends when the client disconnects, or does not read for too long."""
 
     media_type = "text/event-stream"
 

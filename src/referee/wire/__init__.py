@@ -1,1 +1,1 @@
-"""Requests, replies and problems, as server and client share them."""
+"""Requests, replies and problems, shared by server and client."""

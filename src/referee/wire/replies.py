@@ -1,4 +1,4 @@
-"""What is answered. What a system brings (sheets, arguments, figures) is plain data; the rest has a stated form."""
+"""The bodies of replies. A system's own data (sheets, arguments, figures) is plain data; the rest is typed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Data = dict[str, Any]
 
 
 class Reply(BaseModel):
-    """Anything that is answered."""
+    """The body of any reply."""
 
 
 class Done(Reply):
-    """It is done, and kept."""
+    """It is done, and stored."""
 
     cursor: int = Field(description="How many items this seat has been sent by now.", examples=[18])
 
@@ -38,8 +38,8 @@ class SeatInfo(Reply):
 
 
 class You(SeatInfo):
-    standing: Data = Field(description="Answers that stand: prompts with their answers.")
-    notes: dict[str, str] = Field(default={}, description="What you have written down, by whom it is about.")
+    standing: Data = Field(description="Standing answers: prompts with their answers.")
+    notes: dict[str, str] = Field(default={}, description="Your own notes, by the character they are about.")
 
 
 class CampaignInfo(Reply):
@@ -83,7 +83,7 @@ class TokenInfo(Reply):
     name: str
     created: float
     expires: float | None
-    this: bool = Field(description="Whether it is the one shown with this request.")
+    this: bool = Field(description="Whether it is the one sent with this request.")
 
 
 class Tokens(Reply):
@@ -103,7 +103,7 @@ class Seats(Reply):
 
 
 class QuestionInfo(Reply):
-    """A question that is put to you."""
+    """A question for you."""
 
     model_config = ConfigDict(extra="allow")
     key: str = Field(description="Answer it by this key.", examples=["Ripa.push"])
@@ -135,7 +135,7 @@ class Questions(Reply):
 
 
 class ActionInfo(Reply):
-    """An action, whether it is legal now, and what may be given for it."""
+    """An action, whether it is legal now, and the choices for its arguments."""
 
     model_config = ConfigDict(extra="allow")
     action: str
@@ -147,7 +147,7 @@ class ActionInfo(Reply):
     because: str | None = Field(None, description="Why it is not legal.")
     barred_by: str | None = Field(None, description="The rule that forbids it.")
     alternatives: list[str] | None = Field(None, description="What would be legal instead.")
-    choices: Data | None = Field(None, description="For each argument that has to be chosen, what there is.")
+    choices: Data | None = Field(None, description="The options for each argument that has to be chosen.")
 
 
 class Actions(Reply):
@@ -167,7 +167,7 @@ class LogPage(Reply):
     cursor: int
     items: list[FeedItem]
     at: list[int] = Field(description="When each of the items was written, in whole seconds since 1970.")
-    earlier: int | None = Field(None, description="Give this as `before` for the page before; null at the beginning.")
+    earlier: int | None = Field(None, description="Send this as `before` for the previous page; null at the beginning.")
 
 
 class UndoPreview(Reply):
@@ -191,7 +191,7 @@ class UploadedFile(Reply):
 
 
 class OddsCard(Reply):
-    """What can come of an action. Every chance as an exact fraction beside its float; sampled ones with their error."""
+    """The odds of an action. Every chance is an exact fraction with its float; sampled ones have their error."""
 
     now: Data | None
     asked: Data
@@ -199,7 +199,7 @@ class OddsCard(Reply):
     decisions: list[Data]
     best: Data | None
     curve: Data
-    unknown: str = Field(description="What you are not told and the odds depend on.")
+    unknown: str = Field(description="What the odds depend on and you do not know.")
 
 
 class CurveReply(Reply):

@@ -31,9 +31,9 @@ Answer = Annotated[JsonValue, AfterValidator(_short)]
 Word = Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)]
 """A name or key: of an action, a character, a question."""
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(_printable)]
-"""What somebody is called."""
+"""The name of a person."""
 Title = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_printable)]
-"""What a campaign is called."""
+"""The name of a campaign."""
 Names = Annotated[list[Word], Field(max_length=MOST_NAMES)]
 Values = Annotated[dict[str, JsonValue], Field(max_length=500)]
 Number = Annotated[int, Field(ge=0, le=10**9)]
@@ -57,11 +57,11 @@ class TableRequest(RequestBody):
 
 
 class NewCampaign(RequestBody):
-    name: Title = Field(description="What the campaign is called.", examples=["Thursday nights"])
-    system: Word = Field(description="Whose rules are played.", examples=["alien"])
-    sample: Word | None = Field(None, description="Begin with a sample of the system.", examples=["derelict"])
-    scene: Values | None = Field(None, description="Or with a scene of one's own: names with their sheets.")
-    master: Name = Field(description="What the game master is called.", examples=["Mo"])
+    name: Title = Field(description="The name of the campaign.", examples=["Thursday nights"])
+    system: Word = Field(description="The rule system.", examples=["alien"])
+    sample: Word | None = Field(None, description="Start with a sample of the system.", examples=["derelict"])
+    scene: Values | None = Field(None, description="Or with your own scene: names with their sheets.")
+    master: Name = Field(description="The name of the game master.", examples=["Mo"])
 
 
 class CampaignChange(RequestBody):
@@ -69,7 +69,7 @@ class CampaignChange(RequestBody):
 
 
 class NewInvitation(RequestBody):
-    role: RoleName = Field("player", description="As what somebody joins.")
+    role: RoleName = Field("player", description="The role in which someone joins.")
     controls: Names = Field([], description="Whom they will play.", examples=[["Ripa"]])
     uses: int = Field(1, ge=1, le=64, description="How often the code can be used.")
 
@@ -87,7 +87,7 @@ class SeatChange(TableRequest):
 
 
 class HandoverRequest(TableRequest):
-    to: Word = Field(description="The seat that is given something.")
+    to: Word = Field(description="The seat that receives it.")
     character: Word | None = Field(None, description="Who is played by that seat from now on.", examples=["Ripa"])
     table: bool = Field(False, description="Whether the table itself is handed over: that seat is game master.")
 
@@ -101,13 +101,13 @@ class NewToken(RequestBody):
 
 class ActionRequest(TableRequest):
     action: Word = Field(description="The key of an action.", examples=["skill-roll"])
-    who: Word | None = Field(None, description="Who acts; nobody for the game master's own.", examples=["Ripa"])
+    who: Word | None = Field(None, description="Who acts; null for the game master's own actions.", examples=["Ripa"])
     arguments: Values = Field({}, examples=[{"skill": "Observation"}])
 
 
 class AnswerRequest(TableRequest):
-    question: Word = Field(description="The key of a question that is put to this seat.", examples=["Ripa.push"])
-    answer: Answer = Field(None, description="An option, a number, pips of dice; null lets a held throw stand.")
+    question: Word = Field(description="The key of a question for this seat.", examples=["Ripa.push"])
+    answer: Answer = Field(None, description="An option, a number, pips of dice; null accepts a held throw.")
 
 
 class CancelRequest(TableRequest):
@@ -115,20 +115,20 @@ class CancelRequest(TableRequest):
 
 
 class StandingAnswer(TableRequest):
-    """An answer that is given whenever something is asked."""
+    """An answer that is given automatically whenever something is asked."""
 
     prompt: Word = Field(description="Whenever this is asked …", examples=["push"])
-    answer: Answer = Field(None, description="… this is the answer; null takes it back.", examples=["no"])
+    answer: Answer = Field(None, description="… this is the answer; null removes it.", examples=["no"])
 
 
 class DiceRequest(TableRequest):
     dice: Annotated[list[Word], Field(min_length=1, max_length=20)] = Field(examples=[["3d6", "1d20"]])
-    hidden: bool = Field(False, description="Only for the game master's eyes, who alone may throw so.")
+    hidden: bool = Field(False, description="Only the game master sees it, and only the game master may use this.")
 
 
 class NoteRequest(TableRequest):
     text: str = Field("", max_length=LONGEST_NOTE, examples=["The lamp goes out."])
-    to: Names | None = Field(None, description="The seats it is whispered to; everybody where none are named.")
+    to: Names | None = Field(None, description="The seats it is whispered to; everyone if none are named.")
     file: str | None = Field(None, max_length=64, description="A picture handed out with it.")
 
 
@@ -142,16 +142,16 @@ Point = str | int | bool
 
 
 class CurveRequest(OddsRequest):
-    along: Word = Field(description="An argument, or a field of who acts.", examples=["stress"])
+    along: Word = Field(description="An argument, or a field of the one who acts.", examples=["stress"])
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
 
-# --- the game master's ------------------------------------------------------------------------------------------------
+# --- for the game master ----------------------------------------------------------------------------------------------
 
 
 class EditRequest(TableRequest):
-    name: Word = Field(description="What is changed, or comes into the scene.", examples=["Ripa"])
-    changes: Values = Field(description="Its fields; `kind` where it is new.", examples=[{"stress": 0}])
+    name: Word = Field(description="What is changed, or added to the scene.", examples=["Ripa"])
+    changes: Values = Field(description="Its fields; with `kind` if it is new.", examples=[{"stress": 0}])
 
 
 class RemovalRequest(TableRequest):
@@ -177,11 +177,11 @@ class SettingsChange(TableRequest):
 
 
 class UndoRequest(TableRequest):
-    item: Number = Field(description="The id of the item to go back to before.", examples=[17])
+    item: Number = Field(description="The id of the item to undo, with everything after it.", examples=[17])
 
 
 class ForkRequest(RequestBody):
-    item: Number = Field(description="The id of the item it goes on before.", examples=[17])
+    item: Number = Field(description="The id of the item before which the fork continues.", examples=[17])
     name: Title = Field(examples=["What if"])
 
 

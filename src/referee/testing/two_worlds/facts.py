@@ -1,6 +1,6 @@
 """What a rule reveals: the plain facts a seat is entitled to, read from the log and the audiences of fields.
 
-This deliberately reads the log in another way than `views.feed`, and a much coarser one: no ids, no counts, no words.
+This deliberately reads the log differently from `views.feed`, and much more coarsely: no ids, no counts, no words.
 If two worlds differ in these facts, a rule has revealed the secret; if they do not, nothing else may.
 """
 
@@ -45,7 +45,7 @@ def in_hiding(state: State) -> frozenset[str]:
 
 @final
 class SeatFacts:
-    """The facts that reached one seat, which plays some characters and is not the game master's."""
+    """The facts known to one seat, which plays some characters and is not the game master's."""
 
     def __init__(self, system: System, plays: frozenset[str]) -> None:
         self.system = system
@@ -61,10 +61,10 @@ class SeatFacts:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SeatFacts) and (self.facts, self._waiting) == (other.facts, other._waiting)
 
-    __hash__ = None  # type: ignore[assignment]  # it grows
+    __hash__ = None  # type: ignore[assignment]  # it is mutable
 
     def hear(self, journal: Journal, since: int, hidden: frozenset[str]) -> None:
-        """Read the lines of a log from one on, while some names were hidden."""
+        """Read the lines of a log from a given number on, while some names were hidden."""
         for number in range(since, journal.count):
             self.facts += map(json.dumps, self._facts(journal.line(number), hidden))
         self._waiting = json.dumps(sorted(self._questions(journal, hidden)))
@@ -140,7 +140,7 @@ class SeatFacts:
                 pass
 
     def _changed(self, item: FieldsChanged | ValueAdded, hidden: frozenset[str]) -> Iterator[Plain]:
-        """Open fields of sheets and things; what everyone shares may not differ at all."""
+        """Changes to open fields of sheets and things; what everyone shares may not differ at all."""
         fields = item.new if isinstance(item, ValueAdded) else item.set
         kind: Any = self.system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
         if kind is Pile:

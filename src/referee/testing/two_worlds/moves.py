@@ -1,6 +1,6 @@
-"""What people do at a table in a script: random moves, most of them legal, some of them not.
+"""The moves of a random script: most of them are legal, some are not.
 
-A move is chosen by what can be seen in the first of two worlds, and made in both.
+A move is chosen by what can be seen in the first of the two worlds, and made in both.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _names_hidden(given: Plain, hidden: frozenset[str]) -> bool:
 
 
 def meddle(random: Random, walk: Walk) -> ScriptMove | None:
-    """Someone tries something that is not allowed to them, or does not exist."""
+    """Someone tries something that they may not do, or that does not exist."""
     seat = random.choice(walk.stage.seats)
     everybody = [who for plays in walk.stage.plays.values() for who in plays]
     action = random.choice(walk.stage.system.actions).key
@@ -148,7 +148,7 @@ def use_real_dice(random: Random, walk: Walk) -> ScriptMove:
 
 
 def go_back(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master undoes to before some move, in each world by the item told there."""
+    """The game master undoes to before some move, using each world's own item for it."""
     if len(walk.script) < 2:
         return None
     to = random.randrange(max(0, len(walk.script) - 6), len(walk.script))
@@ -165,21 +165,21 @@ def go_back(random: Random, walk: Walk) -> ScriptMove | None:
 
 
 def go_back_oneself(random: Random, walk: Walk) -> ScriptMove | None:
-    """Someone undoes to before something they were told, if they may; those in on the secret were told other things."""
+    """Someone undoes to before one of their items, if they may; those who know the secret have other items."""
     seat = random.choice(walk.viewers)
     told = walk.worlds[0].table.desk(seat).feed.cursor
     return ScriptMove.alike(seat, "undo", random.randrange(max(0, told - 4), told)) if told else None
 
 
 def take_back(random: Random, walk: Walk) -> ScriptMove | None:
-    """Redo by the game master, if it is possible in both worlds: only then is it the same script."""
+    """The game master redoes, if that is possible in both worlds; otherwise it would not be the same script."""
     may = all(world.table.journal.record.may_redo for world in walk.worlds)
     seat = random.choice((MASTER, *walk.stage.plays))
     return ScriptMove.alike(seat, "redo") if may or seat != MASTER else None
 
 
 def cancel_step(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master cancels a step that everyone knows of."""
+    """The game master cancels a step that everyone knows about."""
     hidden = in_hiding(walk.worlds[0].table.journal.state)
     keys = [key for key in walk.worlds[0].table.questions(MASTER) if not _names_hidden(key, hidden)]
     return ScriptMove.alike(MASTER, "cancel", random.choice(keys)) if keys else None

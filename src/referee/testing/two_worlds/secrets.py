@@ -25,7 +25,7 @@ def only_here(seat: str, does: str, *given: Plain, **named: Plain) -> ScriptMove
 
 
 def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plain], owner: str = "") -> Secret:
-    """A field that others may not see, different from the start and through the game master's edits."""
+    """A field that others may not see; it differs from the start, and by the game master's edits."""
 
     def edit(random: Random, walk: Walk) -> ScriptMove:
         here, there = (random.choice(values) for _ in range(2))
@@ -39,7 +39,7 @@ def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plai
 
 
 def undone(random: Random, walk: Walk) -> ScriptMove | None:
-    """The game master undoes the last thing that no one else was told of."""
+    """The game master undoes the last thing that no one else was told about."""
     commands: list[Command | None] = []
     for world in walk.worlds:
         others = {at for seat in walk.stage.seats if seat != MASTER for at in world.table.desk(seat).feed.places}
@@ -76,7 +76,7 @@ def own_argument(
 
 
 def hidden_rolls() -> Secret:
-    """Dice of the game master's that no one else is told of; other hidden throws differ anyway."""
+    """Game master's dice that no one else is told about; other hidden throws differ anyway."""
 
     def roll(random: Random, walk: Walk) -> ScriptMove:
         dice = (random.choice(("1d6", "3d6", "2d20")) for _ in range(2))
@@ -109,7 +109,7 @@ def sealed(seat: str) -> Secret:
 
 
 def whispers(seat: str, to: Sequence[str], *more: str) -> Secret:
-    """What is said to only some people."""
+    """Notes to only some people."""
 
     def say(random: Random, walk: Walk) -> ScriptMove:
         one, other = (Command(seat, "note", (f"whisper {random.random()}",), {"to": list(to)}) for _ in range(2))
@@ -138,7 +138,7 @@ def held_throws() -> Secret:
 @final
 @dataclass(frozen=True)
 class Foe:
-    """Someone who may be hidden: the sheets they may have, and what the game master has them do."""
+    """Someone who may be hidden: their possible sheets, and what the game master has them do."""
 
     name: str
     sheets: Sequence[Plain]

@@ -1,13 +1,13 @@
 """Two worlds that differ only in secrets: someone who may not know the secrets must not be able to tell them apart.
 
-One script of commands, chosen at random and mostly legal, is played at two tables. After every command, everyone who
-may not know the difference is compared byte for byte: their view, all they were told, what they may do, their odds, and
-how they were refused; until a rule reveals the difference (`facts`).
+One script of random, mostly legal commands is played at two tables. After every command, the seats that may not know
+the difference are compared byte for byte: their views, items, actions, odds and refusals. The comparison ends for a
+seat when a rule reveals the difference to it (`facts`).
 
     walk = Walk(stage, open_table, seed)
     walk.go(30)
 
-The caller opens the tables; this module knows only what it needs of them.
+The caller opens the tables; this module knows only the protocols below.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ Moves = Callable[[Random, "Walk"], ScriptMove | None]
 @final
 @dataclass(frozen=True)
 class Secret:
-    """A kind of secret: who may know it, how the scene differs by it, and what is done about it in play."""
+    """A kind of secret: who may know it, how the scenes differ by it, and which moves play with it."""
 
     kind: str
     knowers: frozenset[str]
@@ -118,7 +118,7 @@ class Stage:
     moves: tuple[Moves, ...]
     """What everyone does."""
     odds_every: int = 4
-    """Odds take long in systems with many rules, so they are compared only now and then."""
+    """Odds take long in systems with many rules, so they are compared only about once in this many moves."""
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class Leak(AssertionError):
 
 @final
 class TwoWorldDice:
-    """Chance that is equal in both worlds where everyone sees it, and different where it is secret."""
+    """Dice and cards that are equal in both worlds when everyone sees them, and different when they are secret."""
 
     commitment: Final = "not committed to"
 
@@ -172,7 +172,7 @@ class TwoWorldDice:
 
 @final
 class World:
-    """One of the two worlds: its table, and what was told there."""
+    """One of the two worlds: its table, and the facts each seat knows there."""
 
     def __init__(self, stage: Stage, open_table: OpenTable, start: State, source: Any) -> None:
         self.stage = stage
@@ -211,7 +211,7 @@ class World:
             yield f"actions of {who}", _or_refused(self.table.desk(seat).actions, who)
 
     def odds(self, seat: str, random: Random) -> Iterator[tuple[str, str]]:
-        """Odds that a seat can ask for: of one of its actions, and of the questions it is asked."""
+        """Odds that a seat can ask for: for one of its actions, and for the questions it is asked."""
         desk = self.table.desk(seat)
         for who in self.stage.plays.get(seat, ()):
             legal = [each for each in desk.actions(who) if each["legal"] and "choices" in each]

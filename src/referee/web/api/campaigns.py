@@ -1,4 +1,4 @@
-"""Campaigns: begin one, find one's own, see the table from one's seat."""
+"""Campaigns: start one, list your own, see the table from your seat."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedR
 async def begin(
     sent: requests.NewCampaign, request: Request, response: Response, idempotency_key: IdempotencyKey = None
 ) -> replies.NewSeat:
-    """Begins with a sample of the system, a scene of one's own, or nothing. The cookie of a browser keeps the seat."""
+    """Starts with a sample of the system, your own scene, or nothing. A browser keeps the seat in its cookie."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
     state.newcomers.take(address_of(request.scope))
@@ -116,7 +116,7 @@ async def events(
     since: Annotated[int | None, Query(ge=0, le=10**9, description="How many items you have.")] = None,
     last_event_id: Annotated[str | None, Header(pattern="^[0-9]{1,9}$", description="The same; it counts.")] = None,
 ) -> Response:
-    """Begins with the whole view. `view` events then bring only what changed: top-level parts whole, the scene by
+    """Starts with the whole view. Later `view` events contain only what changed: top-level parts whole, the scene by
     name, null for what is gone. With `Last-Event-ID` (or `since`) every item after it comes first, none twice.
     """
     streams = server_state(request).streams

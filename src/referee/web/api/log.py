@@ -1,4 +1,4 @@
-"""The log: what your seat has been told, going back and forth, who did what, a whole campaign as a file."""
+"""The log: what your seat has been told, undo and redo, the audit, and a whole campaign as a file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from referee.wire import replies, requests
 router = APIRouter(tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
 NDJSON: Final = "application/x-ndjson"
 IN_MEMORY: Final = 8 * 2**20
-"""How much of an export is kept in memory before it goes to disk."""
+"""How many bytes of an export are held in memory before it goes to disk."""
 Count = Annotated[int, Query(ge=0, le=10**9)]
 Some = Annotated[str, Query(max_length=200)]
 
@@ -40,7 +40,7 @@ def log(
     before: Annotated[int | None, Query(ge=0, le=10**9, description="Only items before this id.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> replies.LogPage:
-    """The newest page first; `earlier` is the `before` of the page before it. Items only ever grow: an undo is told."""
+    """Newest page first; `earlier` is the `before` of the page before it. Items are only added, by an undo as well."""
     cursor = visitor.read(lambda desk: desk.feed.cursor)
     stop = cursor if before is None else min(before, cursor)
     start = max(0, stop - limit)
@@ -51,13 +51,13 @@ def log(
 
 @router.get("/campaigns/{campaign}/undo", summary="What would go with an item")
 def would_undo(visitor: CurrentVisitor, item: Count) -> replies.UndoPreview:
-    """Itself and everything after it, as far as you have been told. Nothing is done."""
+    """The item and everything after it, as far as you have been told. Nothing is changed."""
     return replies.UndoPreview.model_validate({"items": visitor.read(lambda desk: desk.would_undo(item))})
 
 
 @router.post("/campaigns/{campaign}/undo", summary="Go back to before an item")
 def undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
-    """Who may is a setting of the table. Dice that have fallen are not thrown again: new throws are new."""
+    """The table's settings say who may undo. Dice already thrown are not reused: new throws are new."""
     return visitor.act(DeskCommand(Desk.undo, sent.item), sent.expected)
 
 
@@ -84,14 +84,14 @@ def audit(
 
 @router.post("/campaigns/{campaign}/reveal-seed", summary="Reveal the seed of the dice", tags=["game master"])
 def reveal(visitor: ActingVisitor, request: Request) -> replies.RevealedSeed:
-    """Everybody can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
+    """Everyone can check the dice thrown so far (`referee verify`); the table commits to a new seed."""
     seed = visitor.once(server_state(request).idempotency, lambda: visitor.hub.reveal(visitor.campaign, visitor.seat))
     return replies.RevealedSeed(seed=seed)
 
 
 @router.post("/campaigns/{campaign}/forks", status_code=201, summary="A campaign of its own, from before an item")
 def fork(visitor: ActingVisitor, sent: requests.ForkRequest, request: Request, response: Response) -> replies.NewSeat:
-    """By the game master. Its dice are its own; you keep your seat in both."""
+    """For the game master. The fork has its own dice; you have your seat in both campaigns."""
 
     def make() -> replies.NewSeat:
         return replies.NewSeat(**visitor.hub.fork(visitor.campaign, visitor.seat, sent.item, sent.name)._asdict())
@@ -108,9 +108,9 @@ def fork(visitor: ActingVisitor, sent: requests.ForkRequest, request: Request, r
     responses={200: {"description": "JSON lines.", "content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
 def export(visitor: CurrentVisitor) -> Response:
-    """By the game master, for it holds every secret of the story. Of the dice's seeds only those revealed."""
+    """For the game master, because it contains every secret of the story. Only revealed seeds are included."""
     visitor.check_master("export")
-    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # it is closed when it has been sent
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # closed after it has been sent
     try:
         export_campaign(visitor.hub.store, visitor.campaign, cast(BinaryIO, file), seeds=True)
     except BaseException:
@@ -144,7 +144,7 @@ async def import_exported(
     master: Annotated[str, Query(min_length=1, max_length=60, description="What you are called as its game master.")],
     idempotency_key: IdempotencyKey = None,
 ) -> replies.NewSeat:
-    """The body is the file. It becomes a campaign with an id and dice of its own, and you its game master."""
+    """The body is the file. It becomes a new campaign with its own id and dice, and you are its game master."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
     state.newcomers.take(address_of(request.scope))

@@ -1,4 +1,4 @@
-"""The game master's: edits, visibility, house rules, settings."""
+"""For the game master: edits, visibility, house rules, settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/campaigns/{campaign}", tags=["game master"], route_c
 
 @router.post("/edits", summary="Set fields of anything, or bring something into the scene")
 def edit(visitor: ActingVisitor, sent: requests.EditRequest) -> replies.Done:
-    """With `kind` among the changes something new comes into the scene."""
+    """With `kind` among the changes, something new is added to the scene."""
     return visitor.act(DeskCommand(Desk.edit, sent.name, sent.changes), sent.expected)
 
 

@@ -1,4 +1,4 @@
-"""Notes: talk, whispers, and pictures that are handed out."""
+"""Notes: talk, whispers and handouts."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from referee.wire import replies, requests
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["notes"], route_class=CheckedRoute, responses=RESPONSES)
 MOST_FILES: Final = 500
 MOST_BYTES: Final = 256 * 2**20
-"""Of all pictures of a campaign."""
+"""The limit for all pictures of a campaign together."""
 MEDIA: Final = ("image/png", "image/jpeg", "image/webp")
 FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it was kept under.")]
 
 
 @router.post("/notes", summary="Say something, to everybody or to some")
 def note(visitor: ActingVisitor, sent: requests.NoteRequest) -> replies.Done:
-    """A whisper is for the seats it names, whoever said it, and the game master. A picture is handed out by its id."""
+    """A whisper reaches the seats it names, its sender and the game master. A picture is handed out by its id."""
     if sent.file is not None and visitor.hub.store.file(visitor.campaign, sent.file) is None:
         raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
     return visitor.act(DeskCommand(Desk.note, sent.text, to=sent.to, file=sent.file), sent.expected)
@@ -46,13 +46,13 @@ async def keep(
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=200, description="What it is called.")],
 ) -> replies.UploadedFile:
-    """The body is the picture itself: PNG, JPEG or WebP, by its first bytes, whatever it is called."""
+    """The body is the picture itself: PNG, JPEG or WebP, recognised by its first bytes and not by its name."""
     check_characters(name, "name")
     return await run_in_threadpool(keep_picture, visitor, name, await request.body())
 
 
 def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.UploadedFile:
-    """Keep a picture of a campaign, by whoever may speak at its table."""
+    """Store a picture of a campaign, for anyone who may speak at its table."""
     media = media_of(data)
     if media is None:
         raise Problem(422, "bad-input", "body: must be a picture: PNG, JPEG or WebP", where="body", legal=MEDIA)
@@ -85,7 +85,7 @@ def picture(visitor: CurrentVisitor, file: FileId) -> Response:
 
 
 def _was_handed(visitor: Visitor, file: str) -> bool:
-    """Whether a note that brought it was told to this seat; the game master sees all."""
+    """Whether this seat was sent a note with this picture; the game master sees all pictures."""
 
     def handed(desk: Desk) -> tuple[bool, int]:
         is_told = desk.member.is_master or any(item.get("file") == file for item in desk.feed.items)

@@ -1,6 +1,6 @@
-"""Odds: of an action before it is taken, of each answer to an open question, along anything that can be varied.
+"""Odds: for an action before it is taken, for each answer to an open question, along anything that can be varied.
 
-They are worked out beside the play, from what the seat knows, by few at a time, and never delay an action.
+They are computed from what the seat knows, a few at a time, and never delay an action.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Seconds = Annotated[float, Query(gt=0, le=5, description="How long exact odds ma
 async def odds(
     visitor: CurrentVisitor, sent: requests.OddsRequest, request: Request, seconds: Seconds = 1.0
 ) -> replies.OddsCard:
-    """Nothing is done. A figure that is kept secret from you gives a curve over what it may be."""
+    """Nothing is changed. If a figure is secret from you, you get a curve over its possible values."""
     card = await _in_thread(request, card_of, visitor, sent, Budget(seconds))
     return replies.OddsCard.model_validate(card)
 
@@ -52,5 +52,5 @@ async def curve(
 
 
 async def _in_thread(request: Request, work: Callable[..., Any], visitor: Visitor, *args: Any) -> Any:
-    """Off the event loop, and few at a time: odds are long sums."""
+    """Run off the event loop, and a few at a time, because odds take long to compute."""
     return await run_sync(work, visitor, *args, limiter=server_state(request).odds_limiter)

@@ -1,4 +1,4 @@
-"""Playing: what a character may do now, doing it, questions and their answers, plain rolls, calling a stop."""
+"""Playing: what a character may do now, taking actions, questions and answers, plain rolls, stopping the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Whom = Annotated[str | None, Query(min_length=1, max_length=200, description="A 
 
 @router.get("/actions", summary="What a character may do now, and why not the rest")
 def actions(visitor: CurrentVisitor, who: Whom = None) -> replies.Actions:
-    """By what your seat knows. Without `who`: the game master's own actions."""
+    """Based on what your seat knows. Without `who`: the game master's own actions."""
     name = None if who is None else check_characters(who, "who")
     found = visitor.read(lambda desk: desk.actions(name))
     return replies.Actions.model_validate({"who": who, "actions": found})
@@ -26,7 +26,7 @@ def actions(visitor: CurrentVisitor, who: Whom = None) -> replies.Actions:
 
 @router.post("/actions", summary="Take an action")
 def act(visitor: ActingVisitor, sent: requests.ActionRequest) -> replies.Done:
-    """A character's by who plays them, the game master's by the game master. What it asks, it asks whom it concerns."""
+    """Act for a character you play, or as the game master. Questions go to the players they concern."""
     return visitor.act(DeskCommand(Desk.act, sent.action, sent.who, sent.arguments), sent.expected)
 
 
@@ -38,15 +38,15 @@ def questions(visitor: CurrentVisitor) -> replies.Questions:
 
 @router.post("/answers", summary="Answer a question")
 def answer(visitor: ActingVisitor, sent: requests.AnswerRequest) -> replies.Done:
-    """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. The game master lets a held
-    throw stand with null, or says otherwise.
+    """An option by its key, a number, or the pips of real dice by group: `[[3, 5], [6]]`. For a held throw, the game
+    master sends null to accept it as thrown, or another result.
     """
     return visitor.act(DeskCommand(Desk.answer, sent.question, sent.answer), sent.expected)
 
 
 @router.post("/cancel", summary="Cancel the step a question belongs to")
 def cancel(visitor: ActingVisitor, sent: requests.CancelRequest) -> replies.Done:
-    """By the game master. All that the step has changed is changed back."""
+    """For the game master. Everything the step has changed is reverted."""
     return visitor.act(DeskCommand(Desk.cancel, sent.question), sent.expected)
 
 
@@ -62,11 +62,11 @@ def roll(visitor: ActingVisitor, sent: requests.DiceRequest) -> replies.Done:
 
 @router.post("/stop", summary="Call a stop")
 def stop(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
-    """Anybody may. Nothing goes on until the game master has seen to it."""
+    """Anyone may. Nothing continues until the game master resumes play."""
     return visitor.act(DeskCommand(Desk.stop), sent.expected)
 
 
 @router.post("/resume", summary="Go on after a stop")
 def resume(visitor: ActingVisitor, sent: requests.EmptyRequest = requests.EMPTY_REQUEST) -> replies.Done:
-    """By the game master."""
+    """For the game master."""
     return visitor.act(DeskCommand(Desk.resume), sent.expected)

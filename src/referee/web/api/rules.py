@@ -81,7 +81,7 @@ def campaign_rules(visitor: CurrentVisitor, search: Wanted = None, kind: Kind = 
 
 @router.get("/campaigns/{campaign}/rules/{rule}", summary="A rule as this campaign plays it")
 def campaign_rule(visitor: CurrentVisitor, rule: RuleId) -> replies.RuleDetail:
-    """With its own figures and rows; `on` says whether it is played."""
+    """With the campaign's own figures and rows; `on` says whether the rule is played."""
     _, book = _book(visitor)
     return replies.RuleDetail.model_validate({**described(_entry(book, rule)), "on": book.on(rule)})
 

@@ -27,14 +27,14 @@ router = APIRouter(tags=["seats"], route_class=CheckedRoute, responses=RESPONSES
 SeatId = Annotated[str, Path(max_length=64, description="The id of a seat.")]
 ShortId = Annotated[str, Path(max_length=64, description="The id it was listed with.")]
 SHORT: Final = 16
-"""As much of a digest as tells it from others."""
+"""How many characters of a digest are enough to tell it from others."""
 
 
 @router.post("/join", status_code=201, summary="Join a campaign by a code, with a name")
 async def join(
     sent: requests.JoinRequest, request: Request, response: Response, idempotency_key: IdempotencyKey = None
 ) -> replies.NewSeat:
-    """The cookie of a browser keeps the seat; a program keeps the token."""
+    """A browser keeps the seat in its cookie; a program stores the token."""
     state = server_state(request)
     check_origin(request, by_cookie=False)
     state.newcomers.take(address_of(request.scope))
@@ -61,14 +61,14 @@ def seats(visitor: CurrentVisitor) -> replies.Seats:
 
 @router.patch("/campaigns/{campaign}/seats/{seat}", summary="Change a seat")
 def change(visitor: ActingVisitor, seat: SeatId, sent: requests.SeatChange) -> replies.Done:
-    """One's own name and dice, or anything by the game master."""
+    """Your own name and dice; the game master may change anything."""
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
     return visitor.act(DeskCommand(Desk.seat, seat, **changes), sent.expected)
 
 
 @router.delete("/campaigns/{campaign}/seats/{seat}", summary="Take a seat away, or leave one's own")
 def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
-    """Its tokens are worthless from then on, and its streams end."""
+    """Its tokens stop working, and its streams end."""
     done = visitor.act(DeskCommand(Desk.dismiss, seat))
     visitor.hub.store.revoke_seat(visitor.campaign, seat)
     return done
@@ -76,7 +76,7 @@ def dismiss(visitor: ActingVisitor, seat: SeatId) -> replies.Done:
 
 @router.post("/campaigns/{campaign}/handover", summary="Hand over a character, or the table itself")
 def hand_over(visitor: ActingVisitor, sent: requests.HandoverRequest) -> replies.Done:
-    """By the game master: somebody else plays a character from now on, or is game master in your stead."""
+    """For the game master: let someone else play a character from now on, or be game master instead of you."""
     return visitor.act(DeskCommand(Desk.hand_over, sent.to, sent.character, table=sent.table), sent.expected)
 
 
@@ -85,7 +85,7 @@ def hand_over(visitor: ActingVisitor, sent: requests.HandoverRequest) -> replies
 
 @router.post("/campaigns/{campaign}/invitations", status_code=201, summary="Invite somebody")
 def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Request) -> replies.InvitationCode:
-    """A code by which somebody may join, and a link that holds it. Both are told this once."""
+    """A code with which someone can join, and a link that contains it. Both are shown only this once."""
 
     def make() -> replies.InvitationCode:
         code = visitor.hub.invite(visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses)

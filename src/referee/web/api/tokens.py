@@ -1,4 +1,4 @@
-"""Tokens: what programs show to be let in."""
+"""Tokens: how programs sign in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROGRAM: Final = "program: "
 
 @router.post("", status_code=201, summary="A token for a program")
 def new_token(visitor: ActingVisitor, sent: requests.NewToken, request: Request) -> replies.TokenSecret:
-    """A program that shows it may do what your seat may do. It is told this once."""
+    """A program with this token may do what your seat may do. It is shown only this once."""
     visitor.check_seated()
 
     def make() -> replies.TokenSecret:
@@ -52,7 +52,7 @@ def tokens(visitor: CurrentVisitor) -> replies.Tokens:
 
 @router.delete("/{token}", status_code=204, summary="Revoke a token")
 def revoke(visitor: ActingVisitor, token: ShortId, request: Request) -> Response:
-    """One of your seat's; with the one you show, this browser forgets the seat."""
+    """Revoke a token of your seat; if it is the one sent with this request, this browser forgets the seat."""
     visitor.check_seated()
     for each in visitor.hub.store.tokens(visitor.campaign):
         if each.seat == visitor.seat and each.digest[:SHORT] == token:

@@ -1,4 +1,4 @@
-"""A rule of the book as it is set on a page: figures as a small table, tables as real ones, ids as links."""
+"""A rule of the book laid out for a page: figures as a small table, tables as real ones, ids as links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.web.pages.page import WORDS
 
 NONE: Final = "–"
 NAMELESS: Final = ("", "table", "rows", "list")
-"""Tables that are called no more than that are called like their rule."""
+"""A table with one of these names takes the name of its rule."""
 BANDS: Final = ("from", "to")
 _MINUS: Final = re.compile(r"(?<![\w-])-(?=\d)")
 _ID: Final = re.compile(r"(?<![\w.-])[a-z][a-z0-9]*(?:\.[a-z0-9-]+)+(?:/[\w-]+)*")
@@ -24,7 +24,7 @@ _ID: Final = re.compile(r"(?<![\w.-])[a-z][a-z0-9]*(?:\.[a-z0-9-]+)+(?:/[\w-]+)*
 @final
 @dataclass(frozen=True)
 class Span:
-    """A piece of a text; with a rule, it names one."""
+    """A piece of text; with a rule, it is a link to that rule."""
 
     text: str
     rule: str = ""
@@ -36,7 +36,7 @@ Text = tuple[Span, ...]
 @final
 @dataclass(frozen=True)
 class PrintedFigure:
-    """A figure of a rule, and what is printed where a campaign has another."""
+    """A figure of a rule, with the printed value if a campaign has a different one."""
 
     name: str
     value: Text
@@ -50,13 +50,13 @@ class PrintedLine:
 
     cells: tuple[Text, ...]
     note: str = ""
-    """`added` or `changed` where a campaign has its own."""
+    """`added` or `changed` if the campaign has its own row."""
 
 
 @final
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table with a caption; the first cell of each row is its head."""
+    """A table with a caption; the first cell of each row is its header."""
 
     caption: str
     columns: tuple[str, ...]
@@ -71,18 +71,18 @@ class PrintedTable:
 @final
 @dataclass(frozen=True)
 class Printed:
-    """What a rule says, ready to be set."""
+    """What a rule says, ready for a page."""
 
     text: Text
     figures: tuple[PrintedFigure, ...]
     tables: tuple[PrintedTable, ...]
     reading: Text
     examples: tuple[tuple[Text, Text], ...]
-    """What is given and what comes of it."""
+    """Each example's input and its result."""
 
 
 def printed(entry: Entry, printed_book: PrintedBook) -> Printed:
-    """An entry as a campaign has it, set beside the printed one."""
+    """An entry as a campaign has it, compared with the printed one."""
     was = printed_book.entry(entry.id).values
     values = entry.values if isinstance(entry.values, Mapping) else {"": entry.values}
     before = was if isinstance(was, Mapping) else {"": was}
@@ -103,7 +103,7 @@ def printed(entry: Entry, printed_book: PrintedBook) -> Printed:
 
 
 def _is_table(value: Plain) -> bool:
-    """Rows, or things by name that are more than one figure each."""
+    """Whether a value is a list of rows, or a mapping with more than one entry."""
     if isinstance(value, list):
         return bool(value) and any(isinstance(each, (dict, list)) for each in value)
     return isinstance(value, dict) and len(value) > 1
@@ -123,13 +123,13 @@ def _example(setting: _Setting, example: Plain) -> tuple[Text, Text]:
 
 @final
 class _Setting:
-    """Sets tables and texts, with links to the rules of one book."""
+    """Lays out tables and texts, with links to the rules of one book."""
 
     def __init__(self, printed_book: PrintedBook) -> None:
         self.ids = frozenset(printed_book.ids)
 
     def linked(self, text: str) -> Text:
-        """A text in which the ids of rules are links that bear the rule's name."""
+        """A text in which rule ids become links with the rule's name."""
         found: list[Span] = []
         end = 0
         for each in _ID.finditer(text):
@@ -161,7 +161,7 @@ class _Setting:
 
 
 def _rows(value: Plain) -> list[dict[str, Plain]]:
-    """Rows by column, whichever way they were written."""
+    """Rows as mappings from columns to values, however the table is written in the book."""
     if isinstance(value, dict):
         return [{"": heading(str(key)), **_columns(each)} for key, each in value.items()]
     return [_columns(each) for each in value]
@@ -176,7 +176,7 @@ def _columns(row: Plain) -> dict[str, Plain]:
 
 
 def _band(row: Mapping[str, Plain]) -> str:
-    """The totals for which a row stands."""
+    """The range of totals a row covers."""
     low, high = row.get("from"), row.get("to")
     if low is None:
         return NONE if high is None else WORDS.say("rules.or-less", number=_cell(high))
@@ -186,14 +186,14 @@ def _band(row: Mapping[str, Plain]) -> str:
 
 
 def names(entry: Entry, printed_book: PrintedBook) -> tuple[str, ...]:
-    """The rules a rule names: those it refers to, and those in its figures and texts."""
+    """The rules that a rule mentions: those it refers to, and those in its figures and texts."""
     found = dict.fromkeys(each for each in entry.refs if each in printed_book.ids)
     found |= dict.fromkeys(_ids_in(printed_book.text(entry.id), printed_book))
     return tuple(each for each in found if each != entry.id)
 
 
 def named_by(id_: str, printed_book: PrintedBook) -> tuple[str, ...]:
-    """The rules that name a rule."""
+    """The rules that mention a rule."""
     is_named = re.compile(rf"(?<![\w.-]){re.escape(id_)}(?![\w-]|\.\w)")
     return tuple(each for each in printed_book.ids if each != id_ and is_named.search(printed_book.text(each)))
 

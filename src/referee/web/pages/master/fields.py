@@ -1,4 +1,4 @@
-"""Any value of a scene as a form, made from the types of its fields, and the form read back as plain data."""
+"""Any value of a scene as a form built from the types of its fields, and the form read back as plain data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from referee.web.pages.forms import Form
 from referee.web.pages.table_view import TableView
 
 FIELD: Final = "f-"
-"""What the name of a form's field begins with."""
+"""The prefix of form field names."""
 BLANK_ROWS: Final = 2
-"""So many rows stand empty, to be filled."""
+"""How many empty rows to offer for new entries."""
 
 NamesOf = Callable[[str], Sequence[str]]
-"""The names the book knows for the levels of a field."""
+"""The names the book has for the levels of a field."""
 
 
 @final
@@ -41,7 +41,7 @@ class Level:
 @final
 @dataclass(frozen=True)
 class Blank:
-    """A field of a value, as a form asks for it."""
+    """A field of a value, as a form field."""
 
     field: str
     words: str
@@ -55,7 +55,7 @@ class Blank:
 
 
 def names_by(view: TableView) -> NamesOf:
-    """What the system's look tells of the levels on a sheet: the open ones, and those that can be learned."""
+    """The names of levels on a sheet, from the system's look: those shown as tiles, and those that can be learned."""
     tiles, rolls = view.look.tiles, view.look.rolls
     in_open: tuple[str, ...] = tiles.names if tiles else ()
 
@@ -74,7 +74,7 @@ def names_by(view: TableView) -> NamesOf:
 
 
 def words_by(view: TableView) -> Callable[[str], str]:
-    """What fields are called: as on the sheet, or by themselves."""
+    """The labels of fields: as on the sheet, or else made from the field name."""
     known = {each.field: each.words for each in view.look.vitals if each.field}
     most = {each.of: f"{each.words}, most" for each in view.look.vitals if each.of}
     return lambda name: {**most, **known}.get(name) or heading(name)
@@ -83,7 +83,7 @@ def words_by(view: TableView) -> Callable[[str], str]:
 def blanks(
     kind: type[Any], plain: Mapping[str, Plain], words: Callable[[str], str], names: NamesOf, prefix: str = FIELD
 ) -> tuple[Blank, ...]:
-    """The form of a value of some kind; what is not said stands as the default."""
+    """The form fields of a value of some kind, filled with its data."""
     return tuple(
         _blank(found, f"{prefix}{name}", words(name), plain.get(name), names(name))
         for name, found in field_type(kind).fields.items()
@@ -141,7 +141,7 @@ def _spelled(value: Plain) -> str:
 
 
 def filled_in(kind: type[Any], form: Form, prefix: str = FIELD) -> dict[str, Plain]:
-    """What a form says of a value; what is not on it, or left empty where that means nothing, is not said."""
+    """The fields that a form sets; fields that are missing, or empty where empty has no meaning, are left out."""
     found = {name: _said(each, f"{prefix}{name}", form) for name, each in field_type(kind).fields.items()}
     return {name: said for name, said in found.items() if said is not MISSING}
 
@@ -171,7 +171,7 @@ def _said(found: FieldType, field: str, form: Form) -> Any:
 
 
 def _said_rows(inner: Any, field: str, under: list[str], form: Form) -> Any:
-    """Rows that begin with something; to empty the first field is to take the row away."""
+    """Rows whose first field is filled in; emptying the first field removes the row."""
     numbers = {found[1] for name in under if (found := re.match(re.escape(field) + r"\.(\d{1,4})\.", name))}
     if not numbers:
         return MISSING
@@ -181,10 +181,10 @@ def _said_rows(inner: Any, field: str, under: list[str], form: Form) -> Any:
 
 
 def _data(text: str, field: str) -> Plain:
-    """Plain data as people write it, held to the same as what a program sends."""
+    """Plain data typed as YAML, with the same checks as JSON from a program."""
     plain = load_yaml(text)
     try:
-        if any(isinstance(each, yaml.AliasToken) for each in yaml.scan(text)):  # a few could stand for very much
+        if any(isinstance(each, yaml.AliasToken) for each in yaml.scan(text)):  # a few can expand to a huge text
             raise BadInput(field.removeprefix(FIELD), "say it as it is, without references")
         return checked_json(json.dumps(plain).encode())
     except (TypeError, ValueError) as problem:
@@ -192,7 +192,7 @@ def _data(text: str, field: str) -> Plain:
 
 
 def _number(text: str) -> Plain:
-    """A whole number, or what was written instead, which will be complained of."""
+    """A whole number, or the text as typed, which is refused later."""
     text = text.replace("\N{MINUS SIGN}", "-")
     return int(text) if is_number(text) and len(text) < 12 else text
 

@@ -1,4 +1,4 @@
-"""Rules: options and figures as this table plays them, and what a change does to the odds before it is made."""
+"""Rules: options and figures as this table plays them, and a preview of what a change does to the odds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from referee.web.sign_in import Visitor
 from referee.web.state import server_state
 
 SHORT: Final = 70
-"""How much of a rule's text tells it apart from others."""
+"""How many characters of a rule's text tell it apart from others."""
 
 
 @final
@@ -195,7 +195,7 @@ class HouseRulesScreen:
     options: tuple[OptionShown, ...]
     changed: tuple[ChangedFigure, ...]
     chapters: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """Every rule with figures in it, by chapter: its id and its first words."""
+    """Every rule with figures, by chapter: its id and its first words."""
     chosen: Entry | None
     figures: tuple[FigureShown, ...]
     preview: Preview | None = None
@@ -302,7 +302,7 @@ def overlay_of(book: Book, form: Form) -> dict[str, Any]:
 
 
 def _like(before: Plain, text: str, path: str) -> Plain:
-    """A figure in the form of the one it replaces."""
+    """A figure as typed, converted to the type of the one it replaces."""
     if isinstance(before, bool):
         return text == "yes"
     if isinstance(before, int):

@@ -1,4 +1,4 @@
-"""Advice in words: what each decision on the way would bring, and what is best to do in the likeliest situations."""
+"""Advice in words: the odds of each decision along the way, and the best choice in the likeliest situations."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from referee.web.pages.parts.story import option_words
 LIKELIEST: Final = 6
 MOST_HABITS: Final = 4
 DECLINE: Final = "no"
-"""What costs nothing; where it is as good as the rest, it is what to do."""
+"""Declining costs nothing; if it is as good as the other options, it is the advice."""
 
 
 @final
 @dataclass(frozen=True)
 class DecisionAdvice:
-    """A decision that may come up: what each option would bring, taken whenever it can be."""
+    """A decision that may come up, with the odds of each option if it is taken whenever possible."""
 
     prompt: str
     options: tuple[tuple[str, Chances], ...]
@@ -32,7 +32,7 @@ class DecisionAdvice:
 @final
 @dataclass(frozen=True)
 class Case:
-    """A situation, what to do in it, and what that is worth."""
+    """A situation, what to do in it, and the chance of success that gives."""
 
     when: str
     chance: float
@@ -55,19 +55,19 @@ class Habit:
 @final
 @dataclass(frozen=True)
 class Advice:
-    """How it is best decided."""
+    """The best decisions."""
 
     best: Chances
     gain: float
-    """How much likelier what one hopes for becomes."""
+    """How much the chance of success increases."""
     habits: tuple[Habit, ...]
     cases: tuple[Case, ...]
     more: int
-    """How many situations are not told."""
+    """How many situations are left out."""
 
 
 def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> tuple[DecisionAdvice, ...]:
-    """The decisions on the way, in words."""
+    """The decisions along the way, in words."""
     return tuple(
         DecisionAdvice(
             system.words.say(f"prompts.{each['prompt']}"),
@@ -81,7 +81,7 @@ def decisions(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) 
 
 
 def advice(card: Mapping[str, Plain], system: System, good: tuple[str, ...]) -> Advice | None:
-    """The best plan, in words; None where there is none or nothing to decide."""
+    """The best plan, in words; None if there is no plan or nothing to decide."""
     plan = card["best"]
     if not plan or not card["now"]:
         return None
@@ -112,7 +112,7 @@ def _case(situation: Mapping[str, Plain], system: System) -> Case:
 
 
 def when(about: Plain) -> str:
-    """A situation in words: what lies on the table, without what is nothing; empty before anything lies there."""
+    """A situation in words: the dice and cards on the table, without empty parts; empty before anything is thrown."""
     if not isinstance(about, dict):
         return phrase(about) if about else ""
     parts = []

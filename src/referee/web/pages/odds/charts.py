@@ -1,4 +1,4 @@
-"""Chances along something as a chart, with the same in a table."""
+"""Chances along something, as a chart and as a table."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from referee.web.pages.page import percent
 @final
 @dataclass(frozen=True)
 class Chart:
-    """Lines by their names, each with a chance at every place; None where it is unknown."""
+    """Lines by name, each with a chance at every value; None if it is unknown."""
 
     title: str
     along: str
     at: Sequence[str]
     lines: Mapping[str, Sequence[float | None]]
     now: str = ""
-    """Where things stand."""
+    """The current value."""
     error: float = 0.0
     height: int = PLOT_ROOM
 
@@ -32,7 +32,7 @@ class Chart:
 
     @property
     def legend(self) -> tuple[tuple[str, Markup], ...]:
-        """Each line's name, and what it looks like."""
+        """The name of each line, with a sample of it."""
         return tuple((name, Markup(legend_mark(place))) for place, name in enumerate(self.lines))  # noqa: S704
 
     @property

@@ -1,4 +1,4 @@
-"""A check as an address says it: in the system's own short form, or as somebody at the table would do it."""
+"""A check as a URL describes it: in the system's short form, or as an action of someone at the table."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from referee.web.pages.table_view import TableView
 
 ROLLER: Final = "roller"
 LONGEST: Final = 60
-"""No short form is longer."""
+"""No short form is longer than this."""
 TOLD: Final = ("mods", "many", "check", "text")
-"""What is said of a check beside what has to be."""
+"""Kinds of optional fields that are mentioned when a check is put into words."""
 EVERYTHING_SEEN: Final = Seat("", master=True)
-"""Who looks at a check that nobody at the table makes: nothing of it is hidden."""
+"""The seat for a check that no one at the table makes: nothing is hidden from it."""
 
 
 @final
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong with a check, said beside the field it is about."""
+    """What is wrong with a check, shown next to the field it is about."""
 
     where: str
     says: str
@@ -44,14 +44,14 @@ class Trouble:
 @final
 @dataclass(frozen=True)
 class CheckQuery:
-    """A check, with all that is needed to work out its odds."""
+    """A check, with everything needed to compute its odds."""
 
     said: str
     offer: Offer
     state: State
     seat: Seat
     sheet: Mapping[str, Plain]
-    """What can be varied of whoever makes it."""
+    """The sheet of the character who makes it, whose figures can be varied."""
 
     @property
     def action(self) -> Action[Any]:
@@ -66,10 +66,10 @@ class CheckQuery:
 @final
 @dataclass(frozen=True)
 class ComparedSide:
-    """One of the two checks on the page: what was typed, what was picked, and what came of it."""
+    """One of the two checks on the page: what was typed, what was picked, and the resulting check or problem."""
 
     prefix: str
-    """What the names of its fields begin with."""
+    """The prefix of its form field names."""
     text: str
     who: str | None = None
     action: str = ""
@@ -83,16 +83,16 @@ class ComparedSide:
 
 
 def examples_of(place: Place) -> tuple[str, ...]:
-    """Short forms to begin with."""
+    """Examples of short forms."""
     key = f"odds-page.examples.{place.system_name}"
     return tuple(WORDS.say(key).split()) if key in WORDS else ()
 
 
-# --- in short ---------------------------------------------------------------------------------------------------------
+# --- short forms ------------------------------------------------------------------------------------------------------
 
 
 def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
-    """A check in the system's own short form, by the rules that are played here."""
+    """A check in the system's short form, by the rules that are played here."""
     system = place.system
     assert system is not None  # noqa: S101  # odds are always of one system
     try:
@@ -117,13 +117,13 @@ def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
 
 
 def people_of(view: TableView) -> tuple[str | None, ...]:
-    """Whose checks can be asked about: everybody this seat knows of, and the game master's own."""
+    """Whose checks can be asked about: everyone this seat knows of, and the game master's own."""
     own = any(each.master for each in _telling(view))
     return (*view.people, *((None,) if view.is_master and own else ()))
 
 
 def actions_of(view: TableView, who: str | None) -> tuple[Option, ...]:
-    """What somebody does that has odds."""
+    """The actions of a character, or of the game master, that have odds."""
     words = view.system.words
     return tuple(
         Option(each.key, words.say(f"actions.{each.key}")) for each in _telling(view) if each.master is (who is None)
@@ -135,7 +135,7 @@ def _telling(view: TableView) -> list[Action[Any]]:
 
 
 def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:
-    """One of the two checks, from what the address says; what it leaves open is as usual."""
+    """One of the two checks, from the URL; fields that the URL leaves out are as in `usual`."""
     text = form.one("against" if prefix else "check")
     side = ComparedSide(prefix, text)
     if place.view is not None:
@@ -150,7 +150,7 @@ def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | 
 
 
 def _picked(view: TableView, form: Form, side: ComparedSide, usual: ComparedSide | None) -> ComparedSide:
-    """Whose action it is, and the fields of it as they were filled in."""
+    """Fill in whose action it is, and the action's fields as they were sent."""
     prefix = side.prefix
     able = people_of(view)
     wanted = form.fields.get(f"{prefix}who")
@@ -175,7 +175,7 @@ def _picked(view: TableView, form: Form, side: ComparedSide, usual: ComparedSide
 
 
 def _filled(field: Field, form: Form, prefix: str, *, is_said: bool, before: str | None) -> Field:
-    """A field with what was sent for it; what has to be picked is the first there is."""
+    """A field with the value sent for it; a required pick without one takes the first option."""
     sent = [each for each in form.fields.get(f"{prefix}{field.field}", ()) if each.strip()]
     known = [each.value for each in field.options]
     if field.kind == "many" and known:
@@ -190,7 +190,7 @@ def _filled(field: Field, form: Form, prefix: str, *, is_said: bool, before: str
 
 
 def table_check(view: TableView, side: ComparedSide) -> CheckQuery | Trouble:
-    """Somebody's action as it was picked, by what this seat knows and nothing else."""
+    """An action as it was picked, using only what this seat knows."""
     if not side.action:
         return Trouble("action", WORDS.say("odds-page.nobody"))
     action = view.system.action(side.action)
@@ -215,12 +215,12 @@ def table_check(view: TableView, side: ComparedSide) -> CheckQuery | Trouble:
 
 
 def _may_say(view: TableView, action: Action[Any], name: str) -> bool:
-    """Whether it is this seat's to say."""
+    """Whether this seat may set this argument."""
     return view.is_master or Audience.MASTER not in get_args(action.parameters[name].annotation)
 
 
 def _check_there(view: TableView, named: Mapping[str, Any]) -> None:
-    """Everybody who is named must be there, for all this seat knows."""
+    """Refuse names of characters who, as far as this seat knows, are not in the scene."""
     for name, value in named.items():
         for each in value if isinstance(value, tuple) else (value,):
             if isinstance(each, Who) and each.name not in view.state:
@@ -235,7 +235,7 @@ def _refusal(action: Action[Any], view: TableView, actor: Who[Any] | None, named
 
 
 def _field_of(problem: BadInput, action: Action[Any]) -> str:
-    """The field a complaint is about."""
+    """The form field that an error is about."""
     name = problem.where.partition("[")[0].partition(".")[0]
     return f"arg-{name}" if name in action.parameters else "action"
 
@@ -261,7 +261,7 @@ def _told(field: Field) -> str:
 @final
 @dataclass(frozen=True)
 class Along:
-    """Something that a chart can move along, and where it stands now."""
+    """Something a chart can vary, and its current value."""
 
     key: str
     words: str
@@ -270,7 +270,7 @@ class Along:
 
 
 def alongs(place: Place, check: CheckQuery) -> tuple[Along, ...]:
-    """What can be varied of a check: its modifiers and figures, then the figures of whoever makes it."""
+    """What can be varied in a check: its modifiers and figures, then the figures of the character who makes it."""
     return (*_arguments(place, check), *_figures(place, check))
 
 

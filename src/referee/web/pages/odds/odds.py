@@ -1,6 +1,6 @@
-"""The odds: pick or type a check, see what may come of it, how that moves, how it compares, and what is best to do.
+"""The odds page: pick or type a check, see its outcomes, how they vary, how it compares, and what is best to do.
 
-Everything is in the address. What is quick is on the page at once; decisions and plans, which are long sums, follow.
+Everything is in the URL. Quick results are on the page at once; decisions and plans take longer and follow later.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PLAN: Final = "plan"
 CHART: Final = "chart"
 MOST_POINTS: Final = 21
 USUAL: Final = 3
-"""How far a chart goes to either side where nothing is said."""
+"""How far a chart goes to either side by default."""
 
 SystemName = Annotated[str, Path(max_length=64)]
 Reads = Callable[[], Place]
@@ -57,7 +57,7 @@ class OddsScreen:
     outcomes: tuple[OddsOutcome, ...] = ()
     chart: Chart | None = None
     deep: frozenset[str] = frozenset()
-    """What of the long sums is done already: the plan, the decisions in the chart."""
+    """Which of the slow parts are computed: the plan, the decisions in the chart."""
 
     @property
     def here(self) -> str:
@@ -65,7 +65,7 @@ class OddsScreen:
 
     @property
     def query(self) -> str:
-        """What the address says, without what it leaves open."""
+        """The query string, without empty fields."""
         said = [(name, each) for name, values in self.form.fields.items() for each in values if name != "whole"]
         known = {name for name, value in said if value}
         return urlencode([(name, value) for name, value in said if value or _matters(name, known)])
@@ -80,13 +80,13 @@ class OddsScreen:
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
-        """What else there are odds of, where there is a choice."""
+        """The systems to choose from, if there is a choice."""
         every = at_none().systems if self.place.view is None else ()
         return tuple((each.name, each.title) for each in every)
 
     @property
     def boxes(self) -> str:
-        """Where problems are told, by their ids: these change with the result, and nothing else of the form does."""
+        """Selectors of the boxes for problems: only these parts of the form change with the result."""
         names = [name for side in self.sides for name in self._fields(side)]
         return ",".join(f"#{name}-box" for name in names)
 
@@ -99,7 +99,7 @@ class OddsScreen:
 
     @property
     def is_same_along(self) -> bool:
-        """Whether the range that was said is of what the chart moves along."""
+        """Whether the range that was sent belongs to what the chart varies."""
         return self.moving.chosen is not None and self.form.one("along") in ("", self.moving.chosen.key)
 
     @property
@@ -108,7 +108,7 @@ class OddsScreen:
 
     @property
     def may_go_deeper(self) -> bool:
-        """Whether the chart can show decisions too, in a while."""
+        """Whether the chart can show decisions too, after a longer computation."""
         is_alone = len(self.outcomes) == 1 and self.outcomes[0].advice is not None
         return is_alone and self.chart is not None and CHART not in self.deep
 
@@ -125,7 +125,7 @@ class OddsScreen:
 
     @property
     def difference(self) -> str:
-        """Two checks against each other, in words."""
+        """The comparison of two checks, in words."""
         if len(self.outcomes) < 2 or any(each.chances is None for each in self.outcomes):
             return ""
         one, other = (each.chances.good if each.chances else 0.0 for each in self.outcomes)
@@ -137,7 +137,7 @@ class OddsScreen:
 
 
 def _matters(name: str, known: set[str]) -> bool:
-    """Whether that a field is empty says something: nobody but the game master, or nothing ticked."""
+    """Whether an empty field has a meaning: an empty `who` is the game master."""
     return name.endswith("who") and f"{name.removesuffix('who')}action" in known
 
 
@@ -145,7 +145,7 @@ def _matters(name: str, known: set[str]) -> bool:
 
 
 def read_query(request: Request) -> Form:
-    """What an address says, held to what can be shown."""
+    """The fields of a URL, without those that are too long; characters that cannot be shown are refused."""
     fields: dict[str, list[str]] = {}
     for name, value in request.query_params.multi_items()[:MOST_FIELDS]:
         if len(value) <= LONGEST:
@@ -154,7 +154,7 @@ def read_query(request: Request) -> Form:
 
 
 def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) -> OddsScreen:
-    """The page with what is quick to say, and as much as is asked for of what is not."""
+    """The page with all quick results, and those slow ones that are asked for."""
     first = read_side(place, form)
     if not first.text and place.view is None and "check" not in form.fields and (known := examples_of(place)):
         form = Form({"check": [known[0]], **form.fields})
@@ -180,7 +180,7 @@ def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) ->
 
 
 def _moving(place: Place, form: Form, check: CheckQuery) -> Moving:
-    """What the chart moves along, and how far."""
+    """What the chart varies, and over which range."""
     options = alongs(place, check)
     chosen = next((each for each in options if each.key == form.one("along")), next(iter(options), None))
     if chosen is None:
@@ -204,7 +204,7 @@ def _moving(place: Place, form: Form, check: CheckQuery) -> Moving:
 
 
 async def _answer(request: Request, read: Reads, block: str = "") -> HTMLResponse:
-    """The page or a part of it, worked out off the event loop and by few at a time."""
+    """The page or a part of it, computed off the event loop, and a few at a time."""
     form = read_query(request)
     deep = frozenset({PLAN, CHART}) if form.one("whole") else frozenset({block} - {""})
 
@@ -231,13 +231,13 @@ async def odds(request: Request, system: SystemName) -> HTMLResponse:
 
 @router.get("/odds/{system}/plan")
 async def plan(request: Request, system: SystemName) -> HTMLResponse:
-    """The decisions on the way and how they are best taken."""
+    """The decisions along the way, and the best choices."""
     return await _answer(request, lambda: at_none(system), PLAN)
 
 
 @router.get("/odds/{system}/chart")
 async def deeper(request: Request, system: SystemName) -> HTMLResponse:
-    """The chart, with what decisions would bring."""
+    """The chart, with the odds of decisions."""
     return await _answer(request, lambda: at_none(system), CHART)
 
 

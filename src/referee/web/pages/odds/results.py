@@ -1,4 +1,4 @@
-"""Odds worked out for a page: what may come of a check, and how that moves along something."""
+"""Odds computed for a page: the outcomes of a check, and how they vary along something."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
 
 AT_ONCE: Final = 0.5
-"""How long what stands may take before it is sampled, in seconds."""
+"""Seconds that the odds without decisions may take before they are sampled."""
 DECIDED: Final = 2.5
-"""How long decisions and plans may take."""
+"""Seconds that decisions and plans may take."""
 MOVING: Final = 2.0
-"""How long all points of a chart may take together."""
+"""Seconds that all points of a chart may take together."""
 MOVING_DECIDED: Final = 4.0
-"""The same with decisions, which nobody waits for."""
+"""The same with decisions, which load later."""
 FOUND: Final = OddsCache()
 FEW: Final = 3
-"""A chart shows what each option brings where there are no more of them."""
+"""A chart shows a line for each option if there are no more options than this."""
 
 
 @final
 @dataclass(frozen=True)
 class OddsOutcome:
-    """What may come of one check."""
+    """The outcomes of one check."""
 
     said: str
     rule: str
@@ -52,7 +52,7 @@ class OddsOutcome:
 @final
 @dataclass(frozen=True)
 class Moving:
-    """What the chart moves along, as it is picked on the page."""
+    """What the chart varies, as picked on the page."""
 
     options: tuple[Along, ...] = ()
     chosen: Along | None = None
@@ -66,7 +66,7 @@ class Moving:
 
 
 def card_of(check: CheckQuery, budget: Budget, *, is_whole: bool) -> Plain:
-    """The risk card of a check, kept for who asks the same again, unless something in it is not known to them."""
+    """The risk card of a check; it is cached for seats from which nothing is hidden."""
 
     def work() -> Plain:
         return odds_of(check.offer, check.state, check.seat, budget=budget, decisions=is_whole).to_plain()
@@ -75,7 +75,7 @@ def card_of(check: CheckQuery, budget: Budget, *, is_whole: bool) -> Plain:
 
 
 def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome | Trouble:
-    """What may come of a check; with decisions and the best plan where all of it is asked for."""
+    """The outcomes of a check; with `is_whole`, also the decisions and the best plan."""
     good = check.action.bands.good
     try:
         card = card_of(check, Budget(DECIDED if is_whole else AT_ONCE), is_whole=is_whole)
@@ -91,13 +91,13 @@ def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome
 
 
 def _unknown_words(unknown: str) -> str:
-    """What is not told: `al.melee_defense`, or an argument."""
+    """What the seat does not know, in words: `al.melee_defense`, or an argument."""
     key = f"arguments.{unknown}"
     return WORDS.say(key) if key in WORDS else spaced(unknown.replace(".", ": "))
 
 
 def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
-    """How the odds of one or two checks move along something, or along what is secret."""
+    """How the odds of one or two checks vary along something, or along what is secret."""
     secret = _secret_chart(checks[0])
     along = moving.chosen
     if secret is not None or along is None or moving.trouble:
@@ -122,7 +122,7 @@ def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_wh
 
 
 def hoped(system: System, check: CheckQuery) -> str:
-    """What one hopes for, in a word."""
+    """The good outcome, in a word."""
     good = check.action.bands.good
     return system.words.say(f"bands.{'success' if 'success' in good else good[0]}")
 
@@ -132,7 +132,7 @@ def _mark(along: Along, number: int) -> str:
 
 
 def _card_at(check: CheckQuery, along: Along, value: int, budget: Budget, *, is_whole: bool) -> Plain:
-    """A card at one place; None where the rules do not allow it."""
+    """The risk card at one value; None if the rules do not allow it."""
     try:
         offer, state = _spot(check, along, value)
         return card_of(replace(check, offer=offer, state=state), budget, is_whole=is_whole)
@@ -141,7 +141,7 @@ def _card_at(check: CheckQuery, along: Along, value: int, budget: Budget, *, is_
 
 
 def _spot(check: CheckQuery, along: Along, value: int) -> Spot:
-    """A check with something of it set; a modifier comes on top of those there are."""
+    """A check with one thing set to a value; a modifier is added to the existing ones."""
     if along.is_mods:
         given = check.offer.arguments.get(along.key, ())
         arguments = {**check.offer.arguments, along.key: (*given, Mod(value)) if value else given}
@@ -150,7 +150,7 @@ def _spot(check: CheckQuery, along: Along, value: int) -> Spot:
 
 
 def _lines(system: System, check: CheckQuery, cards: Sequence[Plain], name: str) -> dict[str, list[float | None]]:
-    """The chance of what one hopes for: as it stands, decided best, and by a few options."""
+    """The chance of success: without decisions, with the best decisions, and with each of a few options."""
     good = check.action.bands.good
     stands = [_good(each["now"], good) if each else None for each in cards]
     lines: dict[str, list[float | None]] = {name: stands}
@@ -164,7 +164,7 @@ def _lines(system: System, check: CheckQuery, cards: Sequence[Plain], name: str)
 
 
 def _best(card: Mapping[str, Plain], good: tuple[str, ...]) -> float | None:
-    """Decided best; as it stands where there is nothing to decide, and unknown where that would take too long."""
+    """The chance with the best decisions, or without if there are none; None if computing it would take too long."""
     if card["best"]:
         return _good(card["best"]["forecast"], good)
     return None if card["decisions"] else _good(card["now"], good)
@@ -183,7 +183,7 @@ def _good(forecast: Plain, good: tuple[str, ...]) -> float | None:
 
 
 def _secret_chart(check: CheckQuery) -> Chart | None:
-    """For a figure that is kept secret from whoever asks: the chance for each that it may be."""
+    """For a figure that is secret from the seat: the chance for each value it may have."""
     try:
         card = card_of(check, Budget(AT_ONCE), is_whole=False)
     except RefereeError:

@@ -1,4 +1,4 @@
-"""What may be done now: each action as a form made from its declaration, or why it may not be taken."""
+"""What may be done now: each action as a form generated from its declaration, or the reason it is not legal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
 ARGUMENT: Final = "arg-"
-"""What the name of a form's field begins with."""
+"""The prefix of form field names."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -33,7 +33,7 @@ class Option:
 @final
 @dataclass(frozen=True)
 class Field:
-    """An argument of an action, as a form asks for it."""
+    """An argument of an action, as a form field."""
 
     name: str
     words: str
@@ -51,7 +51,7 @@ class Field:
 @final
 @dataclass(frozen=True)
 class Act:
-    """An action that may be taken, or why not."""
+    """An action that may be taken, or the reason it may not."""
 
     key: str
     words: str
@@ -66,7 +66,7 @@ class Act:
 
 
 def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
-    """What somebody may do, the legal first."""
+    """What a character, or the game master, may do; legal actions first."""
     if not view.may_play or (who is None and not view.is_master):
         return ()
     actor = None if who is None else Who(who, view.system.sheet)
@@ -93,7 +93,7 @@ def _act(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
 
 
 def fields_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
-    """The form of an action; what only the game master may say is in the game master's form alone."""
+    """The form of an action; arguments for the game master only are in the game master's form only."""
     choices = action.choices(view.scene, actor)
     found: list[Field] = []
     for name, parameter in action.parameters.items():
@@ -110,7 +110,7 @@ def fields_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> t
 
 
 def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
-    """A field for something that need not be said."""
+    """A field for an optional argument."""
     found, words = field_type(annotation), _words(name)
     match found.kind:
         case "check":
@@ -139,7 +139,7 @@ def label(option: Any) -> str:
 
 
 def _value(option: Any) -> str:
-    """An option as a form sends it."""
+    """An option as the value that a form sends."""
     if option is None:
         return ""
     plain = write(option)
@@ -152,7 +152,7 @@ def _words(name: str) -> str:
 
 
 def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str, Plain]:
-    """The arguments of an action from a form that was sent; what was left empty is not said."""
+    """The arguments of an action from a submitted form; empty fields are left out."""
     found: dict[str, Plain] = {}
     for name, parameter in action.parameters.items():
         sent = [each for each in form.get(f"{ARGUMENT}{name}", ()) if each.strip()]

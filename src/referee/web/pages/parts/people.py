@@ -1,4 +1,4 @@
-"""Who is here: vital signs, conditions, and the sheet, by how the system wants to look."""
+"""Who is here: vital signs, conditions, and the sheet, laid out by the system's look."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from referee.web.pages.parts.look import Vital
 from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20
-"""More than so many are told, not drawn."""
+"""More marks than this are shown as a number, not drawn."""
 MOST_ASKED: Final = 12
 
 
@@ -45,7 +45,7 @@ class SheetFigure:
 
     @property
     def marks(self) -> list[bool]:
-        """The marks to draw, on or off; none where there are too many."""
+        """The marks to draw, on or off; none if there are too many."""
         size = max(self.value, self.most or 0)
         if self.drawn == "figure" or size > MOST_DRAWN:
             return []
@@ -55,7 +55,7 @@ class SheetFigure:
 @final
 @dataclass(frozen=True)
 class Chip:
-    """A condition, or what lies on somebody for a while."""
+    """A condition, or a temporary effect on someone."""
 
     text: str
     tone: str = "bad"
@@ -66,14 +66,14 @@ class Chip:
 @final
 @dataclass(frozen=True)
 class Person:
-    """Somebody in the roster."""
+    """Someone in the roster."""
 
     name: str
     player: str
     is_mine: bool
     is_foe: bool
     turn: Turn | None
-    """Their place in an order of turns."""
+    """Their place in the turn order."""
     vitals: tuple[SheetFigure, ...]
     chips: tuple[Chip, ...]
     hidden: bool
@@ -83,7 +83,7 @@ class Person:
 @final
 @dataclass(frozen=True)
 class Tile:
-    """A level that stands in the open."""
+    """A level shown as a tile, such as an attribute."""
 
     name: str
     value: int
@@ -92,7 +92,7 @@ class Tile:
 @final
 @dataclass(frozen=True)
 class Throw:
-    """The dice that would be thrown, and why these."""
+    """The dice that would be thrown, and the modifiers that explain them."""
 
     dice: str
     mods: tuple[Mod, ...]
@@ -111,13 +111,13 @@ class SheetLine:
     level: int | None
     throw: Throw | None
     chance: float | None = None
-    """What one hopes for; None until it is worked out."""
+    """The chance of success; None until it is computed."""
 
 
 @final
 @dataclass(frozen=True)
 class Sheet:
-    """Somebody's sheet, as a seat may see it."""
+    """A sheet, as a seat may see it."""
 
     name: str
     tiles: tuple[Tile, ...]
@@ -137,7 +137,7 @@ class Sheet:
 
 
 def roster(view: TableView, encounters: Iterable[EncounterPanel] = ()) -> tuple[Person, ...]:
-    """Everybody this seat sees."""
+    """Everyone this seat sees."""
     turns = {turn.name: turn for each in encounters if not each.over for turn in each.order}
     return tuple(_person(view, name, turns.get(name)) for name in view.people)
 
@@ -158,7 +158,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
 
 
 def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
-    """Somebody's vital signs, as far as this seat knows them."""
+    """The vital signs of a sheet, as far as this seat knows them."""
     found = (_figure(view, name, vital) for vital in view.look.vitals)
     return tuple(each for each in found if each is not None)
 
@@ -172,7 +172,7 @@ def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
 
 
 def _derived(view: TableView, name: str, formula: str) -> Plain:
-    """What a formula of the rulebook comes to; nothing where it is not known."""
+    """The result of a formula of the rulebook; None if it is not known."""
     try:
         return FORMULAS[formula](view.scene, Who(name, view.system.sheet))
     except (NotKnown, RefereeError):
@@ -180,7 +180,7 @@ def _derived(view: TableView, name: str, formula: str) -> Plain:
 
 
 def chips(view: TableView, name: str) -> Iterator[Chip]:
-    """Conditions of a sheet, what it is to be named in an encounter, and effects with what ends them."""
+    """The conditions of a sheet, its marks in encounters, and its effects with what ends them."""
     plain = view.data["scene"][name]
     for field in view.look.chips:
         value = plain.get(field)
@@ -198,7 +198,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
 
 
 def _effect(each: Mapping[str, Plain]) -> str:
-    """What lies on somebody, by its source; a modifier with its figure."""
+    """An effect, named by its source; a modifier with its amount."""
     adds = each["effect"].get("adds")
     return f"{each['source']} {signed(adds)}" if isinstance(adds, int) else str(each["source"])
 
@@ -210,7 +210,7 @@ def _until(effect: Mapping[str, Plain]) -> str:
 
 
 def sheet(view: TableView, name: str) -> Sheet:
-    """Somebody's sheet."""
+    """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
     look = view.look
     told = {"kind", look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
@@ -254,7 +254,7 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
 
 
 def first_throw(offer: Offer, state: State) -> Throw | None:
-    """The dice an action would throw first, if nobody decides anything on the way; None if it is not legal."""
+    """The dice an action would throw first, with default decisions before it; None if it is not legal."""
     try:
         run: Run[Any] = Run(Scene(state), offer.call)
     except (RefereeError, NotKnown):
@@ -277,7 +277,7 @@ def first_throw(offer: Offer, state: State) -> Throw | None:
 
 
 def _items(plain: Plain) -> Iterator[tuple[str, str]]:
-    """Things carried, each with the rest of it in words."""
+    """The items a character carries, each with its details in words."""
     for each in plain if isinstance(plain, list) else ():
         if isinstance(each, dict):
             yield (
