@@ -143,7 +143,7 @@ class Served:
         self.told: list[str] = []
         for line in self.process.stdout:
             self.told.append(line.strip())
-            if line.startswith("Ctrl-C"):
+            if line.startswith("Press Ctrl-C"):
                 break
         self.address = self.told[0].removeprefix("Referee is at ").replace("localhost", "127.0.0.1")
         deadline = monotonic() + 20
@@ -176,7 +176,7 @@ def test_the_command_serves_until_it_is_stopped_and_loses_nothing(tmp_path: Path
         assert next(stream).kind == "view"
         out, err = server.stop()
         assert list(stream) == []
-    assert "Everything is kept" in out
+    assert "Everything is saved" in out
     check_log(err, mo.token or "", anna.token or "", code(server.told, "run it:"))
     assert len(list((tmp_path / "backups").glob("*.db"))) == 1
 
