@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 ROOT: Final = Path(__file__).parent.parent.parent
 WIDE: Final = (1280, 800)
@@ -129,6 +129,7 @@ def chromium() -> Iterator[Chromium]:
     """One for all tests of a worker. Its event loop counts as running in browser tests only: others have their own."""
     where = subprocess.run(["sh", ROOT / "scripts/chromium.sh"], capture_output=True, text=True, check=False)
     assert where.returncode == 0, where.stderr
+    expect.set_options(timeout=15_000)  # a busy machine is no failure
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=where.stdout.strip(), args=FLAGS, headless=not HEADED, slow_mo=250 if HEADED else 0
@@ -192,7 +193,7 @@ class User:
         assert answer.ok, answer.text()
         return answer.json()
 
-    def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
+    def until(self, holds: Callable[[], object], seconds: float = 20.0) -> None:
         """Wait until something holds, while the browser goes on; for what a page shows, Playwright waits by itself."""
         deadline = monotonic() + seconds
         while not holds():
@@ -276,7 +277,7 @@ class People:
             locale=locale,
             timezone_id="UTC",
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         self.users.append(User(name, context, server))
         return self.users[-1]
 
