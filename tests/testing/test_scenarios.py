@@ -729,3 +729,21 @@ def test_whatever_stands_anywhere_in_a_file_it_is_told_and_never_a_crash(path: t
     found = check(plain)
     assert all(str(each) for each in found.differences)
     assert json.dumps(found.story)
+
+
+def test_plain_data_in_the_old_words_is_played_too() -> None:
+    plain = {
+        "system": "alien",
+        "sheets": {"ana": {"stress": 1}},
+        "steps": [
+            {"table": "alien.stress.table", "named": "Jumpy", "expect": {"lasting": True}},
+            {
+                "action": "skill-roll",
+                "who": "ana",
+                "with": {"skill": "Mobility"},
+                "answers": {"skill": "1 2 3 | 2"},
+                "expect": {"questions": [{"asked": "skill", "of": "ana"}, {"asked": "push", "of": "ana"}]},
+            },
+        ],
+    }
+    assert check(plain).differences == []

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 import yaml
 
+from referee.core.plain import Plain
 from referee.testing.expectations import Where, spelled
 
 Place: TypeAlias = tuple[str, ...]
@@ -43,6 +44,18 @@ class OldWord:
 def old_words(document: Any) -> Iterator[OldWord]:
     """The renamed keys in a scenario, found in its YAML nodes."""
     return _found(document, (), ())
+
+
+def in_new_words(plain: Plain, place: Place = ()) -> Plain:
+    """A scenario as plain data, with the new keys."""
+    if place not in ON_THE_WAY:
+        return plain
+    if isinstance(plain, list):
+        return [in_new_words(item, (*place, EACH)) for item in plain]
+    if not isinstance(plain, Mapping):
+        return plain
+    renamed = {old: new for old, new in RENAMED.get(place, {}).items() if new not in plain}
+    return {renamed.get(key, key): in_new_words(value, (*place, str(key))) for key, value in plain.items()}
 
 
 def rewritten(text: str, words: Iterable[OldWord]) -> str:

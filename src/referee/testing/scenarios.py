@@ -18,7 +18,7 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import State
 from referee.core.system import System
 from referee.testing.expectations import ANYTHING, LISTED, NAMED, TIME, Difference, Form, Misplaced, Where, check_known
-from referee.testing.old_words import OldWord, old_words, rewritten
+from referee.testing.old_words import OldWord, in_new_words, old_words, rewritten
 from referee.testing.stage import ScenarioStage
 
 PARTS: Final[dict[str, Form]] = {
@@ -80,6 +80,7 @@ def rewrite_file(path: Path) -> int:
 
 def check(plain: Plain) -> ScenarioReport:
     """Play one scenario, and report where it differs from what it expects."""
+    plain = in_new_words(plain)
     report = ScenarioReport(str(plain.get("scenario", "")) if isinstance(plain, Mapping) else "")
     try:
         system, state = scene_of(plain)
