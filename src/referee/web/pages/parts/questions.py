@@ -90,7 +90,7 @@ class Ask:
     mine: bool = True
     private: bool = False
     has_odds: bool = False
-    reckoned: bool = False
+    computed: bool = False
     """Whether the odds are in it."""
 
     @property
@@ -147,7 +147,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         barred=barred,
         private=isinstance(question, Choose) and question.reaction,
         has_odds=True,
-        reckoned=card is not None,
+        computed=card is not None,
     )
 
 

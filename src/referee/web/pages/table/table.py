@@ -191,7 +191,7 @@ def with_chances(view: TableView, shown: Sheet) -> Sheet:
     """A sheet with its chances, as far as this seat can know them."""
     exact = Exact()
 
-    def reckoned(line: SheetLine) -> SheetLine:
+    def computed(line: SheetLine) -> SheetLine:
         action = view.system.action(shown.action)
         offer = action.by(who_of(view, shown.name), **{shown.argument: line.name})
         try:
@@ -200,4 +200,4 @@ def with_chances(view: TableView, shown: Sheet) -> Sheet:
             return line
         return line if card.now is None else replace(line, chance=float(card.now.chance_of(action.bands.good)))
 
-    return replace(shown, learned=tuple(map(reckoned, shown.learned)), others=tuple(map(reckoned, shown.others)))
+    return replace(shown, learned=tuple(map(computed, shown.learned)), others=tuple(map(computed, shown.others)))
