@@ -48,7 +48,7 @@ from referee.core.plain import write
 from referee.core.printed_book import PrintedBook
 from referee.core.rulebook import Book
 from referee.core.run import Changed
-from referee.core.trace import RUNNING, watching
+from referee.core.trace import Citation, running, watching
 from referee.drivers.scripted import Played, play
 
 GAIN = figure("inn.push", "gain", int)
@@ -224,7 +224,7 @@ def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
 
 def test_applying_is_noted_as_use_of_the_row_while_a_rule_runs() -> None:
     scene = scene_with(("keen", effect(adds=2, when="attack")), ("weary", effect(adds=-1, when="flight")))
-    with watching(set()) as seen, RUNNING:
+    with watching(set()) as seen, running(Citation("brawl", TALENT)):
         applying(scene, ANA, "attack")
     assert seen == {TALENT, f"{TALENT}#keen"}
 

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
+from referee.core.actions import options_of
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.search import Index
-from referee.core.system import options_of
-from referee.core.trace import RUNNING, watching
+from referee.core.trace import Citation, running, watching
 
 BOOK_TEXT = """\
 system: tavern
@@ -351,7 +351,7 @@ def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: PrintedBook) -> N
         table.look("Bruise")
         table.at(2)
         assert seen == set()
-        with RUNNING:
+        with running(Citation("brawl", "tavern.brawl.wounds")):
             table.look("Bruise")
             table.at(4)
             table["nothing"]

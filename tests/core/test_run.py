@@ -387,7 +387,7 @@ def test_a_reaction_is_an_offer_that_says_so() -> None:
 @rule("tests.run.twice")
 async def twice(scene: Scene) -> None:
     """Two changes prepared before the first is made."""
-    first, second = alter(ANA, Walker.on, 2), alter(ANA, Walker.on, by=3)
+    first, second = alter(ANA, Walker.on, 2), alter(ANA, Walker.on, 3)
     await first
     await second
 

@@ -26,6 +26,7 @@ from referee.core import (
     Mods,
     Open,
     Own,
+    Pick,
     Pile,
     Pool,
     Prompt,
@@ -40,11 +41,11 @@ from referee.core import (
     rows,
     rule,
 )
+from referee.core.actions import DONE, options_of
 from referee.core.audience import Audience, audiences
 from referee.core.describe import describe_type, field_type
 from referee.core.effects import Effects
 from referee.core.errors import RefereeError
-from referee.core.system import DONE, options_of
 
 STRIKE: Final = Prompt("strike")
 
@@ -101,7 +102,7 @@ def check_strike(scene: Scene, who: Who[Fighter], at: Who[Fighter] | None = None
 
 
 @rule("yard.ring")
-async def ring(scene: Scene, times: int = 1) -> None:
+async def ring(scene: Scene, times: Annotated[int, Pick(lambda scene, who: (1, 2))] = 1) -> None:
     """The bell, rung by the game master."""
     for who in scene.all(Bout):
         await change(who, replace(scene[who], rounds=scene[who].rounds + times))
@@ -123,7 +124,7 @@ ACTION: Final[Action[int]] = Action(
     ),
     check=check_strike,
 )
-RING: Final = Action("ring", ring, master=True, offers={"times": lambda *_: (1, 2)})
+RING: Final = Action("ring", ring, master=True)
 
 
 @pytest.fixture
@@ -159,6 +160,7 @@ def test_an_action_describes_itself_for_forms_commands_and_schemas() -> None:
             "aim": {"type": "one of head, legs", "required": True},
             "mods": {"type": "list of Mod", "required": False, "default": []},
         },
+        "depends_on": {},
         "bands": ["hit", "miss"],
         "good": ["hit"],
         "extra": ["perfect"],
@@ -214,7 +216,7 @@ def test_what_there_is_to_choose_from_follows_from_the_type(yard: System) -> Non
     assert options_of(field_type(Open[bool]), scene, None) == (True, False)
     assert options_of(field_type(Who[Fighter]), scene, ANA) == (BO, CY)
     assert options_of(field_type(Who[Fighter]), scene, None) == (ANA, BO, CY)
-    with pytest.raises(TypeError, match="offers nothing to choose from: name it in the action's offers"):
+    with pytest.raises(TypeError, match="offers nothing to pick from: give it a Pick"):
         options_of(field_type(int), scene, None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
 import pytest
 
@@ -16,6 +16,7 @@ from referee.core import (
     Call,
     Encounter,
     Open,
+    Pick,
     Pool,
     Prompt,
     Refused,
@@ -30,6 +31,7 @@ from referee.core import (
     roll,
     rule,
     set_deadline,
+    suggest,
     tell,
 )
 from referee.core.files import load_yaml_file
@@ -118,18 +120,23 @@ RULES: Final = {"tire": tire, "bill": bill, "closing-time": closing_time, "yawn"
 
 
 @rule("tavern.remind")
-async def remind(scene: Scene, whom: Who[Guest], of: str, after: int, order: int = 0) -> None:
+async def remind(
+    scene: Scene,
+    whom: Who[Guest],
+    of: Annotated[str, Pick(lambda scene, who: tuple(RULES))],
+    after: Annotated[int, suggest(1)],
+    order: int = 0,
+) -> None:
     """Something will come due."""
     await set_deadline(after, whom, RULES[of], order)
 
 
 @rule("tavern.wait")
-async def wait(scene: Scene, units: int) -> None:
+async def wait(scene: Scene, units: Annotated[int, suggest(5)]) -> None:
     """Time passes."""
     await advance_clock(units)
 
 
-OFFERS: Final = {"of": lambda *_: tuple(RULES), "after": lambda *_: (1,)}
 INN: Final = System(
     "inn",
     "The inn",
@@ -138,8 +145,8 @@ INN: Final = System(
     Guest,
     (Round,),
     (
-        Action("remind", remind, offers=OFFERS, master=True),
-        Action("wait", wait, offers={"units": lambda *_: (5,)}, master=True),
+        Action("remind", remind, master=True),
+        Action("wait", wait, master=True),
     ),
 )
 

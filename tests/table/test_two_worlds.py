@@ -321,7 +321,7 @@ async def night(scene: Scene) -> None:
     await change(WATCH, Watch(tuple(each.name for each in scene.all(Rogue))))
 
 
-def check_night(scene: Scene) -> None:
+def check_night(scene: Scene, _: None = None) -> None:
     if WATCH in scene and scene[WATCH].over(scene) is None:
         raise Refused("night", because="it is night already", rule="worlds.night")
 

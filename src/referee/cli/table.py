@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
 from referee.cli.show import MASTER, WORDS, chances, hoped
+from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
 from referee.core.scene import State, Who
-from referee.core.system import DONE, Action, Offer, System
+from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.core.wording import faces, phrase
 from referee.drivers.policies import Policy, decided
@@ -157,7 +158,7 @@ class TerminalTable:
             odds = asked.get(key_of(option))
             if odds is None:
                 return words
-            if isinstance(option, Offer):
+            if isinstance(option, ActionChoice):
                 return f"{words:34} {hoped(odds, option.action.bands)}"
             return f"{words:14} {chances(odds, self.system)}"
 
@@ -166,7 +167,7 @@ class TerminalTable:
     def _option(self, waiting: Open, option: Any) -> str:
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
-    def _forecast(self, offer: Offer) -> Forecast | None:
+    def _forecast(self, offer: ActionChoice) -> Forecast | None:
         if offer.action.bands is DONE:
             return None
         try:

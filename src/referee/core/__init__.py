@@ -3,15 +3,28 @@
 Rule modules import from here; the core's own modules import from each other.
 """
 
+from referee.core.actions import (
+    DONE,
+    Action,
+    ActionChoice,
+    Bands,
+    CheckFunction,
+    Pick,
+    action,
+    action_of,
+    actions_of,
+    legal_choices,
+    suggest,
+)
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
 from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
-from referee.core.effects import Active, Effect, applying
+from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
-from referee.core.errors import BadAnswer, BadInput, Refused
-from referee.core.modifiers import Mod, Mods, total
-from referee.core.plain import Levels, tally
+from referee.core.errors import BadAnswer, BadInput, Refused, refuse
+from referee.core.modifiers import Mod, Mods, adds, total
+from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
     YES,
@@ -28,26 +41,30 @@ from referee.core.requests import (
     tell,
     together,
 )
-from referee.core.rulebook import BOOK, figure, rows
-from referee.core.rules import Call, formula, hand_over, rule, until_settled
+from referee.core.rulebook import BOOK, figure, figures, rows
+from referee.core.rules import Body, Call, Rule, formula, hand_over, rule, until_settled
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, Bands, Shorthand, System, Unit
+from referee.core.system import Shorthand, System, Unit
 
 __all__ = [
     "BOOK",
     "CLOCK",
     "D3",
     "D6",
+    "DONE",
     "YES",
     "YES_NO",
     "Action",
+    "ActionChoice",
     "Active",
     "Audience",
     "BadAnswer",
     "BadInput",
     "Bands",
+    "Body",
     "Call",
     "Card",
+    "CheckFunction",
     "Clock",
     "Die",
     "Effect",
@@ -60,11 +77,13 @@ __all__ = [
     "Mods",
     "Open",
     "Own",
+    "Pick",
     "Pile",
     "Pool",
     "Prompt",
     "Reading",
     "Refused",
+    "Rule",
     "Scene",
     "Shorthand",
     "State",
@@ -73,6 +92,10 @@ __all__ = [
     "Total",
     "Unit",
     "Who",
+    "action",
+    "action_of",
+    "actions_of",
+    "adds",
     "advance_clock",
     "alter",
     "applying",
@@ -80,19 +103,25 @@ __all__ = [
     "choose",
     "draw",
     "figure",
+    "figures",
     "formula",
+    "frozen",
     "hand_over",
+    "lay",
+    "legal_choices",
     "marked_die",
     "move",
     "number_die",
     "offer",
     "playing_cards",
     "react",
+    "refuse",
     "roll",
     "rows",
     "rule",
     "rule_on",
     "set_deadline",
+    "suggest",
     "tally",
     "tell",
     "together",

@@ -17,9 +17,9 @@ from referee.core.modifiers import Mod, Mods
 from referee.core.plain import Levels, Plain, read
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
-from referee.core.rules import rule
+from referee.core.rules import Call, rule
 from referee.core.scene import Scene, Who
-from referee.core.trace import note_row
+from referee.core.trace import RUNNING, note_row
 from referee.core.wording import phrase
 
 T = TypeVar("T")
@@ -276,6 +276,14 @@ async def add_effect(
     number = now.count.get(on.name, 0) + 1
     laid = Lasting(number, on.name, effect, source, by, against and against.name)
     await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count.but(**{on.name: number})), rule=by)
+
+
+def lay(on: Who[Any], effect: Effect, *, source: str = "", by: str = "", against: Who[Any] | None = None) -> Call[None]:
+    """Lay an effect of the rule that is running on someone: `await lay(target, Effect(Adds(-2), until=ROUND_END))`."""
+    now = RUNNING.rule
+    if now is None:
+        raise TypeError(f"{effect}: an effect is laid by a rule")
+    return add_effect(on, effect, source or now.title, by or now.cites, against)
 
 
 @rule("referee.effects.use")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NoReturn
 
-from referee.core.trace import note
+from referee.core.trace import RUNNING, note
 
 
 class RefereeError(Exception):
@@ -28,6 +29,14 @@ class Refused(RefereeError):
     def __str__(self) -> str:
         instead = f"; legal: {', '.join(self.legal)}" if self.legal else ""
         return f"{self.what}: {self.because} ({self.rule}){instead}"
+
+
+def refuse(because: str, *, legal: Iterable[str] = (), rule: str = "", what: str = "") -> NoReturn:
+    """Refuse what the running rule would do. Another rule is named where it is that one which bars it."""
+    if RUNNING.rule is None and not (rule and what):
+        raise TypeError(f"{because!r}: outside a running rule a refusal says what is refused, and by which rule")
+    title, cites = (RUNNING.rule.title, RUNNING.rule.cites) if RUNNING.rule else ("", "")
+    raise Refused(what or title, because=because, rule=rule or cites, legal=legal)
 
 
 class BadAnswer(Refused):

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read
+from referee.core.trace import RUNNING
 
 _TEXT: Final = re.compile(r"\s*([+-]?\d+)\s*(?:dice|die)?\s*(.*)", re.DOTALL)
 
@@ -49,6 +50,14 @@ class Mod:
 
 
 Mods: TypeAlias = tuple[Mod, ...]
+
+
+def adds(amount: int, label: str = "") -> Mod:
+    """A modifier of the rule that is running; it is called what the rule is called, if it is not said."""
+    now = RUNNING.rule
+    if now is None:
+        raise TypeError(f"{amount:+d}: outside a running rule a modifier is a Mod that names its rule")
+    return Mod(amount, label or now.title, now.cites)
 
 
 def total(mods: Iterable[Mod]) -> int:

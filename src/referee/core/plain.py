@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache, partial
@@ -23,6 +23,7 @@ from typing import (
     TypeVar,
     Union,
     cast,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -90,6 +91,12 @@ class Levels(Mapping[str, int]):
 
     def to_plain(self) -> Plain:
         return dict(self._levels)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(kind: type[T]) -> type[T]:
+    """Write a value: a class whose fields are set once. Sheets, rows, results and encounters are such values."""
+    return dataclass(frozen=True, slots=True)(kind)
 
 
 def tally(start: int = 0) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar, final, overload
+from typing import Any, Final, Generic, TypeVar, TypeVarTuple, final, overload
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
@@ -23,7 +23,7 @@ T1 = TypeVar("T1")
 T2 = TypeVar("T2")
 T3 = TypeVar("T3")
 V = TypeVar("V", bound=Hashable)
-P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 R = TypeVar("R", bound=Reading)
 
 YES: Final = (True,)
@@ -56,6 +56,7 @@ class Alter(Request[None], Generic[V]):
     who: Who[V]
     how: Callable[[V], V]
     rule: str | None = None
+    if_present: bool = False
 
 
 @final
@@ -195,9 +196,14 @@ def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[Non
     return Change(who, to, rule)
 
 
-def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **kwargs: P.kwargs) -> Request[None]:
-    """Change a value by a function of it, read at that moment: `await alter(who, Fighter.hurt, 2)`."""
-    return Alter(who, lambda now: how(now, *args, **kwargs))
+def alter(
+    who: Who[V], how: Callable[[V, *Ts], V], /, *args: *Ts, rule: str | None = None, if_present: bool = False
+) -> Request[None]:
+    """Change a value by a function of it, read at that moment: `await alter(who, Fighter.hurt, 2)`.
+
+    With `if_present` nothing happens where the scene has no such value: a fight that nobody has begun.
+    """
+    return Alter(who, lambda now: how(now, *args), rule, if_present)
 
 
 def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:

@@ -11,13 +11,13 @@ import copy
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, dataclass_transform, final
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, read, unknown
+from referee.core.plain import Plain, hints, read, unknown
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import note_row
@@ -208,12 +208,41 @@ class Figure(Generic[T]):
         return cast(T, read(self.kind, plain))
 
 
+@final
+@dataclass(frozen=True, eq=False)
+class FiguresOf(Figure[T]):
+    """Several figures of one entry, as the fields of a class."""
+
+    parts: Mapping[str, Figure[Any]] = field(default_factory=dict)
+
+    def parse(self, book: Book) -> T:
+        return cast(T, self.kind(**{name: book.read(part) for name, part in self.parts.items()}))
+
+
 DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
 
 
 def figure(rule: str, path: str, kind: type[T]) -> Figure[T]:
     """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`."""
     return _declare(Figure(rule, path, kind))
+
+
+@dataclass_transform(frozen_default=True)
+def figures(rule: str) -> Callable[[type[T]], type[T]]:
+    """Declare the figures of a rule as one class, whose name then reads them: `scene[Sprint].times`.
+
+    Its fields are named as in the book.
+    """
+
+    def decorate(kind: type[T]) -> type[T]:
+        found = dataclass(frozen=True)(kind)
+        parts: dict[str, Figure[Any]] = {
+            name: _declare(Figure(rule, name, form)) for name, form in hints(found).items()
+        }
+        type.__setattr__(found, "within", FiguresOf(rule, "", found, parts).within)
+        return found
+
+    return decorate
 
 
 def rows(

@@ -15,7 +15,7 @@ from referee.core.errors import BadInput, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
 from referee.core.scene import Scene, Who
-from referee.core.trace import RUNNING, note
+from referee.core.trace import RUNNING, note, running
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,6 +45,8 @@ class Cited(Generic[P, T]):
         self.body = body
         self.ids = ids
         self.name = body.__name__
+        self.title = body.__name__.replace("_", " ")
+        """What refusals and modifiers call it."""
         self.says = body.__doc__ or ""
         self.signature = inspect.signature(body)
         if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self.signature.parameters.values()):
@@ -134,7 +136,7 @@ class Rule(Cited[P, T]):
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
         if self.kernel is None:
             return None
-        with RUNNING:
+        with running(self):
             found = cast("Kernel[..., T]", self.kernel)(scene, decide, *args)
             if found is None:
                 return None
@@ -148,8 +150,11 @@ class Formula(Cited[P, T]):
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
         note(self.cites)
-        with RUNNING:
+        before, RUNNING.rule = RUNNING.rule, self
+        try:
             return cast(T, self.body(scene, *args, **kwargs))
+        finally:
+            RUNNING.rule = before
 
 
 @final
@@ -258,7 +263,7 @@ def rule_named(id_: str) -> Rule[..., Any]:
 
 def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
     before = registry.get(id_)
-    if before is not None and before.body.__code__.co_filename != made.body.__code__.co_filename:
+    if before is not None and before.body.__module__ != made.body.__module__:
         raise RulebookError(id_, f"{before.body.__module__} and {made.body.__module__} both claim this rule")
     if before is not None and before.name != made.name:
         raise RulebookError(id_, f"both {before.name} and {made.name} claim this rule")
@@ -267,7 +272,7 @@ def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
 
 def _prompts(thing: Any, been: set[Any]) -> Iterator[Prompt]:
     """Prompts named in a function's code, and in any rules and functions of this project that it names."""
-    body = thing.body if isinstance(thing, Cited) else thing
+    body = inspect.unwrap(thing.body if isinstance(thing, Cited) else thing)
     if body in been or not inspect.isfunction(body):
         return
     been.add(body)

@@ -220,9 +220,11 @@ class Run(Generic[T]):
     def _go(self, answer: Any) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
         problem: Exception | None = None
-        with RUNNING:
+        before = RUNNING.rule
+        try:
             while self._stack:
-                coroutine = self._stack[-1].coroutine
+                frame = self._stack[-1]
+                coroutine, RUNNING.rule = frame.coroutine, frame.call.rule
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
@@ -242,6 +244,8 @@ class Run(Generic[T]):
                     problem = raised
                 if answer is _WAITING:
                     return
+        finally:
+            RUNNING.rule = before
         if problem is not None:
             self.scene.state = self._began
             raise problem
@@ -273,9 +277,7 @@ class Run(Generic[T]):
                 self._check_no_cards(request.who, request.to)
                 self._change(request.who, request.to, request.rule)
             case Alter():
-                after = request.how(self.scene[request.who])
-                self._check_no_cards(request.who, after)
-                self._change(request.who, after, request.rule)
+                self._alter(request)
             case Move():
                 self._move(request)
             case Tell():
@@ -315,6 +317,13 @@ class Run(Generic[T]):
             if isinstance(question, Draw):
                 self._move(Move(answer, question.pile, question.to))
         return answers if self._together else answers[0]
+
+    def _alter(self, request: Alter[Any]) -> None:
+        if request.if_present and request.who not in self.scene:
+            return
+        after = request.how(self.scene[request.who])
+        self._check_no_cards(request.who, after)
+        self._change(request.who, after, request.rule)
 
     def _check_no_cards(self, who: Who[Any], after: Hashable | None) -> None:
         """Piles may be added and removed only while they are empty."""

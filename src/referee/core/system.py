@@ -5,27 +5,23 @@ A system is one `SYSTEM: Final = System(...)` in a package of its own. A new one
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any, Final, Generic, TypeVar, final, get_args
+from typing import Any, Final, TypeVar, final
 
+from referee.core.actions import Action
 from referee.core.audience import audiences
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
-from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
-from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book
-from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
 from referee.core.visibility import Veil
 from referee.core.words import Words
@@ -40,145 +36,6 @@ HOUSE_NAMES: Final[dict[str, type[Any]]] = {
     "passing": Passing,
     "veil": Veil,
 }
-
-
-@final
-@dataclass(frozen=True)
-class Bands(Generic[T]):
-    """How to tell the outcomes of an action apart: each has one band, and perhaps side effects."""
-
-    of: Callable[[T], str]
-    keys: tuple[str, ...]
-    """Every band, best first."""
-    good: tuple[str, ...] = ()
-    """The bands the player hopes for; if none are named, the first."""
-    extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Good effects in addition to the band."""
-    bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Bad consequences in addition to the band."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "good", self.good or self.keys[:1])
-
-
-DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
-"""For actions whose only outcome is that they are done."""
-
-
-@final
-@dataclass(frozen=True)
-class Action(Generic[T]):
-    """Something that can be done: *may I*, *what would it do*, *do it*.
-
-    The first argument of a character's action is the character who acts. A game master's action has no such argument.
-    """
-
-    key: str
-    rule: Rule[..., T]
-    bands: Bands[T] = DONE
-    check: Callable[..., None] = lambda *_, **__: None
-    """Refuses, with the reason, what the rule would refuse. It gets the scene and any of the rule's arguments."""
-    offers: Mapping[str, Callable[[Scene, Who[Any] | None], Sequence[Any]]] = field(default_factory=dict)
-    """The possible values of an argument, if its type alone does not say."""
-    master: bool = False
-    """Whether it is an action of the game master."""
-    may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] = field(default_factory=dict)
-    """The possible values of an argument the game master keeps secret: to others the odds are a curve over these."""
-
-    def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
-        """None if it is legal, or the refusal that says why not."""
-        try:
-            self.check(scene, **self._all(who, arguments))
-        except Refused as why:
-            return why
-        return None
-
-    def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
-        """The step itself, for any driver to run."""
-        return self.rule(**self._all(who, arguments))
-
-    def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
-        """This action with its actor and arguments, to ask what it would do."""
-        return Offer(" ".join((self.key, *map(key_of, arguments.values()))), self, who, arguments)
-
-    def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
-        """The arguments of the step as plain data, as in a log or a form."""
-        return {name: write(value) for name, value in self._all(who, arguments).items()}
-
-    @property
-    def parameters(self) -> dict[str, inspect.Parameter]:
-        """What must be given besides the character who acts."""
-        return dict(list(self.rule.parameters.items())[0 if self.master else 1 :])
-
-    def choices(self, scene: Scene, who: Who[Any] | None = None) -> dict[str, tuple[Any, ...]]:
-        """For each argument that must be chosen, the values to choose from."""
-        return {
-            name: tuple(self.offers[name](scene, who))
-            if name in self.offers
-            else options_of(field_type(p.annotation), scene, who)
-            for name, p in self.parameters.items()
-            if name in self.offers or p.default is inspect.Parameter.empty
-        }
-
-    def legal(self, scene: Scene, who: Who[Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Every legal way to take this action now."""
-        if self.may(scene, who) is not None:
-            return
-        choices = self.choices(scene, who)
-        for values in product(*choices.values()):
-            arguments = dict(zip(choices, values, strict=True))
-            if self.may(scene, who, **arguments) is None:
-                yield arguments
-
-    def description(self) -> Plain:
-        """The data from which forms, commands and schemas are made."""
-        return {
-            "action": self.key,
-            "rule": self.rule.id,
-            "says": self.rule.says,
-            "master": self.master,
-            "parameters": describe_parameters(self.parameters),
-            "bands": list(self.bands.keys),
-            "good": list(self.bands.good),
-            "extra": list(self.bands.extra),
-            "bad": list(self.bands.bad),
-        }
-
-    def _all(self, who: Who[Any] | None, arguments: dict[str, Any]) -> dict[str, Any]:
-        return arguments if self.master else {next(iter(self.rule.parameters)): who, **arguments}
-
-
-@final
-@dataclass(frozen=True)
-class Offer:
-    """An action with its arguments, as an option to choose: `attack bo pistol`. Its key contains all of it."""
-
-    key: str
-    action: Action[Any] = field(compare=False)
-    who: Who[Any] | None = field(compare=False)
-    arguments: Mapping[str, Any] = field(compare=False)
-
-    @property
-    def call(self) -> Call[Any]:
-        return self.action.do(self.who, **self.arguments)
-
-
-def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
-    """Every legal way to take any of these actions now."""
-    return tuple(action.by(who, **arguments) for action in actions for arguments in action.legal(scene, who))
-
-
-def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-    """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
-    if found.table is not None:
-        return scene[found.table].names
-    if found.kind == "person":
-        return tuple(other for other in scene.all(get_args(found.type)[0]) if other != who)
-    if found.kind == "check":
-        return (True, False)
-    if found.options:
-        return found.options
-    raise TypeError(f"{found.type!r} offers nothing to choose from: name it in the action's offers")
 
 
 @final

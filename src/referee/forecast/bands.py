@@ -8,11 +8,11 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, TypeAlias, TypeVar, final
 
+from referee.core.actions import Bands
 from referee.core.plain import Plain
 from referee.core.replay import Trail
 from referee.core.rules import Call
 from referee.core.scene import State
-from referee.core.system import Bands
 from referee.drivers.exact import Exact
 
 T = TypeVar("T")

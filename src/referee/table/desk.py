@@ -11,13 +11,14 @@ from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core import clock
+from referee.core.actions import Action, ActionChoice
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, unknown, write
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
-from referee.core.system import HOUSE_NAMES, Action, Offer
+from referee.core.system import HOUSE_NAMES
 from referee.core.visibility import VEIL, Veil
 from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
@@ -308,7 +309,7 @@ class Desk:
         offer = self.offer(action, who, arguments)
         return odds_of(offer, self.journal.state, self.member.seat, budget=budget)
 
-    def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> Offer:
+    def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> ActionChoice:
         """An action as this seat would take it. Its odds can be computed while play continues."""
         found = self.action(action, who)
         given = self.given(found, who, arguments)

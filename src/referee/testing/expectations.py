@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, final
 
+from referee.core.actions import Action
 from referee.core.errors import BadInput, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
 from referee.core.run import Changed, Event
 from referee.core.scene import Scene, State
-from referee.core.system import Action, System
+from referee.core.system import System
 from referee.core.wording import phrase
 from referee.drivers.exact import Odds
 

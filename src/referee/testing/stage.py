@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
+from referee.core.actions import Action
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
@@ -16,8 +17,8 @@ from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, System
-from referee.core.trace import RUNNING
+from referee.core.system import System
+from referee.core.trace import Citation, running
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
@@ -201,7 +202,7 @@ class ScenarioStage:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
             raise BadInput("table", unknown(id_, known))
         found = Scene(self.state)[tables[0]]
-        with RUNNING:
+        with running(Citation("look up", id_)):
             return write(found[str(step.get("row"))] if step.get("at") is None else found.at(step["at"]))
 
 

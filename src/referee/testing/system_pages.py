@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import registry
+from referee.core.actions import Action
 from referee.core.audience import audiences
 from referee.core.describe import describe_type
 from referee.core.encounter import Encounter
@@ -16,7 +17,7 @@ from referee.core.plain import hints, write
 from referee.core.printed_book import Entry
 from referee.core.rulebook import DECLARED, Book, RowsOf
 from referee.core.rules import FORMULAS, RULES
-from referee.core.system import Action, System
+from referee.core.system import System
 from referee.core.wording import phrase
 
 PAGES: Final = Path("docs/systems")

@@ -17,7 +17,7 @@ from referee.drivers.chain import EncounterOdds, ends_of
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.fight import FIGHT
+from referee.systems.distemper.combat import FIGHT
 from referee.systems.distemper.sheet import Character
 
 ONE_DIE: Final = {"kind": "Book", "set": {"distemper.combat.initiative-check": {"dice": 1}}}

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Action, Call, Refused, Scene, State, Who
+from referee.core import Action, Call, Refused, Scene, State, Who, legal_choices
 from referee.core.effects import EFFECTS, NONE, Lasting
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
@@ -27,11 +27,8 @@ from referee.journal.journal import Journal
 from referee.journal.lines import AnswerGiven, Line, StepBegan, StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.attacks import hurt
-from referee.systems.distemper.fight import FIGHT, Fight, Phase
+from referee.systems.distemper.combat import COMBAT_ACTIONS, FIGHT, UNARMED, Fight, Phase, hurt
 from referee.systems.distemper.sheet import Character, Item, check_sheet, every_ability
-from referee.systems.distemper.turns import COMBAT_ACTIONS, legal_actions
-from referee.systems.distemper.weapons import UNARMED
 from referee.testing.scenarios import samples
 
 MOST_STEPS: Final = 80
@@ -137,7 +134,9 @@ class Watched:
             case "distemper.combat-actions.catalogue":
                 self.check_acted(Scene(before), call.args[0].name, str(result))
             case "distemper.combat.initiative-order/results":
-                gained = [dict(each.arguments)["who"] for each in was.deferred if each.rule.endswith("inspire/gain")]
+                gained = [
+                    each.call.plain()["who"] for each in was.deferred if each.call.rule.id.endswith("inspire/gain")
+                ]
                 self.inspired.update(map(str, gained))
                 assert self.fight.deferred == ()
             case "distemper.combat.resolution-phase":
@@ -409,7 +408,7 @@ def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int
             break
         call = fight.fight.next_step(fight.scene)
         if call.rule.id == "distemper.combat-actions.catalogue":
-            found = [each.key for each in legal_actions(fight.scene, call.args[0])]
+            found = [each.key for each in legal_choices(COMBAT_ACTIONS, fight.scene, call.args[0])]
             assert sorted(found) == sorted(the_long_way(fight.scene, call.args[0]))
         fight.step()
 
@@ -421,8 +420,8 @@ def the_long_way(scene: Scene, who: Who[Character]) -> Iterator[str]:
     named: dict[str, Iterable[Any]] = {"target": people, "holder": people, "weapon": things}
     named |= {"using": every_ability(scene, who), "closer": (True, False), "both": (True, False)}
     for action in COMBAT_ACTIONS:
-        for values in product(*(named[name] for name in action.offers)):
-            if action.may(scene, who, **dict(zip(action.offers, values, strict=True))) is None:
+        for values in product(*(named[name] for name in action.picks)):
+            if action.may(scene, who, **dict(zip(action.picks, values, strict=True))) is None:
                 yield key_of((action.key, *values))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from referee.core import Action, Bands, System
+from referee.core import Action, Bands, System, actions_of
 from referee.systems.alien import kernels as kernels  # a rule gets its kernel when this is loaded
+from referee.systems.alien import stress, time
 from referee.systems.alien.basics import Combat, SkillRoll, check_skill_roll, skill_roll
 from referee.systems.alien.sheet import Colonist, check_sheet
 from referee.systems.alien.shorthand import at_random, shorthand
-from referee.systems.alien.stress import change_stress, check_end_response, end_response, held_responses
-from referee.systems.alien.time import check_next_round, next_round, pass_time, units
+from referee.systems.alien.time import units
 
 SKILL_ROLL: Final[Action[SkillRoll]] = Action(
     "skill-roll",
@@ -35,15 +35,7 @@ SYSTEM: Final = System(
     version=1,
     sheet=Colonist,
     kinds=(Combat,),
-    actions=(
-        SKILL_ROLL,
-        Action("change-stress", change_stress, offers={"by": lambda *_: (-1, 1)}, master=True),
-        Action(
-            "end-response", end_response, check=check_end_response, offers={"response": held_responses}, master=True
-        ),
-        Action("pass-time", pass_time, offers={"amount": lambda *_: range(1, 11)}, master=True),
-        Action("next-round", next_round, check=check_next_round, master=True),
-    ),
+    actions=(SKILL_ROLL, *actions_of(stress, time)),
     check=check_sheet,
     units=units,
     shorthand=shorthand,

@@ -10,9 +10,10 @@ from typing import Annotated, ClassVar, Final, final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse
 
+from referee.core.actions import DONE
 from referee.core.describe import described
 from referee.core.rules import FORMULAS, RULES
-from referee.core.system import DONE, System
+from referee.core.system import System
 from referee.web.limits import check_characters
 from referee.web.pages.book.citations import Use, uses
 from referee.web.pages.book.search import LONGEST, Leaf, index_of, kind_words, leaf, search, title_of

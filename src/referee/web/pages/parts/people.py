@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from referee.core.actions import ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.modifiers import Mod
 from referee.core.plain import Plain
@@ -13,7 +14,6 @@ from referee.core.questions import Choice, Roll
 from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Offer
 from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.board import EncounterPanel, Turn
@@ -253,7 +253,7 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
     return tuple(learned), tuple(others)
 
 
-def first_throw(offer: Offer, state: State) -> Throw | None:
+def first_throw(offer: ActionChoice, state: State) -> Throw | None:
     """The dice an action would throw first, with default decisions before it; None if it is not legal."""
     try:
         run: Run[Any] = Run(Scene(state), offer.call)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
+from referee.core.actions import DONE, ActionChoice, Bands
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
-from referee.core.system import DONE, Bands, Offer, System
+from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
@@ -157,7 +158,7 @@ def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping
     for option in options:
         key = key_of(option)
         forecast = odds.get(key)
-        if isinstance(option, Offer):
+        if isinstance(option, ActionChoice):
             name = system.words.say(f"actions.{option.action.key}")
             rest = key.partition(" ")[2]
             told = forecast if forecast and option.action.bands is not DONE else None

@@ -9,9 +9,10 @@ from typing import Any, Final, final
 
 from markupsafe import Markup
 
+from referee.core.actions import Action
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
-from referee.core.system import HOUSE_NAMES, Action, System
+from referee.core.system import HOUSE_NAMES, System
 from referee.core.wording import phrase, spaced
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
