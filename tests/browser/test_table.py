@@ -144,6 +144,40 @@ def test_a_form_tells_its_odds_as_it_is_filled_in(people: People) -> None:
     expect(form.locator(".forecast")).to_contain_text("84 %")
 
 
+def with_responses(mo: Seated) -> None:
+    mo.user.post(f"{mo.api}/edits", name="Ripa", changes={"responses": ["Jumpy", "Shakes"]})
+    mo.user.post(f"{mo.api}/edits", name="Dallow", changes={"responses": ["Deflated"]})
+
+
+def test_a_later_pick_offers_what_fits_an_earlier_one(people: People) -> None:
+    mo, anna = derelict(people)
+    with_responses(mo)
+    form = mo.page.locator("#act-end-response")
+    form.locator("summary").click()
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Deflated"])
+    form.get_by_label("Who").focus()
+    form.get_by_label("Who").select_option("Ripa")
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Jumpy", "Shakes"])
+    expect(form.get_by_label("Who")).to_have_value("Ripa")
+    expect(form.get_by_label("Who")).to_be_focused()
+    form.locator("#end-response-response").select_option("Shakes")
+    form.get_by_role("button").click()
+    anna.sees("Shakes")
+    left = anna.user.context.request.get(anna.api).json()["scene"]["Ripa"]["responses"]
+    assert left == ["Jumpy"]
+
+
+def test_a_later_pick_offers_what_fits_without_a_script(people: People) -> None:
+    mo = begun(people("Mo", javascript=False), "alien", "derelict")
+    with_responses(mo)
+    page = mo.open()
+    form = page.locator("#act-end-response")
+    form.locator("summary").click()
+    form.get_by_label("Who").select_option("Ripa")
+    form.get_by_role("button", name="Show what fits").click()
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Jumpy", "Shakes"])
+
+
 def test_a_whole_fight(people: People) -> None:
     """Round by round until one side stands alone: everybody attacks whenever it is legal."""
     mo = begun(people("Mo"), "distemper", "roadblock")

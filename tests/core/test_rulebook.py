@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
+from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, figures, formula, rows
 from referee.core.actions import options_of
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
@@ -75,6 +75,16 @@ DICE = figure("tavern.brawl.punch", "dice", int)
 FOUR = figure("tavern.brawl.punch", "hurts/four", int)
 NEEDS = figure("tavern.brawl.punch", "needs", tuple[int, ...])
 RANGE = figure("tavern.brawl.chairs", "range", int)
+
+
+@figures("tavern.brawl.punch")
+class Punch:
+    """Two figures of one rule."""
+
+    dice: int
+    needs: tuple[int, ...]
+
+
 WOUNDS = rows("tavern.brawl.wounds", "table", Wound, by=("from", "to"))
 MOODS = rows("tavern.brawl.wounds", "moods", str)
 PUNCH = Prompt("punch")
@@ -596,3 +606,35 @@ def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: PrintedBook) ->
 @given(st.text())
 def test_no_search_crashes(shelf: PrintedBook, query: str) -> None:
     assert len(Index(shelf).search(query)) <= 4
+
+
+# --- the figures of a rule as one class -------------------------------------------------------------------------------
+
+
+def test_the_figures_of_a_rule_are_read_by_the_name_of_their_class(tavern: PrintedBook) -> None:
+    scene = scene_of(tavern)
+    assert (scene[Punch].dice, scene[Punch].needs) == (scene[DICE], scene[NEEDS])
+    assert scene[Punch] is scene[Punch]
+
+
+def test_a_changed_figure_reaches_its_class(tavern: PrintedBook) -> None:
+    assert scene_of(tavern, set={"tavern.brawl.punch": {"dice": 9}})[Punch].dice == 9
+
+
+def test_a_figure_of_the_wrong_form_is_an_error_that_names_it(tavern: PrintedBook) -> None:
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.punch: dice: .*'many'"):
+        Book(tavern, set={"tavern.brawl.punch": {"dice": "many"}})
+
+
+def test_every_figure_of_a_class_is_declared_by_itself() -> None:
+    assert {"dice", "needs"} <= {each.path for each in DECLARED["tavern.brawl.punch"]}
+
+
+def test_a_figure_the_book_does_not_have_is_an_error(tavern: PrintedBook) -> None:
+    @figures("tavern.brawl.chairs")
+    class Chairs:
+        legs: int
+
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.chairs: legs"):
+        _ = scene_of(tavern)[Chairs]
+    DECLARED["tavern.brawl.chairs"].pop()

@@ -89,8 +89,12 @@ class TerminalTable:
         who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
         action = self._action(who)
         arguments: dict[str, Any] = {}
-        for name, options in action.choices(scene, who).items():
-            arguments[name] = self._pick(WORDS.say("which", argument=name), options, self._beside(action, who, name))
+        for name, argument in action.picks.items():
+            prompt, options = WORDS.say("which", argument=name), action.choices(scene, who, arguments)[name]
+            if argument.many:
+                arguments[name] = self._pick_several(prompt, options)
+            else:
+                arguments[name] = self._pick(prompt, options, self._beside(action, who, name))
         for name in ("mods", "cmods"):
             if name in action.parameters:
                 arguments[name] = self._mods(action, name)
@@ -211,6 +215,18 @@ class TerminalTable:
                 print(f"  {WORDS.say('several', given=said, options=', '.join(_key(option) for option, _ in named))}")
             else:
                 print(f"  {WORDS.say('bad-choice', given=said)}")
+
+    def _pick_several(self, prompt: str, options: Iterable[T]) -> tuple[T, ...]:
+        """Pick some of the options, one by one and each once."""
+        left, picked = list(options), list[T]()
+        while left:
+            enough: list[T | None] = [None] if picked else []
+            more = self._pick(prompt, [*left, *enough], lambda each: _key(each) if each else WORDS.say("enough"))
+            if more is None:
+                break
+            left.remove(more)
+            picked.append(more)
+        return tuple(picked)
 
     def _read(self, prompt: str) -> str:
         """Read a line from the player; table commands are carried out at once."""

@@ -14,7 +14,7 @@ from referee.core import clock
 from referee.core.actions import Action, ActionChoice
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
-from referee.core.plain import Plain, unknown, write
+from referee.core.plain import Plain, read, unknown, write
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
@@ -302,6 +302,25 @@ class Desk:
             if action.master is (actor is None)
         ]
 
+    def choices(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> dict[str, Plain]:
+        """What may be picked for each argument once some are picked, and why not the rest; as this seat knows it."""
+        found, scene = self.action(action, who), self.known
+        actor = None if found.master else self.actor(who)
+        named = {str(name).replace("-", "_"): value for name, value in (arguments or {}).items()}
+        for name in named:
+            if name not in found.parameters:
+                raise BadInput(name, unknown(name, found.parameters))
+        given = {name: read(found.parameters[name].annotation, value, name) for name, value in named.items()}
+        barred = {name: found.barred(scene, actor, name, given) for name in found.picks}
+        return {
+            "choices": _choices(found, scene, actor, given),
+            "barred": {
+                name: [{"option": write(each), "because": why.because, "rule": why.rule} for each, why in some.items()]
+                for name, some in barred.items()
+                if some
+            },
+        }
+
     def odds(
         self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, budget: Budget = NORMAL
     ) -> RiskCard:
@@ -528,6 +547,13 @@ class Desk:
         self.campaign.advance()
 
 
+def _choices(
+    action: Action[Any], scene: Scene, who: Who[Any] | None, given: Mapping[str, Any] | None = None
+) -> dict[str, Plain]:
+    found = action.choices(scene, who, given)
+    return {name: [write(each) for each in options] for name, options in found.items()}
+
+
 def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[str, Plain]:
     """An action with the choices for its arguments, or why it may not be taken."""
     plain: dict[str, Plain] = dict(action.description())
@@ -541,7 +567,7 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
                 "barred_by": why.rule,
                 "alternatives": list(why.legal),
             }
-        choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
+        choices = _choices(action, scene, who)
     except NotKnown as unknown_to:
         return {**plain, "legal": True, "unknown": unknown_to.what}
     return {**plain, "legal": True, "choices": choices}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,8 +11,10 @@ from random import Random
 from typing import Any, TypeVar, final
 
 from referee import registry
-from referee.core.errors import Refused, TooLarge
-from referee.core.plain import Plain, write
+from referee.core.actions import Action
+from referee.core.describe import describe_type
+from referee.core.errors import BadInput, Refused, TooLarge
+from referee.core.plain import Plain, read, write
 from referee.core.questions import Choice, Question
 from referee.core.rules import Call
 from referee.core.run import Run, drive
@@ -136,6 +138,7 @@ class ConformanceWalk:
         self.random.shuffle(everybody)
         for action, who in everybody:
             if legal := list(action.legal(scene, who)):
+                check_options(action, legal)
                 self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(legal)))
                 return True
         return False
@@ -177,6 +180,18 @@ class ConformanceWalk:
         self.compared += 1
         if last.ended not in [write(result) for result, _, _ in odds.ends]:
             raise AssertionError(f"the table came to {last.ended}, which exact odds do not know")
+
+
+def check_options(action: Action[Any], legal: Iterable[Mapping[str, Any]]) -> None:
+    """What may be picked for an argument is of the argument's own type: no type checker compares the two."""
+    for name, value in {(name, value) for way in legal for name, value in way.items()}:
+        kind = action.parameters[name].annotation
+        try:
+            fits = read(kind, write(value)) == value
+        except BadInput:
+            fits = False
+        if not fits:
+            raise AssertionError(f"{action.key}: {value!r} may be picked for {name!r}, which is {describe_type(kind)}")
 
 
 def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:

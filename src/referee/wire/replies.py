@@ -150,6 +150,21 @@ class ActionInfo(Reply):
     choices: Data | None = Field(None, description="The options for each argument that has to be chosen.")
 
 
+class BarredOption(Reply):
+    """An option that may not be picked, and why not."""
+
+    option: Any
+    because: str
+    rule: str
+
+
+class Choices(Reply):
+    """What may be picked for each argument of an action."""
+
+    choices: Data
+    barred: dict[str, list[BarredOption]]
+
+
 class Actions(Reply):
     who: str | None
     actions: list[ActionInfo]

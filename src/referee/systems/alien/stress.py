@@ -67,27 +67,35 @@ async def repeat_response(scene: Scene, who: Who[Colonist]) -> None:
     await change_stress(who, scene[REPEAT_STRESS])
 
 
-def held_responses(scene: Scene, _: None, who: Who[Colonist]) -> tuple[str, ...]:
+def with_responses(scene: Scene, _: None) -> tuple[Who[Colonist], ...]:
+    return tuple(who for who in scene.all(Colonist) if scene[who].responses)
+
+
+def check_has_response(scene: Scene, _: None, who: Who[Colonist]) -> None:
+    if not scene[who].responses:
+        refuse(f"{who} has no stress response")
+
+
+def check_any_response(scene: Scene, _: None) -> None:
+    if not with_responses(scene, None):
+        refuse("no one has a stress response")
+
+
+def responses_of(scene: Scene, _: None, who: Who[Colonist]) -> tuple[str, ...]:
     return scene[who].responses
 
 
-def check_held(scene: Scene, _: None, response: str, who: Who[Colonist]) -> None:
+def check_response(scene: Scene, _: None, response: str, who: Who[Colonist]) -> None:
     """Only a response that someone has can end."""
-    if not scene[who].responses:
-        refuse(f"{who} has no stress response")
     if response not in scene[who].responses:
         refuse(f"{who} does not have {response}", legal=scene[who].responses)
 
 
-def check_any_held(scene: Scene, _: None) -> None:
-    if not any(scene[who].responses for who in scene.all(Colonist)):
-        refuse("no one has a stress response")
+Stressed = Annotated[Who[Colonist], Pick(with_responses, check_has_response)]
+HeldResponse = Annotated[str, Pick(responses_of, check_response)]
 
 
-HeldResponse = Annotated[str, Pick(held_responses, check_held)]
-
-
-@action("end-response", "alien.stress.table/end", check=check_any_held, master=True)
-async def end_response(scene: Scene, who: Who[Colonist], response: HeldResponse) -> None:
+@action("end-response", "alien.stress.table/end", check=check_any_response, master=True)
+async def end_response(scene: Scene, who: Stressed, response: HeldResponse) -> None:
     """The game master, or rest, ends a response that lasts."""
     await alter(who, Colonist.without, response)
