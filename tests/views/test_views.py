@@ -136,7 +136,7 @@ def test_an_edit_of_a_secret_is_no_line_for_others(table: Journal) -> None:
     table.edit("game master", "ana", luck=8, coins=3)
     (line,) = view(table, GUEST)["log"]
     assert line["then"][0]["set"] == {"coins": 3}
-    assert line["then"][0]["was"] == {"coins": 5}
+    assert line["then"][0]["changes"] == [{"path": ["coins"], "how": "changed", "was": 5, "now": 3}]
 
 
 def test_a_new_sheet_is_seen_without_its_secrets(table: Journal) -> None:

@@ -12,11 +12,13 @@ from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
 from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer, System
+from referee.core.value_changes import in_words
 from referee.core.visibility import Seat
 from referee.core.wording import faces, phrase
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
 from referee.journal.steps import Open
@@ -327,9 +329,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
-            for field, after in item.set.items():
-                before, now = (phrase(value) for value in ((item.was or {}).get(field), after))
-                yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
+            for each in told(system, item):
+                yield WORDS.say("changed", text=in_words(each, item.who, system.words).text, rule=item.rules[0])
         case StoryLine():
             yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
         case StepEnded() if item.ended is not None:

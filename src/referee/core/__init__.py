@@ -32,6 +32,7 @@ from referee.core.rulebook import BOOK, figure, rows
 from referee.core.rules import Call, formula, hand_over, rule, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Action, Bands, Shorthand, System, Unit
+from referee.core.value_changes import Unset
 
 __all__ = [
     "BOOK",
@@ -72,6 +73,7 @@ __all__ = [
     "System",
     "Total",
     "Unit",
+    "Unset",
     "Who",
     "advance_clock",
     "alter",

@@ -30,7 +30,7 @@ from referee.journal.lines import (
     StepRefused,
     ThrowHeld,
 )
-from referee.journal.marks import explained_to, marked
+from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
 
 
@@ -62,7 +62,7 @@ class Steps:
 
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
-        self.record.add(marked(line, hidden_names(self.scene.state), answer))
+        self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))
 
     def begin(
         self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None

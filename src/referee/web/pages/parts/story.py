@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
@@ -12,6 +12,7 @@ from markupsafe import Markup
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, Action, System
+from referee.core.value_changes import ToldChange, ValueChange, in_words
 from referee.core.wording import phrase, spaced
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
@@ -26,18 +27,6 @@ FREE_THROW: Final = "throw"
 """The name of a throw made without a rule."""
 UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
 """Kinds of items that are not part of the story and are shown elsewhere."""
-
-
-@final
-@dataclass(frozen=True)
-class ChangeShown:
-    """A figure that changed."""
-
-    who: str
-    what: str
-    before: str
-    after: str
-    rule: str
 
 
 @final
@@ -68,7 +57,7 @@ class Piece:
     thrown: ThrowShown | None = None
     card: Face | None = None
     overruled: bool = False
-    moved: tuple[ChangeShown, ...] = ()
+    moved: tuple[ToldChange, ...] = ()
     outcomes: tuple[ResultShown, ...] = ()
     tales: tuple[str, ...] = ()
     rule: str = ""
@@ -227,14 +216,10 @@ class StoryWriter:
         tales = tuple(self._tale(one) for one in then if "story" in one)
         return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
 
-    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
-        if "set" not in item or item.get("kind") != self.system.sheet.__name__:
-            return
-        words = {each.field: each.words for each in self.look.vitals if each.field}
-        for name, after in item["set"].items():
-            before = item.get("was", {}).get(name)
-            rule = str((item.get("rules") or [""])[0])
-            yield ChangeShown(str(item["who"]), words.get(name) or spaced(name), phrase(before), phrase(after), rule)
+    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
+        labels = {each.field: each.words for each in self.look.vitals if each.field}
+        if item.get("kind") == self.system.sheet.__name__:
+            yield from told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
         figures = {name: phrase(value) for name, value in item.get("figures", {}).items()}
@@ -262,6 +247,15 @@ class StoryWriter:
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:
+    """What changed inside a value, in words, from an item that followed."""
+    is_person = item.get("kind") == system.sheet.__name__
+    rule = str((item.get("rules") or [""])[0])
+    for each in item.get("changes", ()):
+        change = ValueChange.from_plain(each)
+        yield in_words(change, str(item["who"]), system.words, label=label, person=is_person, rule=rule)
 
 
 def option_words(system: System, prompt: str, key: str) -> str:
