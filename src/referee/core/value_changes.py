@@ -14,8 +14,8 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, Union,
 
 from referee.core.audience import Audience
 from referee.core.plain import Plain, hints, write
-from referee.core.words import Words
 from referee.core.wording import capital, phrase, spaced
+from referee.core.words import Words
 
 How: TypeAlias = Literal["changed", "set", "cleared", "added", "removed"]
 """`set` from nothing or from something unknown; `cleared` to nothing; `added` and `removed` are entries and records."""
@@ -244,9 +244,13 @@ def _audience_field(kind: Any) -> str | None:
     return next((name for name, hint in hints(kind).items() if _bare(hint)[0] is Audience), None)
 
 
-@lru_cache(maxsize=1024)
-def unset_fields(kind: Any) -> dict[str, str]:
+def unset_fields(kind: object) -> dict[str, str]:
     """The fields of a type that stand for something while they are None, each with its formula."""
+    return _unset_fields(kind)
+
+
+@lru_cache(maxsize=1024)
+def _unset_fields(kind: Any) -> dict[str, str]:
     return {
         name: mark.formula
         for name, hint in (hints(kind) if is_dataclass(kind) else {}).items()

@@ -79,7 +79,9 @@ class Steps:
         self.add(self._with_what_followed(line, events, run))
         return self.record.begun
 
-    def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
+    def answer(
+        self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False, by_default: bool = False
+    ) -> None:
         """Answer an open question; `overrules` says that the table would have made this throw, or has made it."""
         run = self.open.get(step)
         if run is None or part not in run.open:
@@ -87,7 +89,8 @@ class Steps:
         question = run.asking[part]
         answer = question.read(plain)  # an illegal answer stops here, and the question stays open
         line = self.answered(by, Open(step, part, question), question.write(answer))
-        line = replace(line, overruled=overrules, hidden=is_no_choice(question, self.scene.state))
+        hidden = is_no_choice(question, self.scene.state)
+        line = replace(line, overruled=overrules, by_default=by_default, hidden=hidden)
         before = self.scene.state
         try:
             events, run = self._carry_out(line)
@@ -253,13 +256,14 @@ def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
 
 
 class Handling(Enum):
-    """How much of a throw is automatic."""
+    """How much of a throw or a ruling is automatic."""
 
     DO = "do it"
+    """The table throws; a ruling is its default."""
     ASK = "ask"
-    """The table throws; the game master accepts or overrules the result before anything follows from it."""
+    """The game master accepts what the table throws, or the default of a ruling, or overrules it; then it counts."""
     LEAVE = "leave it"
-    """It is thrown by hand."""
+    """It is thrown by hand; the game master rules without a proposal."""
 
 
 Handler: TypeAlias = Callable[[Open], Handling]

@@ -14,6 +14,7 @@ from referee.core import clock
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, unknown, write
+from referee.core.questions import Ruling, key_of
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
@@ -34,7 +35,7 @@ from referee.journal.lines import (
     SettingsChanged,
     StandingAnswers,
 )
-from referee.journal.steps import Open
+from referee.journal.steps import Handling, Open
 from referee.table.campaign import TABLE, Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
@@ -217,7 +218,10 @@ class Desk:
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
 
     def answer(self, question: str, answer: Plain) -> None:
-        """Answer a question this seat is asked. Without an answer, a held throw is accepted as thrown."""
+        """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.
+
+        It proposes a held throw as thrown, and the default of a ruling unless the settings leave it open.
+        """
         self.check_playing()
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
@@ -225,6 +229,10 @@ class Desk:
                 self.journal.accept_throw(self.member.id, waiting.step, waiting.part)
             return
         asked = known_question(waiting.question, self.journal.state, self.member.seat)
+        if answer is None and isinstance(asked, Ruling):
+            if self.campaign.settings.ruling(str(asked.name)) is Handling.LEAVE:
+                raise asked.bad("an answer is needed", map(key_of, asked.options))
+            answer = asked.write(asked.default)
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
         with self._step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)

@@ -221,6 +221,8 @@ def _what(line: Line, seat: Seat, *, kept: bool) -> dict[str, Plain]:
         what["roll"] = to_plain(redacted_roll(line.roll, seat, kept=kept))
     if line.overruled or line.instead_of is not None:
         what["overruled"] = True
+    if line.by_default:
+        what["by_default"] = True
     if line.instead_of is not None and seat.master:
         what["instead_of"] = line.instead_of
     if line.with_:

@@ -32,7 +32,7 @@ from referee.journal.lines import (
 SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
 """Values shared by all characters: that one exists, and what it was before, could reveal hidden characters."""
 RECORDS: Final = frozenset({"deadlines", "lasting"})
-"""Their lists of records, in which each record is about someone: without those of hidden characters they may be told."""
+"""Their lists of records. Each record is about someone; what is left without hidden characters may be told."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 

@@ -112,6 +112,8 @@ class QuestionInfo(Reply):
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
+    rule: str | None = Field(None, description="The rule that asks.", examples=["alien.push.procedure"])
+    preselected: bool | None = Field(None, description="For a ruling: whether no answer (null) means its default.")
 
 
 class View(Reply):

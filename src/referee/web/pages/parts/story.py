@@ -143,9 +143,13 @@ class StoryWriter:
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
             return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
-        if answer == "no" and f"options.{prompt}.no" not in self.system.words:
+        if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
             return {"kind": "after", **followed} if any(followed.values()) else None
         chosen = option_words(self.system, prompt, str(answer))
+        if item.get("by_default"):
+            asked = self.system.words.say(f"prompts.{prompt}")
+            text = WORDS.say("story.by-default", prompt=asked, what=chosen)
+            return {"kind": "choice", "who": who, "text": text, **followed}
         kind = "act" if prompt == "action" else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
 
