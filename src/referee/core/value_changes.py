@@ -292,7 +292,8 @@ def in_words(
     """One change in words. A `person` gains and loses; of anything else it is said what was added and removed."""
     before, after = ("" if value is None else phrase(value) for value in (change.was, change.now))
     what = _what(change, label, person=person)
-    sentence = capital(_said(change, who, words, before, after) or _sentence(change, who, what, person=person))
+    sentence = _said(change, who, words, before, after) or _sentence(change, who, what, person=person)
+    sentence = capital(sentence) if person else sentence
     figures = f"{before} → {after or NOTHING}" if before else after or NOTHING
     text = sentence or f"{who}: {what} {figures}"
     return ToldChange(who, what, before, after or NOTHING, text, bool(sentence), rule, change.path)
@@ -302,7 +303,8 @@ def _what(change: ValueChange, label: Callable[[str], str], *, person: bool) -> 
     """The place in words: `Wounds`, `Athletics`, `riot shield: worn`; of other things with the field."""
     first, *rest = change.path
     names = [spaced(each) if each in change.fields else each for each in rest]
-    return ": ".join(names if names and person else (label(first), *names))
+    is_own = person and names and change.fields[:2] != change.path[:2]  # a record or level of theirs needs no more
+    return ": ".join(names if is_own else (label(first), *names))
 
 
 def _said(change: ValueChange, who: str, words: Words | None, before: str, after: str) -> str:
@@ -327,7 +329,9 @@ def _sentence(change: ValueChange, who: str, what: str, *, person: bool) -> str:
         return ""
     if not person:
         return f"{who}: {what} {change.how}"
+    inside = ": ".join(change.path[1:-2])  # an entry of a field of a record: the record gains it
+    whose = f"{who}: {inside}" if inside else who
     level = f" {change.now}" if type(change.now) is int else ""
     thing = change.was if change.how == "removed" else change.now
     article = "the " if isinstance(thing, Mapping) and change.name[:1].islower() else ""
-    return f"{who} {'gains' if change.how == 'added' else 'loses'} {article}{change.name}{level}."
+    return f"{whose} {'gains' if change.how == 'added' else 'loses'} {article}{change.name}{level}."

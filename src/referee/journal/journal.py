@@ -102,6 +102,11 @@ class Journal:
         return self._steps.asking
 
     @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return self._steps.not_asked
+
+    @property
     def held(self) -> Mapping[tuple[int, int], ThrowHeld]:
         """Throws that were made and wait for the game master, by step and part."""
         return self.record.held

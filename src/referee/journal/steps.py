@@ -60,6 +60,11 @@ class Steps:
         """Every open question, of every open step."""
         return tuple(Open(step, part, run.asking[part]) for step, run in self.open.items() for part in run.open)
 
+    @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return tuple(Open(step, 0, each) for step, run in self.open.items() for each in run.not_asked)
+
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
         self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))

@@ -27,7 +27,7 @@ from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
 from referee.views.feed import Feed
-from referee.views.questions import asked
+from referee.views.questions import asked, knows_rule
 
 
 @final
@@ -179,7 +179,8 @@ class Campaign:
         return self._asking.of(self.member(seat))
 
     def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
-        plain = {"key": key, **asked(waiting, member.seat, self.journal.state)}
+        rule = knows_rule(waiting, self.journal, member.seat)
+        plain = {"key": key, **asked(waiting, member.seat, self.journal.state, rule=rule)}
         if member.is_master:
             held = self.journal.held.get((waiting.step, waiting.part))
             plain |= {"held": held.answer} if held else {}
