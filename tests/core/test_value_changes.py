@@ -100,16 +100,32 @@ LAMP: Final = Thing("flashlight")
     [
         (Guard(), Guard(), []),
         (Guard(), Guard(hp=7), ["al: hp 10 → 7"]),
-        (Guard(skills=Levels({"Athletics": 2, "Aim": 1})), Guard(skills=Levels({"Athletics": 3, "Aim": 1})), ["al: Athletics 2 → 3"]),
+        (
+            Guard(skills=Levels({"Athletics": 2, "Aim": 1})),
+            Guard(skills=Levels({"Athletics": 3, "Aim": 1})),
+            ["al: Athletics 2 → 3"],
+        ),
         (Guard(), Guard(skills=Levels({"Athletics": 1})), ["Al gains Athletics 1."]),
         (Guard(skills=Levels({"Athletics": 1})), Guard(), ["Al loses Athletics."]),
-        (Guard(items=(SHIELD, LAMP)), Guard(items=(Thing("riot shield", worn=1), LAMP)), ["al: riot shield: worn 0 → 1"]),
+        (
+            Guard(items=(SHIELD, LAMP)),
+            Guard(items=(Thing("riot shield", worn=1), LAMP)),
+            ["al: riot shield: worn 0 → 1"],
+        ),
         (Guard(items=(SHIELD, LAMP)), Guard(items=(SHIELD,)), ["Al loses the flashlight."]),
         (Guard(items=(SHIELD,)), Guard(items=(SHIELD, LAMP)), ["Al gains the flashlight."]),
         (Guard(items=(LAMP, LAMP, LAMP)), Guard(items=(LAMP, LAMP)), ["Al loses the flashlight."]),
         (Guard(items=(SHIELD,)), Guard(items=(Thing("riot shield", jammed=True),)), ["Al: riot shield is jammed."]),
-        (Guard(items=(Thing("riot shield", jammed=True),)), Guard(items=(SHIELD,)), ["Al: riot shield is no longer jammed."]),
-        (Guard(items=(SHIELD,)), Guard(items=(Thing("riot shield", tags=frozenset({"wet"})),)), ["Al: riot shield gains wet."]),
+        (
+            Guard(items=(Thing("riot shield", jammed=True),)),
+            Guard(items=(SHIELD,)),
+            ["Al: riot shield is no longer jammed."],
+        ),
+        (
+            Guard(items=(SHIELD,)),
+            Guard(items=(Thing("riot shield", tags=frozenset({"wet"})),)),
+            ["Al: riot shield gains wet."],
+        ),
         (Guard(), Guard(dead=True), ["Al is dead."]),
         (Guard(dead=True), Guard(), ["Al is no longer dead."]),
         (Guard(), Guard(moods=frozenset({"Jumpy"})), ["Al gains Jumpy."]),
@@ -123,7 +139,7 @@ LAMP: Final = Thing("flashlight")
         (Guard(dice=(1, 2)), Guard(dice=(1, 3)), ["al: dice 1, 2 → 1, 3"]),
         (Guard(debts=(Debt("bo", "ale"),)), Guard(debts=(Debt("bo", "ale", 4),)), ["al: bo ale: coins 1 → 4"]),
     ],
-)  # fmt: skip
+)
 def test_each_place_is_told_on_its_own(before: Guard, after: Guard, says: list[str]) -> None:
     assert told(before, after) == says
 
