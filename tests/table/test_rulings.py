@@ -39,6 +39,7 @@ from referee.core import (
 )
 from referee.core.plain import Plain
 from referee.core.questions import Barred
+from referee.core.rules import Rule
 from referee.journal.lines import AnswerGiven, Line, SeatTaken, SettingsChanged
 from referee.journal.seeded_dice import SeededDice
 from referee.table.campaign import TABLE, Campaign
@@ -113,14 +114,22 @@ async def dead_end(scene: Scene, who: Who[Pilgrim]) -> int:
     return await choose(who, WAY, (), barred=(Barred(1, Refused("way", because="it is snowed in", rule="pass.snow")),))
 
 
-RULES: Final = {"cross": cross, "doom": doom, "christen": christen, "toll": toll, "odd": odd, "rocks": rocks}
+RULES: Final[dict[str, Rule[..., Any]]] = {
+    "cross": cross,
+    "doom": doom,
+    "christen": christen,
+    "toll": toll,
+    "odd": odd,
+    "rocks": rocks,
+    "dead-end": dead_end,
+}
 SEATS: Final = {"gm": (Role.MASTER, ()), "ana's": (Role.PLAYER, ("ana",)), "guest": (Role.SPECTATOR, ())}
 SCENE: Final[dict[str, Plain]] = {"ana": {}}
 
 
 @pytest.fixture
 def mountains(tmp_path: Path) -> System:
-    actions = tuple(Action(name, each) for name, each in (*RULES.items(), ("dead-end", dead_end)))
+    actions: tuple[Action[Any], ...] = tuple(Action(name, each) for name, each in RULES.items())
     return System("mountains", "Mountains", tmp_path, 1, Pilgrim, actions=actions)
 
 
