@@ -90,6 +90,13 @@ async def toll(scene: Scene, who: Who[Pilgrim]) -> bool:
     return pays
 
 
+@rule("pass.wager")
+async def wager(scene: Scene, who: Who[Pilgrim]) -> bool:
+    """A ruling and a choice at once."""
+    _, pays = await together(rule_on(PRICE, 3, low=0, high=9), choose(who, WAY, (True, False)))
+    return pays
+
+
 @rule("pass.odd")
 async def odd(scene: Scene, who: Who[Pilgrim]) -> str:
     """A default that is not among the options."""
@@ -119,6 +126,7 @@ RULES: Final[dict[str, Rule[..., Any]]] = {
     "doom": doom,
     "christen": christen,
     "toll": toll,
+    "wager": wager,
     "odd": odd,
     "rocks": rocks,
     "dead-end": dead_end,
@@ -240,6 +248,17 @@ def test_an_automatic_ruling_asked_at_once_with_a_choice_waits_for_the_choice(ta
     with pytest.raises(Refused, match="nobody works for nothing"):
         at(table, "ana's").answer("ana.way", "yes")
     assert table.journal.asking == ()
+
+
+def test_of_answers_given_at_once_it_is_told_which_was_a_default(table: Campaign) -> None:
+    at(table).settings({"rulings": {"*": "do it"}})
+    at(table).act("wager", "ana")
+    at(table, "ana's").answer("ana.way", "yes")
+    item = next(each for each in at(table, "guest").feed.items if each.get("prompt") == "way")
+    assert item["with"] == [
+        {"audience": "everyone", "prompt": "price", "of": None, "answer": 3, "by_default": True},
+    ]
+    assert "by_default" not in item
 
 
 def test_a_default_that_a_rule_refuses_reverts_the_step_and_play_goes_on(table: Campaign) -> None:

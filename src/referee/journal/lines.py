@@ -224,6 +224,7 @@ class JointAnswer:
     answer: Plain
     roll: ThrowDetails | None = None
     audience: Audience = Audience.EVERYONE
+    by_default: bool = False
     hidden: bool = False
 
 

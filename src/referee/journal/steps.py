@@ -148,7 +148,8 @@ class Steps:
         found: list[JointAnswer] = []
         while lines and lines[-1].left:
             line = lines.pop()
-            found.insert(0, JointAnswer(line.prompt, line.of, line.answer, line.roll, line.audience, line.hidden))
+            given = (line.prompt, line.of, line.answer, line.roll, line.audience, line.by_default, line.hidden)
+            found.insert(0, JointAnswer(*given))
         return tuple(found)
 
     def _carry_out(
