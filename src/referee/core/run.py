@@ -290,9 +290,9 @@ class Run(Generic[T]):
         if len(set(piles)) < len(piles):
             raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
         rule = self.rules[0]
-        questions = tuple(
-            asked_by(self._laid_out(each) if isinstance(each, Draw) else each, rule) for each in questions
-        )
+        if piles:
+            questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
+        questions = tuple([asked_by(each, rule) for each in questions])
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
