@@ -19,6 +19,7 @@ from referee import registry
 from referee.cli.main import main
 from referee.cli.table import Left, TerminalTable
 from referee.journal.journal import Journal
+from referee.journal.lines import AnswerGiven
 from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 
@@ -434,6 +435,33 @@ def test_who_has_nothing_to_do_is_told_so_and_somebody_else_may_act(
     out = referee("play", "coin", stdin="game master\nana\n").out
     assert "No one can act." in out
     assert "What does ana do?" in out
+
+
+@pytest.mark.parametrize(
+    ("typed", "told", "by"),
+    [
+        ("ana\nsleight\n\n", "Enter for 0, the default", [("game master", 0, False)]),
+        ("ana\nsleight\n3\n", "game master: noticed", [("game master", 3, False)]),
+        (
+            "ana\nsleight\nrulings leave\n\n2\n",
+            "noticed: must be a whole number, not None",
+            [("game master", 2, False)],
+        ),
+        ("rulings do noticed\nana\nsleight\n", "noticed 0 (the default, taken automatically)", [("table", 0, True)]),
+        ("rulings do\nrulings\nana\nsleight\n", "Rulings (* is all others): * do it.", [("table", 0, True)]),
+        ("rulings perhaps\nana\nsleight\n1\n", "rulings: How you are asked to rule", [("game master", 1, False)]),
+    ],
+)
+def test_rulings_are_asked_proposed_or_taken_by_default(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: str, told: str, by: list[Any]
+) -> None:
+    monkeypatch.syspath_prepend(str(SIXTH))
+    registry.load.cache_clear()
+    out = referee("play", "coin", "--log", "saloon.jsonl", "--seed", "x", stdin=typed)
+    assert told in out.out
+    ruled = [line for line in LogFile.open(tmp_path / "saloon.jsonl").journal.lines if isinstance(line, AnswerGiven)]
+    assert [(line.by, line.answer, line.by_default) for line in ruled if line.prompt == "noticed"] == by
+    assert referee("verify", "saloon.jsonl").code == 0
 
 
 class Typist:

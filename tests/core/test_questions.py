@@ -95,7 +95,7 @@ def test_an_option_is_named_in_any_letters_or_itself(said: Any) -> None:
 
 @pytest.mark.parametrize("said", ["edge", "", "head", 7, None, [], {}, ["heads", "tails"]])
 def test_what_is_no_option_is_refused_with_those_that_are(said: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"ask: '.*' is not an option \(answer\); legal: heads, tails"):
+    with pytest.raises(BadAnswer, match=r"ask: '.*' is not an option \(referee\.table\.answers\); legal: heads, tails"):
         choose(ANA, ASK, tuple(Side)).read(said)
 
 
@@ -123,7 +123,7 @@ def test_what_is_no_number_is_refused(said: Any) -> None:
 
 @pytest.mark.parametrize("said", [-1, 6, "99"])
 def test_a_number_out_of_bounds_is_refused_with_the_bounds(said: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"ask: -?\d+ is out of bounds \(answer\); legal: 0 to 5"):
+    with pytest.raises(BadAnswer, match=r"ask: -?\d+ is out of bounds \(referee\.table\.answers\); legal: 0 to 5"):
         rule_on(ASK, 1, low=0, high=5).read(said)
 
 

@@ -63,7 +63,7 @@ def test_the_run_is_told_for_people_to_read() -> None:
     assert found.story[0] == "alien.basics.skill-roll who ana, skill Piloting"
     assert "  skill: throw 6 base + 1 stress -> [[4, 5, 2, 1, 1, 3], [4]]" in found.story
     assert "  push: ana chooses yes / no -> yes" in found.story
-    assert any("stress 1 -> 2  [alien.stress.stress-level]" in line for line in found.story)
+    assert any("ana: stress 1 → 2  [alien.stress.stress-level]" in line for line in found.story)
     assert found.story[-1].startswith("  = success yes, sixes 2")
 
 

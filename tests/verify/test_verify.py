@@ -97,6 +97,46 @@ def exported(hub: Hub, seated: Admitted, folder: Path) -> Report:
     return verify(read_written(export(hub, seated, folder)))
 
 
+def test_a_default_that_was_taken_holds_and_must_be_the_default(hub: Hub, tmp_path: Path) -> None:
+    path = sleight(hub, tmp_path, "do it")
+    assert verify(read_written(path)).holds
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    (ruled,) = (line["line"] for line in lines if line.get("line", {}).get("by_default"))
+    assert (ruled["by"], ruled["answer"]) == ("table", 0)
+    ruled["answer"] = 3
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "answer is 3; the default is 0" in str(verify(read_written(path)).mismatches)
+
+
+def test_a_default_that_was_taken_though_the_table_asks_is_noticed(hub: Hub, tmp_path: Path) -> None:
+    path = sleight(hub, tmp_path, "ask")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    (ruled,) = (line["line"] for line in lines if line.get("line", {}).get("prompt") == "noticed")
+    ruled |= {"by": "table", "by_default": True}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "the default was taken, but the table's settings say to ask" in str(verify(read_written(path)).mismatches)
+
+
+def test_a_throw_is_no_ruling(hub: Hub, tmp_path: Path) -> None:
+    path = sleight(hub, tmp_path, "do it")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    (thrown,) = (line["line"] for line in lines if line.get("line", {}).get("prompt") == "sleight")
+    thrown["by_default"] = True
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert "is no ruling, so it has no default" in str(verify(read_written(path)).mismatches)
+
+
+def sleight(hub: Hub, folder: Path, how: str) -> Path:
+    """An evening with one ruling."""
+    mo = hub.create("Saloon", "coin", {"ana": {}}, "Mo")
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"rulings": {"*": how}}))
+    hub.act(*mo[:2], DeskCommand(Desk.act, "sleight", "ana"))
+    if how != "do it":
+        hub.act(*mo[:2], DeskCommand(Desk.answer, "game master.noticed", None))
+    hub.reveal(*mo[:2])
+    return export(hub, mo, folder)
+
+
 # --- what people did --------------------------------------------------------------------------------------------------
 
 

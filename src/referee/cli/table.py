@@ -10,18 +10,32 @@ from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
-from referee.core.questions import Choice, Choose, key_of
+from referee.core.questions import Choice, Choose, Ruling, key_of
 from referee.core.scene import State, Who
 from referee.core.system import System
+from referee.core.value_changes import in_words
 from referee.core.visibility import Seat
 from referee.core.wording import faces, phrase
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
-from referee.journal.steps import Open
+from referee.journal.lines import (
+    AnswerGiven,
+    AnswerLine,
+    FieldsChanged,
+    Item,
+    Line,
+    SettingsChanged,
+    StepBegan,
+    StepEnded,
+    StoryLine,
+)
+from referee.journal.steps import Handling, Open
 from referee.store.log_file import LogFile
+from referee.table.settings import EVERYTHING, TableSettings
+from referee.table.setup import TableSetup
 
 T = TypeVar("T")
 
@@ -137,6 +151,9 @@ class TerminalTable:
         question = waiting.question
         name = question.who.name if question.who else MASTER
         asked = False
+        if isinstance(question, Ruling) and name not in self.policies:
+            self._rule(waiting, question)
+            return
         if name in self.policies:
             answer = decided(self.policies[name], question, self.journal.scene)
             if answer is not None:
@@ -152,6 +169,29 @@ class TerminalTable:
         by = MASTER if asked else TABLE
         self.journal.answer(by, waiting.step, question.write(answer), waiting.part)
         self.file.save()
+
+    def _rule(self, waiting: Open, question: Ruling[Any]) -> None:
+        """Rule as the game master, or by default if this table is set so. Enter takes a default that is proposed."""
+        how = self._settings.ruling(str(question.name))
+        if how is Handling.DO:
+            self.journal.take_default(TABLE, waiting.step, waiting.part)
+            self.file.save()
+            return
+        prompt = WORDS.say("ask", who=MASTER, prompt=self._word(f"prompts.{question.name}"))
+        enter = question.default if how is Handling.ASK else None
+        if enter is not None:
+            prompt += "\n" + WORDS.say("proposed", default=self._option(waiting, enter))
+        if question.options:
+            answer = question.write(self._pick(prompt, question.options, self._described(waiting), enter=enter))
+        else:
+            print(prompt)
+            answer = self._read("> ") or enter
+        self.journal.answer(MASTER, waiting.step, answer, waiting.part)
+        self.file.save()
+
+    @property
+    def _settings(self) -> TableSettings:
+        return TableSetup().after_all(self.journal.lines).settings
 
     def _described(self, waiting: Open) -> Callable[[Any], str]:
         """Describe an option of an open question, with the odds of the action it starts, or of the rest of the step."""
@@ -184,8 +224,8 @@ class TerminalTable:
     def _tell(self) -> None:
         """Print what happened since the last time."""
         for line in self.journal.lines[self._printed :]:
-            for told in story_of(line, self.system, self.journal.state):
-                print(told)
+            for text in story_of(line, self.system, self.journal.state):
+                print(text)
         self._printed = len(self.journal.lines)
 
     def sheets(self, _: Sequence[str] = ()) -> None:
@@ -195,8 +235,8 @@ class TerminalTable:
 
     # Reading.
 
-    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str]) -> T:
-        """Pick one of the options, by number, by name or by the beginning of its name."""
+    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str], *, enter: T | None = None) -> T:
+        """Pick one of the options, by number, by name or by the beginning of its name; Enter may mean one of them."""
         listed = [(option, words(option)) for option in options]
         if not listed:
             print(f"  {WORDS.say('legal-none')}")
@@ -206,6 +246,8 @@ class TerminalTable:
             print(f"  {at:2}  {text}")
         while True:
             said = self._read("> ").casefold()
+            if not said and enter is not None:
+                return enter
             if said.isdecimal() and 1 <= int(said) <= len(listed):
                 return listed[int(said) - 1][0]
             named = _fitting(said, listed)
@@ -293,10 +335,26 @@ class TerminalTable:
         print(WORDS.say("declined", names=", ".join(sorted(self._declined)) or WORDS.say("nothing")))
         raise _Again
 
+    def rulings(self, words: Sequence[str]) -> None:
+        """Set how rulings are made, all of them or one; `rulings` alone says how they are made now."""
+        settings = self._settings
+        if words:
+            how = {each.value.split()[0]: each.value for each in Handling}
+            if words[0] not in how or len(words) > 2:
+                raise BadInput("rulings", WORDS.say("rulings-hint"))
+            rulings = {**settings.rulings, words[1] if len(words) > 1 else EVERYTHING: how[words[0]]}
+            settings = settings.but({"rulings": write(rulings)})
+            self.journal.say(SettingsChanged(MASTER, settings.to_plain()))
+            self.file.save()
+        made = {EVERYTHING: settings.ruling(EVERYTHING), **settings.rulings}
+        print(WORDS.say("rulings", how=", ".join(f"{name} {each.value}" for name, each in made.items())))
+        raise _Again
+
     def help(self, _: Sequence[str]) -> None:
         print(WORDS.say("commands"))
         print(WORDS.say("decline-hint"))
         print(WORDS.say("edit-hint"))
+        print(WORDS.say("rulings-hint"))
 
     def _moved(self, said: str) -> None:
         self.file.save()
@@ -327,6 +385,7 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
     "log": TerminalTable.log,
     "why": TerminalTable.why,
     "decline": TerminalTable.decline,
+    "rulings": TerminalTable.rulings,
     "sheets": TerminalTable.sheets,
     "help": TerminalTable.help,
 }
@@ -337,6 +396,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
         name = system.words.say(f"throws.{line.prompt}")
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
+    if isinstance(line, AnswerGiven) and line.by_default:
+        yield WORDS.say("by-default", prompt=system.words.say(f"prompts.{line.prompt}"), answer=phrase(line.answer))
     for item in line.then:
         yield from _followed(item, system, state)
 
@@ -344,9 +405,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
-            for field, after in item.set.items():
-                before, now = (phrase(value) for value in ((item.was or {}).get(field), after))
-                yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
+            for each in told(system, item):
+                yield WORDS.say("changed", text=in_words(each, item.who, system.words).text, rule=item.rules[0])
         case StoryLine():
             yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
         case StepEnded() if item.ended is not None:

@@ -45,6 +45,7 @@ from referee.core.rulebook import BOOK, figure, figures, rows
 from referee.core.rules import Body, Call, Rule, formula, hand_over, rule, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Shorthand, System, Unit
+from referee.core.value_changes import Unset
 
 __all__ = [
     "BOOK",
@@ -91,6 +92,7 @@ __all__ = [
     "System",
     "Total",
     "Unit",
+    "Unset",
     "Who",
     "action",
     "action_of",

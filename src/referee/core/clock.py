@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, final, get_origin
+from typing import Any, ClassVar, Final, TypeAlias, final, get_origin
 
 from referee.core.audience import Audience, Hidden, Open
 from referee.core.encounter import Encounter
@@ -21,6 +21,7 @@ AnyRule: TypeAlias = Rule[..., Any]
 class Deadline:
     """A rule that comes due for someone. Deadlines at the same moment fire in the order of these fields."""
 
+    known_by: ClassVar = ("who", "rule")
     at: int
     order: int
     who: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias, TypeVar, final
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
@@ -163,6 +163,7 @@ class Active:
 class Lasting:
     """An effect on someone that lasts until it is used up or its moment comes. Numbers are counted per person."""
 
+    known_by: ClassVar = ("on", "source")
     number: int
     on: str
     effect: Effect

@@ -43,6 +43,10 @@ class BadAnswer(Refused):
     """An answer that does not fit its question. The question stays open; nothing is rolled back."""
 
 
+class BarredAnswer(BadAnswer):
+    """An answer that names an option which a rule bars at the moment."""
+
+
 class BadInput(RefereeError):
     """Data from outside in the wrong form: where it is, and what is wrong with it."""
 

@@ -121,12 +121,18 @@ def choose(
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
-    """Let someone decide. No answer means the default, or else the last option."""
-    legal = tuple(options)
+    """Let someone decide. No answer means the default, or else the last option.
+
+    If all options are barred, there is nothing to decide: it is refused for the first reason.
+    """
+    legal, not_legal = tuple(options), tuple(barred)
+    if not legal and not_legal:
+        why = not_legal[0].why
+        raise Refused(name, because=why.because, rule=why.rule)
     if not legal:
         raise BadInput(name, "a choice needs at least one legal option")
     silent = legal[-1] if default is None else default
-    return Choose(name, who, legal, silent, tuple(barred), about, audience=audience)
+    return Choose(name, who, legal, silent, not_legal, about, audience=audience)
 
 
 def offer(

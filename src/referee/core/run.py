@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, fi
 from referee.core.cards import Pile
 from referee.core.errors import BadInput, ForeignAwait
 from referee.core.plain import same
-from referee.core.questions import Choose, Draw, Question, Request, Roll
+from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Call, HandOver, Repeat
 from referee.core.scene import Scene, Who
@@ -291,7 +291,10 @@ class Run(Generic[T]):
         piles = [question.pile for question in questions if isinstance(question, Draw)]
         if len(set(piles)) < len(piles):
             raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
-        questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
+        rule = self.rules[0]
+        if piles:
+            questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
+        questions = tuple([asked_by(each, rule) for each in questions])
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:

@@ -18,11 +18,13 @@ from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
-from referee.core.errors import BadInput, Refused
+from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.rulebook import BOOK, Book
+from referee.core.rules import FORMULAS
 from referee.core.scene import Scene, State, Who
+from referee.core.value_changes import unset_fields
 from referee.core.visibility import Veil
 from referee.core.words import Words
 
@@ -85,6 +87,9 @@ class System:
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
             audiences(kind)
+            for name, formula in unset_fields(kind).items():
+                if formula not in FORMULAS:
+                    raise RefereeError(f"{kind}.{name} stands for {formula}, which is not a formula")
 
     @cached_property
     def printed_book(self) -> PrintedBook:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, final
 
 from referee.core.encounter import Encounter
-from referee.core.errors import BadAnswer, BadInput, TooLarge
+from referee.core.errors import BadAnswer, BadInput, BarredAnswer, TooLarge
 from referee.core.plain import Plain, is_number
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.rules import Call
@@ -135,7 +135,7 @@ def _option(question: Question[Any], item: deque[Any]) -> Any:
         try:
             answer = question.read(spoken)
         except BadAnswer as why:
-            if many == 1 or why.rule != "answer":  # the words named an option that a rule bars
+            if many == 1 or isinstance(why, BarredAnswer):
                 raise
             continue
         for _ in range(many):

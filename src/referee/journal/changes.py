@@ -12,6 +12,7 @@ from referee.core.plain import Plain, hints, read, same, unknown, write
 from referee.core.run import Changed, Event, Run
 from referee.core.scene import State
 from referee.core.system import System
+from referee.core.value_changes import ValueChange, value_changes
 from referee.journal.lines import FieldsChanged, Item, Line, StepEnded, StoryLine, ValueAdded, ValueRemoved
 
 
@@ -82,3 +83,12 @@ def followed(events: Iterable[Event], run: Run[Any]) -> tuple[Item, ...]:
     if run.done:
         then.append(StepEnded(write(run.result)))
     return tuple(then)
+
+
+def told(system: System, item: FieldsChanged) -> tuple[ValueChange, ...]:
+    """What changed inside a value, as people are told it. A kind that the system no longer has is read by its data."""
+    try:
+        kind = system.kind(item.kind)
+    except BadInput:
+        kind = None
+    return tuple(value_changes(kind, item.was, item.set, item.unset))

@@ -14,7 +14,7 @@ from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING, run_deadline, skip_deadline
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown
-from referee.core.questions import Chance
+from referee.core.questions import Chance, Ruling
 from referee.core.replay import Trail
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
@@ -102,6 +102,11 @@ class Journal:
         return self._steps.asking
 
     @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return self._steps.not_asked
+
+    @property
     def held(self) -> Mapping[tuple[int, int], ThrowHeld]:
         """Throws that were made and wait for the game master, by step and part."""
         return self.record.held
@@ -157,6 +162,18 @@ class Journal:
         """Answer an open question. An illegal answer leaves it open; a refusal withdraws the whole step."""
         try:
             self._steps.answer(by, step, part, plain, overrules=self._is_the_tables(step, part))
+        except Refused:
+            self.settle()
+            raise
+        self.settle(step)
+
+    def take_default(self, by: str, step: int, part: int = 0) -> None:
+        """Answer a ruling by its default, because the table is set so; the log says so."""
+        question = next((each.question for each in self.asking if each[:2] == (step, part)), None)
+        if not isinstance(question, Ruling):
+            raise BadInput("answer", f"step {step} asks for no ruling now")
+        try:
+            self._steps.answer(by, step, part, question.write(question.default), by_default=True)
         except Refused:
             self.settle()
             raise

@@ -53,7 +53,7 @@ class Item:
 
     @property
     def bare(self) -> Self:
-        """The same item without its `hidden` mark."""
+        """The same item without its marks, as it follows from the rules."""
         return replace(self, hidden=False) if self.hidden else self
 
     def to_plain(self) -> dict[str, Plain]:
@@ -73,10 +73,16 @@ class FieldsChanged(Item):
     facing: str | None = None
     """For a pile: this and its owner decide who may see its cards."""
     owner: str | None = None
+    unset: Fields | None = None
+    """What fields that are or were None stand for, by the rules; for people only."""
 
     @property
     def about(self) -> str:
         return self.who
+
+    @property
+    def bare(self) -> Self:
+        return replace(self, hidden=False, unset=None) if self.hidden or self.unset is not None else self
 
 
 @final
@@ -218,6 +224,7 @@ class JointAnswer:
     answer: Plain
     roll: ThrowDetails | None = None
     audience: Audience = Audience.EVERYONE
+    by_default: bool = False
     hidden: bool = False
 
 
@@ -304,6 +311,8 @@ class AnswerLine(StepLine):
     pile: str | None = None
     roll: ThrowDetails | None = None
     overruled: bool = False
+    by_default: bool = False
+    """Whether it is the default of a ruling, taken because the table's settings say so."""
     instead_of: Plain = None
     """What was thrown, if someone overruled it."""
     audience: Audience = Audience.EVERYONE

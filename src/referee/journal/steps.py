@@ -30,7 +30,7 @@ from referee.journal.lines import (
     StepRefused,
     ThrowHeld,
 )
-from referee.journal.marks import explained_to, marked
+from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
 
 
@@ -60,9 +60,14 @@ class Steps:
         """Every open question, of every open step."""
         return tuple(Open(step, part, run.asking[part]) for step, run in self.open.items() for part in run.open)
 
+    @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return tuple(Open(step, 0, each) for step, run in self.open.items() for each in run.not_asked)
+
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
-        self.record.add(marked(line, hidden_names(self.scene.state), answer))
+        self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))
 
     def begin(
         self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
@@ -79,7 +84,9 @@ class Steps:
         self.add(self._with_what_followed(line, events, run))
         return self.record.begun
 
-    def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
+    def answer(
+        self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False, by_default: bool = False
+    ) -> None:
         """Answer an open question; `overrules` says that the table would have made this throw, or has made it."""
         run = self.open.get(step)
         if run is None or part not in run.open:
@@ -87,7 +94,8 @@ class Steps:
         question = run.asking[part]
         answer = question.read(plain)  # an illegal answer stops here, and the question stays open
         line = self.answered(by, Open(step, part, question), question.write(answer))
-        line = replace(line, overruled=overrules, hidden=is_no_choice(question, self.scene.state))
+        hidden = is_no_choice(question, self.scene.state)
+        line = replace(line, overruled=overrules, by_default=by_default, hidden=hidden)
         before = self.scene.state
         try:
             events, run = self._carry_out(line)
@@ -140,7 +148,8 @@ class Steps:
         found: list[JointAnswer] = []
         while lines and lines[-1].left:
             line = lines.pop()
-            found.insert(0, JointAnswer(line.prompt, line.of, line.answer, line.roll, line.audience, line.hidden))
+            given = (line.prompt, line.of, line.answer, line.roll, line.audience, line.by_default, line.hidden)
+            found.insert(0, JointAnswer(*given))
         return tuple(found)
 
     def _carry_out(
@@ -253,13 +262,14 @@ def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
 
 
 class Handling(Enum):
-    """How much of a throw is automatic."""
+    """How much of a throw or a ruling is automatic."""
 
     DO = "do it"
+    """The table throws; a ruling is its default."""
     ASK = "ask"
-    """The table throws; the game master accepts or overrules the result before anything follows from it."""
+    """The game master accepts what the table throws, or the default of a ruling, or overrules it; then it counts."""
     LEAVE = "leave it"
-    """It is thrown by hand."""
+    """It is thrown by hand; the game master rules without a proposal."""
 
 
 Handler: TypeAlias = Callable[[Open], Handling]

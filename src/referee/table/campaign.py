@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, final
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Choose, key_of
+from referee.core.questions import Chance, Choose, Ruling, key_of
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names, visible_scene
@@ -27,7 +27,7 @@ from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
 from referee.views.feed import Feed
-from referee.views.questions import asked
+from referee.views.questions import asked, knows_rule
 
 
 @final
@@ -179,11 +179,14 @@ class Campaign:
         return self._asking.of(self.member(seat))
 
     def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
-        plain = {"key": key, **asked(waiting, member.seat, self.journal.state)}
+        rule = knows_rule(waiting, self.journal, member.seat)
+        plain = {"key": key, **asked(waiting, member.seat, self.journal.state, rule=rule)}
         if member.is_master:
             held = self.journal.held.get((waiting.step, waiting.part))
             plain |= {"held": held.answer} if held else {}
             plain["offered"] = self._is_late(waiting) and not self._is_masters(waiting)
+            if isinstance(waiting.question, Ruling):
+                plain["preselected"] = self.settings.ruling(str(waiting.question.name)) is not Handling.LEAVE
         return plain
 
     def _is_late(self, waiting: Open) -> bool:
@@ -202,9 +205,13 @@ class Campaign:
         self.stuck = ""
         for _ in range(MOST_AT_ONCE):
             self.journal.halted = self.is_halted
-            if self.is_halted or not (self._settles() or self._answers_itself() or self._takes_turns()):
+            if self.is_halted or not self._goes_on():
                 return
             self._tell()
+
+    def _goes_on(self) -> bool:
+        """Do the next thing that is automatic; whether there was one."""
+        return self._settles() or self._rules_by_default() or self._answers_itself() or self._takes_turns()
 
     def _settles(self) -> bool:
         """Make the throws that are due, after an undo or a change of settings; whether there were any."""
@@ -212,6 +219,18 @@ class Campaign:
         self.journal.settle()
         self.stuck = "; ".join(map(_wrong, self.journal.faults.values()))
         return self.journal.count > before
+
+    def _rules_by_default(self) -> bool:
+        """Take the default of a ruling that is automatic by the settings; whether there was one."""
+        for each in self.journal.asking:
+            if isinstance(each.question, Ruling) and self.settings.ruling(str(each.question.name)) is Handling.DO:
+                try:
+                    self.journal.take_default(TABLE, each.step, each.part)
+                except Refused:
+                    if each in self.journal.asking:
+                        continue  # the default is not legal here, so the game master is asked
+                return True
+        return False
 
     def _answers_itself(self) -> bool:
         """Answer a question that leaves the player no choice or that has a standing answer; whether there was one."""

@@ -15,11 +15,12 @@ from referee.core.actions import Action, ActionChoice
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, read, unknown, write
+from referee.core.questions import Question, Ruling, asked_by, key_of
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
-from referee.core.visibility import VEIL, Veil
+from referee.core.visibility import VEIL, Veil, hidden_names
 from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import CLOCK, DICE
@@ -35,12 +36,13 @@ from referee.journal.lines import (
     SettingsChanged,
     StandingAnswers,
 )
-from referee.journal.steps import Open
+from referee.journal.steps import Handling, Open
 from referee.table.campaign import TABLE, Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
 from referee.table.settings import MayUndo
 from referee.views.feed import Feed
+from referee.views.questions import knows_rule
 from referee.wire.limits import LONGEST_NOTE
 
 UNTOLD: Final = "referee.table.secrets"
@@ -218,17 +220,41 @@ class Desk:
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
 
     def answer(self, question: str, answer: Plain) -> None:
-        """Answer a question this seat is asked. Without an answer, a held throw is accepted as thrown."""
+        """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.
+
+        It proposes a held throw as thrown, and the default of a ruling unless the settings leave it open.
+        """
         self.check_playing()
+        if question not in self.campaign.questions(self.member.id):
+            self._check_not_asked(question, answer)
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
             with self._step():
                 self.journal.accept_throw(self.member.id, waiting.step, waiting.part)
             return
-        asked = known_question(waiting.question, self.journal.state, self.member.seat)
+        asked = self._asked(waiting)
+        if answer is None and isinstance(asked, Ruling):
+            if self.campaign.settings.ruling(str(asked.name)) is Handling.LEAVE:
+                raise asked.bad("an answer is needed", map(key_of, asked.options))
+            answer = asked.write(asked.default)
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
         with self._step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
+
+    def _asked(self, waiting: Open) -> Question[Any]:
+        """A question as this seat knows it."""
+        seat = self.member.seat
+        known = known_question(waiting.question, self.journal.state, seat)
+        return known if knows_rule(waiting, self.journal, seat) else asked_by(known, "")
+
+    def _check_not_asked(self, key: str, answer: Plain) -> None:
+        """Refuse an answer to a choice of an open step that was not asked, for the reason that bars the answer."""
+        seat, hidden = self.member.seat, hidden_names(self.journal.state)
+        for each in reversed(self.journal.not_asked):
+            who = each.question.who and each.question.who.name
+            is_meant = key == f"{who or Role.MASTER.value}.{each.question.name}" and seat.answers_for(who)
+            if is_meant and (seat.master or (who not in hidden and knows_rule(each, self.journal, seat))):
+                self._asked(each).read(answer)
 
     def roll(self, *dice: str, hidden: bool = False) -> None:
         """Throw plain dice, for no rule: `3d6`. Only the game master may hide them, and then no one else is told."""

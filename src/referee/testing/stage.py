@@ -19,6 +19,7 @@ from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.trace import Citation, running
+from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
@@ -211,7 +212,7 @@ def _line(event: Event) -> str:
     if not isinstance(event, Changed):
         return f"{event.line.key} {phrase(write(dict(event.line.figures)))}  [{event.rules[0]}]"
     before, after = write(event.before), write(event.after)
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        moved = (f"{k} {phrase(before.get(k))} -> {phrase(v)}" for k, v in after.items() if before.get(k) != v)
-        return f"{event.who}: {', '.join(moved)}  [{event.rules[0]}]"
-    return f"{event.who}: {phrase(after)}  [{event.rules[0]}]"
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return f"{event.who}: {phrase(after)}  [{event.rules[0]}]"
+    changes = value_changes(type(event.after), before, after)
+    return f"{'; '.join(in_words(each, event.who).text for each in changes)}  [{event.rules[0]}]"

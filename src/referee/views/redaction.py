@@ -15,6 +15,7 @@ from referee.core.plain import Plain, hints, read, write
 from referee.core.rules import rule_named
 from referee.core.system import System
 from referee.core.visibility import VEIL, Seat, may_look, mentions, visible_fields, without
+from referee.journal.changes import told
 from referee.journal.lines import (
     FieldsChanged,
     Item,
@@ -30,6 +31,8 @@ from referee.journal.lines import (
 
 SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
 """Values shared by all characters: that one exists, and what it was before, could reveal hidden characters."""
+RECORDS: Final = frozenset({"deadlines", "lasting"})
+"""Their lists of records. Each record is about someone; what is left without hidden characters may be told."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
@@ -74,14 +77,28 @@ def _redacted_change(
         if item.who not in SHARED:
             return replace(item, new=new) if new else None
         laid = _beyond_nothing(new)
-        return FieldsChanged(laid, item.who, kind.__name__, rules=item.rules) if laid else None
+        return _shared_change(laid, NO_EFFECTS, item, kind) if laid else None
     is_, was = shown(item.set), shown(item.was or {})
     is_ = {name: value for name, value in is_.items() if name not in was or was[name] != value}
     if not is_:
         return None
     if item.who in SHARED:
-        return FieldsChanged(is_, item.who, kind.__name__, rules=item.rules)
-    return replace(item, set=is_, was={name: value for name, value in was.items() if name in is_})
+        return _shared_change(is_, was, item, kind)
+    was = {name: value for name, value in was.items() if name in is_}
+    unset = {name: value for name, value in (item.unset or {}).items() if name in is_}
+    return replace(item, set=is_, was=was, unset=unset or None)
+
+
+def _shared_change(
+    now: Mapping[str, Plain], was: Mapping[str, Plain], item: FieldsChanged | ValueAdded, kind: type[Any]
+) -> FieldsChanged:
+    before = {name: was[name] for name in now if name in RECORDS and name in was}
+    return FieldsChanged(now, item.who, kind.__name__, before or None, rules=item.rules)
+
+
+def told_changes(system: System, item: FieldsChanged, seat: Seat) -> list[Plain]:
+    """What changed inside a value, as far as a seat may know it; the item is already redacted for that seat."""
+    return [each.to_plain() for each in told(system, item) if seat.sees(each.audience, each.owner or item.who)]
 
 
 def _left(kind: type[Any], fields: dict[str, Plain], names: frozenset[str]) -> dict[str, Plain]:

@@ -112,6 +112,8 @@ class QuestionInfo(Reply):
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
+    rule: str | None = Field(None, description="The rule that asks.", examples=["alien.push.procedure"])
+    preselected: bool | None = Field(None, description="For a ruling: whether no answer (null) means its default.")
 
 
 class View(Reply):
@@ -150,7 +152,7 @@ class ActionInfo(Reply):
     choices: Data | None = Field(None, description="The options for each argument that has to be chosen.")
 
 
-class BarredOption(Reply):
+class BarredChoice(Reply):
     """An option that may not be picked, and why not."""
 
     option: Any
@@ -162,7 +164,7 @@ class Choices(Reply):
     """What may be picked for each argument of an action."""
 
     choices: Data
-    barred: dict[str, list[BarredOption]]
+    barred: dict[str, list[BarredChoice]]
 
 
 class Actions(Reply):

@@ -383,8 +383,33 @@ def test_the_table_is_set(market: Market) -> None:
     assert '<option value="anyone" selected>' in page
     assert 'name="offer_after" min="0" max="86400" value="5"' in page
     assert 'name="turns" value="yes">' in page
-    assert page.count(" selected>") == 3
+    assert page.count(" selected>") == 4
     assert "offer_after" in market.mo.post("/master/settings", 422, undo="own", offer_after="soon")
+
+
+def test_what_the_game_master_rules_on_is_set(market: Market) -> None:
+    page = market.mo.raw("/master/table")
+    assert "whether reality may be bent" in page
+    assert '<option value="ask" selected>Ask me and propose the default</option>' in page
+    form = {
+        "undo": "own",
+        "offer_after": "60",
+        "ruling-*": "leave it",
+        "ruling-consent": "do it",
+        "ruling-misleads": "",
+    }
+    market.mo.post("/master/settings", **form)
+    settings = market.mo.http.get(f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}").json()["settings"]
+    assert settings["rulings"] == {"*": "leave it", "consent": "do it"}
+    page = market.mo.raw("/master/table")
+    assert page.count('<option value="leave it" selected>Ask me</option>') == 1
+    assert page.count('<option value="do it" selected>Take the default</option>') == 1
+
+
+def test_a_setting_that_the_page_has_no_words_for_is_kept(market: Market) -> None:
+    table = f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}"
+    market.mo.http.patch(f"{table}/settings", json={"rulings": {"odd-one": "do it"}})
+    assert 'name="ruling-odd-one"' in market.mo.raw("/master/table")
 
 
 def test_the_table_is_renamed(market: Market) -> None:

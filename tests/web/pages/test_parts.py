@@ -183,16 +183,16 @@ def test_what_changed_is_told_by_its_name_and_rule() -> None:
                 "who": "Ash",
                 "kind": "Character",
                 "set": {"wp": 7},
-                "was": {"wp": 11},
+                "changes": [{"path": ["wp"], "how": "changed", "was": 11, "now": 7}],
                 "rules": ["distemper.combat.damage-tracks"],
             },
-            {"who": "fight", "kind": "Fight", "set": {"round": 2}, "was": {"round": 1}, "rules": []},
+            {"who": "fight", "kind": "Fight", "set": {"round": 2}, "changes": [{"path": ["round"]}], "rules": []},
         ],
     }
     (piece,) = told(item, system=DISTEMPER)
-    assert [vars(each) for each in piece.moved] == [
-        {"who": "Ash", "what": "Wounds", "before": "11", "after": "7", "rule": "distemper.combat.damage-tracks"}
-    ]
+    (moved,) = piece.moved
+    assert (moved.who, moved.what, moved.before, moved.after) == ("Ash", "Wounds", "11", "7")
+    assert (moved.text, moved.rule) == ("Ash: Wounds 11 → 7", "distemper.combat.damage-tracks")
 
 
 def test_what_was_undone_stays_and_is_marked() -> None:

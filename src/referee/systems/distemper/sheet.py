@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Levels, Open, Refused, Scene, Who, figure, figures, formula, frozen, refuse, rows
+from referee.core import Levels, Open, Refused, Scene, Unset, Who, figure, figures, formula, frozen, refuse, rows
 from referee.core.plain import Plain
 
 
@@ -98,7 +98,7 @@ class Character:
     attributes: Open[Levels] = field(default_factory=Levels)
     skills: Open[Levels] = field(default_factory=Levels)
     player: Open[bool] = True
-    insight: Open[int | None] = None
+    insight: Open[Annotated[int | None, Unset("distemper.insight.dice-economy")]] = None
     """Insight Dice; if a sheet does not say, the number a player starts with."""
     wp: Open[int] = 10
     wp_full: Open[int] = 10

@@ -137,6 +137,7 @@ def set_table(random: Random, walk: Walk) -> ScriptMove:
     changes: tuple[Plain, ...] = (
         {"undo": random.choice(("own", "anyone", "game master"))},
         {"throws": {"*": random.choice(("do it", "do it", "ask", "leave it"))}},
+        {"rulings": {"*": random.choice(("do it", "ask", "leave it"))}},
         {"turns": random.random() < 0.8},
     )
     return ScriptMove.alike(MASTER, "settings", random.choice(changes))

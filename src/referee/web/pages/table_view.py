@@ -34,6 +34,8 @@ class OpenQuestion:
     offered: bool = False
     """Whether it is someone else's, who has not answered for a long time."""
     mine: bool = True
+    preselected: bool = False
+    """Whether it is a ruling whose default is proposed."""
 
 
 @final
@@ -141,6 +143,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
             plain[key].get("held"),
             bool(plain[key].get("offered")),
             "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
+            bool(plain[key].get("preselected")),
         )
         for key, waiting in campaign.questions(member.id).items()
     )

@@ -10,7 +10,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
+from referee.core.system import System
+from referee.core.value_changes import in_words
 from referee.core.wording import phrase
+from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (
     FieldsChanged,
@@ -88,12 +91,12 @@ def audit(
     frame = frame_of(request, visitor, "audit")
     names = {each.id: each.name for each in frame.view.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
-    lines = tuple(_done(each, dict(actors)) for each in found[:MOST])
+    lines = tuple(_done(each, dict(actors), frame.view.system) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
     return show(AuditScreen(frame, lines, actors, what, by, who, rule, more))
 
 
-def _done(each: Audited, names: Mapping[str, str]) -> AuditLine:
+def _done(each: Audited, names: Mapping[str, str], system: System) -> AuditLine:
     line = each.line
 
     def name(seat: str) -> str:
@@ -105,24 +108,24 @@ def _done(each: Audited, names: Mapping[str, str]) -> AuditLine:
     dice = tuple(_thrown(throw) for throw in each.dice)
     gone = len(each.gone) if isinstance(line, LinesUndone) else None
     kind = WORDS.say(f"history.audit.kinds.{line.kind}")
-    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line), undone, gone, dice)
+    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line, system), undone, gone, dice)
 
 
-def _what(line: Line) -> str:
+def _what(line: Line, system: System) -> str:
     """The gist of a line; for an edit, what it changed."""
     kept = ("arguments", "prompt", "of", "answer", "about", "text", "settings", "seat")
     plain = line.to_plain()
     text = phrase({name: plain[name] for name in kept if plain.get(name)}, nothing="")
     if isinstance(line, SceneEdited):
-        text = "; ".join(map(_change, line.then))
+        text = "; ".join(_change(each, system) for each in line.then)
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
 
 
-def _change(item: Item) -> str:
+def _change(item: Item, system: System) -> str:
     if isinstance(item, FieldsChanged):
-        was = item.was or {}
-        moves = (f"{name} {phrase(was.get(name))} → {phrase(now)}" for name, now in item.set.items())
-        return f"{item.who}: {', '.join(moves)}"
+        is_person = item.kind == system.sheet.__name__
+        changes = (in_words(each, item.who, system.words, person=is_person) for each in told(system, item))
+        return "; ".join(each.text for each in changes)
     if isinstance(item, ValueAdded):
         return f"{item.who}: {phrase(item.new)}"
     return WORDS.say("history.gone", who=item.hid if isinstance(item, WentIntoHiding) else item.about)

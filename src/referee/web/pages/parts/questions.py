@@ -29,6 +29,8 @@ class Answer:
     chances: Chances | None = None
     best: bool = False
     """Whether it is recommended: the hoped-for outcomes are most likely, and least goes wrong."""
+    default: bool = False
+    """Whether it is the default of a ruling, and proposed."""
 
 
 @final
@@ -128,7 +130,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     title = view.system.words.say(f"prompts.{question.name}")
     if isinstance(question, Ruling) and not question.options:
         kind = "number" if isinstance(question.default, int) else "text"
-        value = key_of(question.default)
+        value = key_of(question.default) if asked.preselected else ""
         return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
     groups = _groups(view.system, str(question.name), options, (card or {}).get("asked") or {})
@@ -138,8 +140,10 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         )
         for each in (question.barred if isinstance(question, Choose) else ())
     )
-    if card is not None and len(groups) == 1:
+    if card is not None and len(groups) == 1 and not isinstance(question, Ruling):
         groups = (_weighed(groups[0]),)
+    if isinstance(question, Ruling) and asked.preselected:
+        groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     return Ask(
         **told,
         title=title,
@@ -184,6 +188,12 @@ def _weighed(group: Group) -> Group:
             for each in group.answers
         ),
     )
+
+
+def _proposed(group: Group, default: str) -> Group:
+    """Options with the default of a ruling marked; what it leads to does not recommend another."""
+    marked = (replace(each, default=each.value == default, best=False) for each in group.answers)
+    return Group(group.name, tuple(marked))
 
 
 def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:

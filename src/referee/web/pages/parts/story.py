@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
@@ -13,6 +13,7 @@ from referee.core.actions import Action
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
+from referee.core.value_changes import ToldChange, ValueChange, in_words
 from referee.core.wording import phrase, spaced
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
@@ -27,18 +28,6 @@ FREE_THROW: Final = "throw"
 """The name of a throw made without a rule."""
 UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
 """Kinds of items that are not part of the story and are shown elsewhere."""
-
-
-@final
-@dataclass(frozen=True)
-class ChangeShown:
-    """A figure that changed."""
-
-    who: str
-    what: str
-    before: str
-    after: str
-    rule: str
 
 
 @final
@@ -69,7 +58,7 @@ class Piece:
     thrown: ThrowShown | None = None
     card: Face | None = None
     overruled: bool = False
-    moved: tuple[ChangeShown, ...] = ()
+    moved: tuple[ToldChange, ...] = ()
     outcomes: tuple[ResultShown, ...] = ()
     tales: tuple[str, ...] = ()
     rule: str = ""
@@ -155,9 +144,13 @@ class StoryWriter:
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
             return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
-        if answer == "no" and f"options.{prompt}.no" not in self.system.words:
+        if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
             return {"kind": "after", **followed} if any(followed.values()) else None
         chosen = option_words(self.system, prompt, str(answer))
+        if item.get("by_default"):
+            asked = self.system.words.say(f"prompts.{prompt}")
+            text = WORDS.say("story.by-default", prompt=asked, what=chosen)
+            return {"kind": "choice", "who": who, "text": text, **followed}
         kind = "act" if prompt == "action" else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
 
@@ -228,14 +221,10 @@ class StoryWriter:
         tales = tuple(self._tale(one) for one in then if "story" in one)
         return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
 
-    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
-        if "set" not in item or item.get("kind") != self.system.sheet.__name__:
-            return
-        words = {each.field: each.words for each in self.look.vitals if each.field}
-        for name, after in item["set"].items():
-            before = item.get("was", {}).get(name)
-            rule = str((item.get("rules") or [""])[0])
-            yield ChangeShown(str(item["who"]), words.get(name) or spaced(name), phrase(before), phrase(after), rule)
+    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
+        labels = {each.field: each.words for each in self.look.vitals if each.field}
+        if item.get("kind") == self.system.sheet.__name__:
+            yield from told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
         figures = {name: phrase(value) for name, value in item.get("figures", {}).items()}
@@ -263,6 +252,15 @@ class StoryWriter:
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:
+    """What changed inside a value, in words, from an item that followed."""
+    is_person = item.get("kind") == system.sheet.__name__
+    rule = str((item.get("rules") or [""])[0])
+    for each in item.get("changes", ()):
+        change = ValueChange.from_plain(each)
+        yield in_words(change, str(item["who"]), system.words, label=label, person=is_person, rule=rule)
 
 
 def option_words(system: System, prompt: str, key: str) -> str:
