@@ -101,7 +101,7 @@ class TerminalTable:
 
     def _action(self, who: Who[Any] | None) -> Action[Any]:
         """Pick one of the legal actions; print why the others are not legal."""
-        mine = [action for action in self.system.actions if action.master is (who is None)]
+        mine = self.system.actions_in(self.journal.scene, master=who is None)
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         for why in barred.values():
             print(f"  ({why})")

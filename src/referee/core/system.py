@@ -20,7 +20,8 @@ from referee.core.clock import Clock, Passing
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
-from referee.core.errors import BadInput, Refused
+from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
+from referee.core.options import check_absent, field_options
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.questions import key_of
@@ -87,11 +88,17 @@ class Action(Generic[T]):
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not."""
+        if (absent := self.absent(scene)) is not None:
+            return absent
         try:
             self.check(scene, **self._all(who, arguments))
         except Refused as why:
             return why
         return None
+
+    def absent(self, scene: Scene) -> Refused | None:
+        """The refusal if this campaign does not use its rule; it is then not offered at all."""
+        return self.rule.absent(scene)
 
     def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
         """The step itself, for any driver to run."""
@@ -228,6 +235,8 @@ class System:
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
             audiences(kind)
+            field_options(kind)
+        SYSTEMS[self.name] = self
 
     @cached_property
     def printed_book(self) -> PrintedBook:
@@ -253,6 +262,10 @@ class System:
                 return action
         raise BadInput("action", unknown(key, tuple(action.key for action in self.actions)))
 
+    def actions_in(self, scene: Scene, *, master: bool) -> tuple[Action[Any], ...]:
+        """The actions of characters, or of the game master, without those of rules that this campaign does not use."""
+        return tuple(each for each in self.actions if each.master is master and each.absent(scene) is None)
+
     def state(self, plain: Plain, where: str = "scene") -> State:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
@@ -269,12 +282,23 @@ class System:
         return state
 
     def check_sheet(self, state: State, name: str, where: str = "") -> None:
-        """Refuse a sheet the book does not allow, wherever it comes from."""
-        if isinstance(state.get(name), self.sheet):
+        """Refuse a value that the book does not allow, wherever it comes from."""
+        value = state.get(name)
+        if isinstance(book := state.get(BOOK.name), Book):
+            check_absent(value, book, f"{where}{name}")
+        if isinstance(value, self.sheet):
             try:
                 self.check(Scene(state), Who(name, self.sheet))
             except Refused as why:
                 raise BadInput(f"{where}{name}", str(why)) from None
+
+    def faults(self, state: State, names: Iterable[str]) -> Iterator[tuple[str, RefereeError]]:
+        """Which of these values, left by a step, the book does not allow, and why."""
+        for name in dict.fromkeys(names):
+            try:
+                self.check_sheet(state, name)
+            except RefereeError as why:
+                yield name, why
 
     def value(self, plain: Plain, where: str = "") -> Hashable:
         """One value of a scene, of the kind it names."""
@@ -302,3 +326,16 @@ class System:
         # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
         kind: Any = Encounter
         return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)
+
+
+SYSTEMS: Final[dict[str, System]] = {}
+"""The systems that are loaded, by name."""
+
+
+def check_step(step: object, before: State, after: State) -> None:
+    """For tests: an error that names the step, if the book does not allow a value that the step has changed."""
+    book = after.get(BOOK.name)
+    system = SYSTEMS.get(book.printed_book.system) if isinstance(book, Book) else None
+    changed = (name for name, value in after.items() if value is not before.get(name))
+    for _, why in system.faults(after, changed) if system else ():
+        raise IllegalAfterStep(step, why) from why

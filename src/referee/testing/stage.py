@@ -16,7 +16,7 @@ from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, System
+from referee.core.system import Action, System, check_step
 from referee.core.trace import RUNNING
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
@@ -157,6 +157,7 @@ class ScenarioStage:
         happened.events += run.events
         happened.steps += 1
         self.story += (f"  {_line(event)}" for event in run.events)
+        check_step(call, self.state, scene.state)
         self.state = scene.state
         return result
 
