@@ -11,6 +11,7 @@ from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.modifiers import Mod, Mods, total
+from referee.core.options import OnlyWith, option
 from referee.core.plain import Levels, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
@@ -58,6 +59,7 @@ __all__ = [
     "Levels",
     "Mod",
     "Mods",
+    "OnlyWith",
     "Open",
     "Own",
     "Pile",
@@ -86,6 +88,7 @@ __all__ = [
     "move",
     "number_die",
     "offer",
+    "option",
     "playing_cards",
     "react",
     "roll",

@@ -119,6 +119,6 @@ def check_absent(value: Hashable, book: Book, where: str) -> None:
 def _defaults(kind: Any, names: Mapping[str, str]) -> dict[str, Plain]:
     return {
         each.name: each.default if each.default is not MISSING else cast(Any, each.default_factory)()
-        for each in fields(kind)
+        for each in (fields(kind) if names else ())
         if each.name in names
     }

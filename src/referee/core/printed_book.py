@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -62,8 +63,23 @@ class Entry:
             return tuple(self.choices)
         if self.kind not in ("table", "catalogue"):
             return ()
-        values = self.values.values() if isinstance(self.values, Mapping) else (self.values,)
-        return tuple(row_name(row, at) for rows in values if isinstance(rows, list) for at, row in enumerate(rows))
+        if _is_by_name(self.values):
+            return tuple(map(str, self.values))
+        tables = self.values.values() if isinstance(self.values, Mapping) else (self.values,)
+        return tuple(
+            name
+            for table in tables
+            for name in (
+                map(row_name, table, range(len(table)))
+                if isinstance(table, list)
+                else map(str, table if _is_by_name(table) else ())
+            )
+        )
+
+
+def _is_by_name(table: Any) -> bool:
+    """Whether a table has its rows by their names."""
+    return isinstance(table, Mapping) and bool(table) and all(isinstance(row, Mapping) for row in table.values())
 
 
 def row_name(row: Any, at: int) -> str:
@@ -89,7 +105,7 @@ class PrintedBook:
         for file in sorted(self.folder.glob("*.yaml")):
             text = file.read_text(encoding="utf-8")
             marks = list(_ENTRY.finditer(text))
-            for mark, after in zip(marks, [*marks[1:], None], strict=True):
+            for mark, after in zip_longest(marks, marks[1:]):
                 id_ = mark[1]
                 if id_ in found:
                     raise RulebookError(f"{file.name}: {id_}", f"stands in {found[id_][0]} too")
