@@ -26,7 +26,7 @@ V = TypeVar("V", bound=Hashable)
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Option(Figure[T]):
+class OptionFigure(Figure[T]):
     """An option that code reads: whether a switch is on, or which of several choices is played."""
 
     def within(self, scene: Scene) -> T:
@@ -54,17 +54,17 @@ class Option(Figure[T]):
 
 
 @overload
-def option(rule: str) -> Option[bool]: ...
+def option(rule: str) -> OptionFigure[bool]: ...
 @overload
-def option(rule: str, kind: type[E]) -> Option[E]: ...
-def option(rule: str, kind: type[Any] = bool) -> Option[Any]:
+def option(rule: str, kind: type[E]) -> OptionFigure[E]: ...
+def option(rule: str, kind: type[Any] = bool) -> OptionFigure[Any]:
     """Declare an option that code reads through the scene.
 
     A switch is True or False: `WILD_DIE: Final = option("d6.core.wild-die")`. One of several choices is a member of an
     enum whose values are the printed choices, and `off` if the rule is optional:
     `WILD_ONE: Final = option("d6.core.wild-1", WildOne)`.
     """
-    return declare(Option(rule, "", kind))
+    return declare(OptionFigure(rule, "", kind))
 
 
 @final

@@ -15,8 +15,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-import yaml
-
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import load_yaml
 from referee.core.printed_book import PROVENANCE, PrintedBook
@@ -61,7 +59,7 @@ def _entries(text: str, file: str) -> Iterator[tuple[str, str]]:
     marks = list(_ENTRY.finditer(text))
     try:
         written = [str(each["id"]) for each in load_yaml(text)["rules"]]
-    except (yaml.YAMLError, TypeError, KeyError) as problem:
+    except (BadInput, TypeError, KeyError) as problem:
         raise BadInput(file, f"is no ledger: {problem}") from None
     if written != [mark[1] for mark in marks]:
         lost = sorted({*written} ^ {mark[1] for mark in marks})
