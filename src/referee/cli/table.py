@@ -8,8 +8,10 @@ from typing import Any, Final, TypeVar, final
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
+from referee.core.options import absent_fields
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
+from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 from referee.core.system import DONE, Action, Offer, System
 from referee.core.visibility import Seat
@@ -18,7 +20,17 @@ from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
+from referee.journal.lines import (
+    AnswerGiven,
+    AnswerLine,
+    CheckFailed,
+    FieldsChanged,
+    Item,
+    Line,
+    StepBegan,
+    StepEnded,
+    StoryLine,
+)
 from referee.journal.steps import Open
 from referee.store.log_file import LogFile
 
@@ -185,8 +197,11 @@ class TerminalTable:
 
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Print everyone in the scene."""
-        for who in self.journal.scene.all(self.system.sheet):
-            print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
+        scene = self.journal.scene
+        absent = absent_fields(self.system.sheet, scene[BOOK])
+        for who in scene.all(self.system.sheet):
+            sheet = {name: value for name, value in write(scene[who]).items() if name not in absent}
+            print(f"  {who.name:12} {phrase(sheet)}")
 
     # Reading.
 
@@ -320,6 +335,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
         name = system.words.say(f"throws.{line.prompt}")
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
+    if isinstance(line, CheckFailed):
+        yield WORDS.say("check-failed", why=line.text)
     for item in line.then:
         yield from _followed(item, system, state)
 
