@@ -436,7 +436,9 @@ def test_rows_that_are_texts_by_name_are_found_by_it(tmp_path: Path) -> None:
 
 
 def test_a_column_may_hold_the_first_and_the_last_number_of_a_row(tmp_path: Path) -> None:
-    wounds: RowsOf[Song] = RowsOf("inn.arms.wounds", "head", Song, ("d12", "d12"), also=(("inn.arms.wounds", "leg"),))
+    wounds: RowsOf[Song] = RowsOf(
+        "inn.arms.wounds", "head", Song, by=("d12", "d12"), also=(("inn.arms.wounds", "leg"),)
+    )
     table = wounds.parse(armoury(tmp_path))
     assert [table.at(number).name for number in (1, 6, 7, 12, 13)] == ["bruise", "bruise", "gash", "gash", "limp"]
     with pytest.raises(RulebookError, match=r"inn\.arms\.wounds: head: the rows bruise and gash overlap"):
@@ -446,8 +448,23 @@ def test_a_column_may_hold_the_first_and_the_last_number_of_a_row(tmp_path: Path
 
 
 def test_a_column_that_places_a_row_may_be_a_field_of_it_too(tmp_path: Path) -> None:
-    wounds: RowsOf[Gash] = RowsOf("inn.arms.wounds", "head", Gash, ("d12", "d12"))
+    wounds: RowsOf[Gash] = RowsOf("inn.arms.wounds", "head", Gash, by=("d12", "d12"))
     assert wounds.parse(armoury(tmp_path)).at(7) == Gash("gash", 3, (7, 12))
+
+
+def test_a_figure_may_be_held_to_a_range(tavern: PrintedBook) -> None:
+    on_a_die: Figure[int] = Figure("tavern.brawl.punch", "hurts/four", int, among=range(1, 7))
+    assert on_a_die.parse(Book(tavern)) == 2
+    high = Book(tavern, set={"tavern.brawl.punch": {"hurts/four": 7}})
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.punch: hurts/four: must be from 1 to 6, not 7"):
+        on_a_die.parse(high)
+
+
+def test_the_numbers_that_can_occur_may_depend_on_the_book(tavern: PrintedBook) -> None:
+    by_dice: RowsOf[str] = RowsOf("tavern.brawl.wounds", "moods", str, numbers=lambda book: range(3 * book.read(DICE)))
+    assert by_dice.parse(Book(tavern)).at(2) == "drunk"
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.wounds: moods: no row has 3"):
+        by_dice.parse(Book(tavern, set={"tavern.brawl.punch": {"dice": 2}}))
 
 
 def test_a_file_without_entries_adds_none(tmp_path: Path) -> None:

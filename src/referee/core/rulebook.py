@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from itertools import pairwise
 from math import inf
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
@@ -271,6 +271,8 @@ class Figure(Generic[T]):
     rule: str
     path: str
     kind: Any
+    among: range | None = field(default=None, kw_only=True)
+    """The numbers it may be, if not any: those on a die, say."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -291,15 +293,21 @@ class Figure(Generic[T]):
             return self.make(plain, book)
 
     def make(self, plain: Plain, book: Book) -> T:
-        return cast(T, read(self.kind, plain))
+        found = read(self.kind, plain)
+        if self.among is not None and found not in self.among:
+            raise BadInput("", f"must be from {self.among[0]} to {self.among[-1]}, not {found!r}")
+        return cast(T, found)
 
 
 DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
 
 
-def figure(rule: str, path: str, kind: type[T]) -> Figure[T]:
-    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`."""
-    return declare(Figure(rule, path, kind))
+def figure(rule: str, path: str, kind: type[T], *, among: range | None = None) -> Figure[T]:
+    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`.
+
+    A number that can be only one of a few says so, `among=range(1, 7)`: a house rule with another is refused.
+    """
+    return declare(Figure(rule, path, kind, among=among))
 
 
 def rows(
@@ -308,18 +316,21 @@ def rows(
     kind: type[Row],
     *,
     by: str | tuple[str, ...] = (),
-    numbers: Iterable[int] = (),
+    numbers: Iterable[int] | Callable[[Book], Iterable[int]] = (),
     also: Iterable[str] = (),
 ) -> RowsOf[Row]:
     """Declare a table or catalogue whose rows are read as `kind`: a list of rows, or rows by their names.
 
     Rows found by a number name the column that has it (`by="roll"`; `roll: 3` or `roll: [3, 5]`), or the two that say
     from where to where (`by=("from", "to")`). No two rows may have the same number, and none may be missing between the
-    first and the last, or of the `numbers` that can occur (those of a D66 table). A catalogue that the book prints in
-    several tables names the others, `also=("rule.id/path", …)`; each row is cited by the rule it is printed under.
+    first and the last, or of the `numbers` that can occur: those of a D66 table, or what the book's dice can show. A
+    catalogue that the book prints in several tables names the others, `also=("rule.id/path", …)`; each row is cited by
+    the rule it is printed under.
     """
     tables = tuple((id_, inner) for id_, _, inner in (each.partition("/") for each in also))
-    return declare(RowsOf(rule, path, kind, (by, by) if isinstance(by, str) else by, tuple(numbers), tables))
+    can_occur = numbers if callable(numbers) else tuple(numbers)
+    columns = (by, by) if isinstance(by, str) else by
+    return declare(RowsOf(rule, path, kind, by=columns, numbers=can_occur, also=tables))
 
 
 F = TypeVar("F", bound=Figure[Any])
@@ -422,7 +433,7 @@ class RowsOf(Figure[Rows[Row]]):
     """A declared table: the columns in `by` place a row, and the columns that its type has are its fields."""
 
     by: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[int, ...] | Callable[[Book], Iterable[int]] = ()
     """The numbers that can occur, where they are not simply all."""
     also: tuple[tuple[str, str], ...] = ()
     """Where the rest of it is printed: rules and paths."""
@@ -452,16 +463,16 @@ class RowsOf(Figure[Rows[Row]]):
             found += named
         where = f"{book.printed_book.file(self.rule)}: {self.rule}"
         with _placed(where, self.path):
-            return self._made(found)
+            return self._made(found, book)
 
     def make(self, plain: Plain, book: Book) -> Rows[Row]:
-        return self._made(_named(plain, self.rule))
+        return self._made(_named(plain, self.rule), book)
 
-    def _made(self, named: Sequence[NamedRow]) -> Rows[Row]:
+    def _made(self, named: Sequence[NamedRow], book: Book) -> Rows[Row]:
         ranges = [*self._ranges(named)]
         made = [(row.name, self._row(row)) for row in named]
         found = Rows(self.rule, made, ranges, {row.name: row.rule for row in named})
-        check_ranges(ranges, self.numbers)
+        check_ranges(ranges, tuple(self.numbers(book)) if callable(self.numbers) else self.numbers)
         return found
 
     def _row(self, row: NamedRow) -> Row:

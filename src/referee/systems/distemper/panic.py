@@ -55,7 +55,13 @@ class PanicRow:
     disengages: bool = False
 
 
-TABLE: Final = rows("distemper.panic.table", "table", PanicRow, by="roll")
+TABLE: Final = rows(
+    "distemper.panic.table",
+    "table",
+    PanicRow,
+    by="roll",
+    numbers=lambda book: range(book.read(DICE), D6.sides * book.read(DICE) + 1),
+)
 TABLE_RULE: Final = "distemper.panic.table"
 LASHES_OUT: Final = "someone close by"
 STRIKE: Final = "distemper.combat-actions.attack/strike"
