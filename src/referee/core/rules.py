@@ -69,7 +69,10 @@ class Cited(Generic[P, T]):
     def absent(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""
         book = scene.state.get(BOOK.name)
-        if not isinstance(book, Book) or not (self.option or self.cites in book.printed_book.conditional):
+        if not isinstance(book, Book):
+            return None
+        conditional = book.printed_book.conditional
+        if not self.option and (not conditional or self.cites not in conditional):
             return None
         scene.read(BOOK.name)  # only now does the outcome depend on it
         if self.cites in book.absent:

@@ -32,7 +32,7 @@ def mo(running: Running, seat: SeatClient) -> Iterator[Visitor]:
 
 
 def options_on(page: str) -> str:
-    section = page[page.index('<section aria-labelledby="options">') :]
+    section = page[page.index('<section class="stack" aria-labelledby="options">') :]
     return section[: section.index("</section>")]
 
 

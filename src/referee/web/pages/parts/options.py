@@ -98,4 +98,5 @@ def _named(book: Book, option: str) -> str:
     id_, _, choice = option.partition("=")
     if not choice:
         return title_of(id_)
-    return WORDS.say("master.rules.choice-of", rule=title_of(id_), choice=book.printed_book.entry(id_).choices[choice])
+    words = book.printed_book.entry(id_).choices[choice].rstrip(".")
+    return WORDS.say("master.rules.choice-of", rule=title_of(id_), choice=words)
