@@ -615,3 +615,7 @@ def test_what_the_book_does_not_allow_is_told_after_a_step(referee: Referee, sys
     assert "Push your luck" not in out
     assert "luck 2" not in referee("play", "fair", stdin="sheets\n").out
     assert "The book does not allow this: bo: coins: bo has -1 (fair.debts.none)" in out
+
+
+def test_a_sheet_is_shown_without_fields_whose_option_is_off(referee: Referee, systems: None) -> None:
+    assert json.loads(referee("sheet", "show", "fair", "ana", "--json").out) == {"ana": {"coins": 6}}

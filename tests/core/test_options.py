@@ -14,7 +14,7 @@ import pytest
 from referee import registry
 from referee.core import BadInput, OnlyWith, Open, Refused, Scene, State, System, Who, change, option, rule
 from referee.core.describe import described
-from referee.core.errors import IllegalAfterStep, RulebookError
+from referee.core.errors import IllegalAfterStep, RefereeError, RulebookError
 from referee.core.options import OptionFigure, absent_fields, field_options
 from referee.core.printed_book import PrintedBook
 from referee.core.rulebook import Book
@@ -321,7 +321,7 @@ class Bare:
 
 
 def test_a_field_with_an_option_needs_a_default() -> None:
-    with pytest.raises(TypeError, match=r"Bare\.luck depends on an option, and needs a default"):
+    with pytest.raises(RefereeError, match=r"Bare'>\.luck depends on an option, and needs a default"):
         field_options(Bare)
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar, final
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
-from referee.core.options import absent_fields
-from referee.core.plain import read, write
+from referee.core.options import present_fields
+from referee.core.plain import read
 from referee.core.questions import Choice, Choose, key_of
 from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
@@ -198,10 +198,8 @@ class TerminalTable:
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Print everyone in the scene."""
         scene = self.journal.scene
-        absent = absent_fields(self.system.sheet, scene[BOOK])
         for who in scene.all(self.system.sheet):
-            sheet = {name: value for name, value in write(scene[who]).items() if name not in absent}
-            print(f"  {who.name:12} {phrase(sheet)}")
+            print(f"  {who.name:12} {phrase(present_fields(scene[who], scene[BOOK]))}")
 
     # Reading.
 

@@ -12,8 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast, final, get_args, overload
 
-from referee.core.errors import BadInput, RulebookError
-from referee.core.plain import Plain, hints
+from referee.core.errors import BadInput, RefereeError, RulebookError
+from referee.core.plain import Plain, hints, write
 from referee.core.printed_book import OFF
 from referee.core.rulebook import BOOK, Book, Figure, declare
 from referee.core.scene import Scene
@@ -90,7 +90,7 @@ def _field_options(kind: Any) -> dict[str, str]:
         for mark in get_args(hints(kind)[each.name])[1:]:
             if isinstance(mark, OnlyWith):
                 if each.default is MISSING and each.default_factory is MISSING:
-                    raise TypeError(f"{kind.__name__}.{each.name} depends on an option, and needs a default")
+                    raise RefereeError(f"{kind}.{each.name} depends on an option, and needs a default")
                 found[each.name] = mark.option
     return found
 
@@ -100,6 +100,12 @@ def absent_fields(kind: object, book: object) -> Mapping[str, str]:
     if not isinstance(book, Book):
         return {}
     return {name: each for name, each in field_options(kind).items() if not book.on(each)}
+
+
+def present_fields(value: Hashable, book: object) -> dict[str, Plain]:
+    """The fields of a value as plain data, without those that are absent with this book."""
+    absent = absent_fields(type(value), book)
+    return {name: plain for name, plain in write(value).items() if name not in absent}
 
 
 def without_absent(value: V, book: object) -> V:

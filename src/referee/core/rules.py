@@ -66,7 +66,7 @@ class Cited(Generic[P, T]):
         """The id of the rule in the book."""
         return self.ids[0].partition("/")[0]
 
-    def absent(self, scene: Scene) -> Refused | None:
+    def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""
         book = scene.state.get(BOOK.name)
         if not isinstance(book, Book):
@@ -84,7 +84,7 @@ class Cited(Generic[P, T]):
 
     def check_used(self, scene: Scene) -> None:
         """Refuse a rule that this campaign does not use."""
-        if (why := self.absent(scene)) is not None:
+        if (why := self.absence(scene)) is not None:
             raise why
 
     @cached_property
@@ -158,7 +158,7 @@ class Rule(Cited[P, T]):
 
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
-        if self.kernel is None or self.absent(scene) is not None:
+        if self.kernel is None or self.absence(scene) is not None:
             return None
         with RUNNING:
             found = cast("Kernel[..., T]", self.kernel)(scene, decide, *args)

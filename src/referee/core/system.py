@@ -88,7 +88,7 @@ class Action(Generic[T]):
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not."""
-        if (absent := self.absent(scene)) is not None:
+        if (absent := self.absence(scene)) is not None:
             return absent
         try:
             self.check(scene, **self._all(who, arguments))
@@ -96,9 +96,9 @@ class Action(Generic[T]):
             return why
         return None
 
-    def absent(self, scene: Scene) -> Refused | None:
+    def absence(self, scene: Scene) -> Refused | None:
         """The refusal if this campaign does not use its rule; it is then not offered at all."""
-        return self.rule.absent(scene)
+        return self.rule.absence(scene)
 
     def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
         """The step itself, for any driver to run."""
@@ -264,7 +264,7 @@ class System:
 
     def actions_in(self, scene: Scene, *, master: bool) -> tuple[Action[Any], ...]:
         """The actions of characters, or of the game master, without those of rules that this campaign does not use."""
-        return tuple(each for each in self.actions if each.master is master and each.absent(scene) is None)
+        return tuple(each for each in self.actions if each.master is master and each.absence(scene) is None)
 
     def state(self, plain: Plain, where: str = "scene") -> State:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
