@@ -608,7 +608,7 @@ def test_an_overlay_of_the_wrong_form_is_complained_of(
     tavern: PrintedBook, overlay: dict[Any, Any], complaint: str
 ) -> None:
     with pytest.raises(BadInput) as told:
-        Book.from_plain({"system": "tavern", **overlay})
+        Book.from_plain({"system": "tavern", **overlay}).check()
     assert str(told.value).startswith(complaint)
 
 

@@ -152,6 +152,21 @@ def test_a_campaign_that_only_knows_switches_opens_as_it_was(systems: None) -> N
     assert book.to_plain()["options"] == plain["options"]
 
 
+def test_a_campaign_opens_though_the_book_has_become_stricter(hub: Hub, mo: Admitted, systems: None) -> None:
+    """Two options that exclude each other today, a choice and a rule that are gone: stored as legal then."""
+    system = registry.load("fair")
+    options = {LUCK: True, DOOM: True, ONE: "thrice", "fair.gone.gone": True}
+    plain = {"kind": "Book", "system": "fair", "options": options, "set": {"fair.throw.throw": {"gone": 3}}}
+    book = system.value(plain)
+    assert isinstance(book, Book)
+    assert (book.on(LUCK), book.on(DOOM), book.choice(ONE)) == (True, True, "again")
+    assert book.to_plain()["options"] == options
+    with pytest.raises((BadInput, Refused)):
+        system.state({"book": plain})
+    with pytest.raises((BadInput, Refused)):
+        hub.act(mo.campaign, mo.seat, DeskCommand(Desk.edit, "book", plain))
+
+
 # --- the check after a step -------------------------------------------------------------------------------------------
 
 WRONG = "bo: coins: bo has -1 (fair.debts.none)"

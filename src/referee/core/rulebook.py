@@ -56,18 +56,31 @@ class Book:
         set: Mapping[str, Mapping[str, Plain]] | None = None,  # noqa: A002  # the word of the file format
         add: Mapping[str, Mapping[str, Sequence[Plain]]] | None = None,
     ) -> None:
+        self._lay(printed_book, {"options": options, "set": set, "add": add})
+        self.check()
+
+    def _lay(self, printed_book: PrintedBook, plain: Mapping[str, Plain]) -> None:
+        """Lay a campaign's options, figures and rows on the printed book."""
+        laid: dict[str, Any] = {name: read(kind, plain.get(name) or {}, name) for name, kind in _FORMS.items()}
         self.printed_book = printed_book
-        given: dict[str, bool | str] = read(_FORMS["options"], options or {}, "options")
-        self.options = {id_: _setting(printed_book, id_, value) for id_, value in given.items()}
+        self.options: dict[str, bool | str] = {
+            id_: _normal(printed_book, id_, value) for id_, value in laid["options"].items()
+        }
         """Switches on or off, and the choice of a rule that has several."""
-        self.set: Overlay[Plain] = read(_FORMS["set"], set or {}, "set")
-        self.added: Overlay[list[Plain]] = _joined(
-            {}, read(_FORMS["add"], add or {}, "add"), lambda _, rows: list(rows)
-        )
+        self.set: Overlay[Plain] = laid["set"]
+        self.added: Overlay[list[Plain]] = _joined({}, laid["add"], lambda _, rows: list(rows))
         self._key = json.dumps([printed_book.system, self.options, self.set, self.added], sort_keys=True, default=str)
         self._entries: dict[str, Entry] = {}
         self._read: dict[Any, Any] = {}
         self._absent: frozenset[str] | None = None
+
+    def check(self) -> None:
+        """Refuse options, figures and rows that the printed book does not allow.
+
+        A stored book is not checked, so that a campaign opens even if the rules are stricter now.
+        """
+        for id_, value in self.options.items():
+            _setting(self.printed_book, id_, value)
         if self.options:
             self._check_exclusions()
         for id_ in {**self.set, **self.added}:
@@ -84,12 +97,15 @@ class Book:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Book:
+        """A book from a log or a file, unchecked; what comes from people is checked with its scene."""
         if isinstance(plain, Book):
             return plain
         _check_parts(plain)
         if str(plain.get("system")) not in PRINTED_BOOKS:
             raise BadInput("system", unknown(str(plain.get("system")), PRINTED_BOOKS))
-        return cls(PRINTED_BOOKS[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
+        book = cls.__new__(cls)
+        book._lay(PRINTED_BOOKS[plain["system"]], plain)
+        return book
 
     def to_plain(self) -> Plain:
         return {"system": self.printed_book.system, "options": self.options, "set": self.set, "add": self.added}
@@ -118,7 +134,7 @@ class Book:
         if id_ in self.absent:
             return OFF
         setting = self.options.get(id_, True)
-        return setting if isinstance(setting, str) else next(iter(entry.choices), ON)
+        return setting if isinstance(setting, str) and setting in entry.choices else next(iter(entry.choices), ON)
 
     @property
     def absent(self) -> frozenset[str]:
@@ -182,6 +198,14 @@ class Book:
         self.entry(id_)
         for lookup in DECLARED.get(id_, ()):
             self.read(lookup)
+
+
+def _normal(printed_book: PrintedBook, id_: str, value: bool | str) -> bool | str:
+    """A setting in its one form; one that is not legal as it is, until it is checked."""
+    try:
+        return _setting(printed_book, id_, value)
+    except BadInput:
+        return value
 
 
 def _setting(printed_book: PrintedBook, id_: str, value: bool | str) -> bool | str:

@@ -284,6 +284,11 @@ class System:
     def check_sheet(self, state: State, name: str, where: str = "") -> None:
         """Refuse a value that the book does not allow, wherever it comes from."""
         value = state.get(name)
+        if isinstance(value, Book):
+            try:
+                value.check()
+            except BadInput as problem:
+                raise problem.within(f"{where}{name}") from None
         if isinstance(book := state.get(BOOK.name), Book):
             check_absent(value, book, f"{where}{name}")
         if isinstance(value, self.sheet):

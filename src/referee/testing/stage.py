@@ -192,6 +192,8 @@ class ScenarioStage:
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
             if isinstance(self.state.get(name), self.system.sheet):
                 self.system.check(Scene(self.state), Who(name, self.system.sheet))
+            else:
+                self.system.check_sheet(self.state, name)
         check_each_card_once(self.state)
         return Happened()
 

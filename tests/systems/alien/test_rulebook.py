@@ -145,7 +145,5 @@ def test_a_house_rule_by_which_no_roll_could_succeed_is_refused(face: int) -> No
     rule = "alien.basics.skill-roll"
     with pytest.raises(RulebookError, match=rf"alien\.yaml: {rule}: success_face: must be from 1 to 6, not {face}"):
         Book(SYSTEM.printed_book, set={rule: {"success_face": face}})
-    never = Book(
-        SYSTEM.printed_book, set={"alien.stress.trigger": {"trigger_face": 9}}
-    )  # nothing triggers: as one likes
+    never = Book(SYSTEM.printed_book, set={"alien.stress.trigger": {"trigger_face": 9}})  # nothing triggers
     assert never.entry("alien.stress.trigger").values["trigger_face"] == 9
