@@ -615,3 +615,35 @@ def test_an_unknown_command_is_a_sentence(referee: Referee) -> None:
     done = referee("plya")
     assert done.code == 2
     assert "Traceback" not in done.err
+
+
+def test_what_a_campaign_decides_is_listed_by_chapter(referee: Referee, systems: None) -> None:
+    out = referee("rules", "options", "fair").out
+    assert [line for line in out.splitlines() if not line.startswith(" ")] == ["Throwing", "Luck"]
+    assert (
+        "  fair.throw.order\n    Who throws first.\n    young: The youngest. (unless a campaign says otherwise)\n"
+        in out
+    )
+    assert "    not together with: fair.luck.luck\n" in out
+    assert "    only with: fair.luck.luck, fair.throw.one\n" in out
+    listed = json.loads(referee("rules", "options", "fair", "--json").out)
+    assert [each["id"] for each in listed] == [
+        "fair.throw.one",
+        "fair.throw.order",
+        "fair.luck.luck",
+        "fair.luck.doom",
+        "fair.luck.gamblers",
+    ]
+    assert referee("rules", "options", "alien").out == "ALIEN has no optional rules\n"
+    assert "again: It is thrown again." in referee("rules", "show", "fair.throw.one").out
+
+
+def test_what_the_book_does_not_allow_is_told_after_a_step(referee: Referee, systems: None) -> None:
+    out = referee("play", "fair", stdin="bo\ndebt\n").out
+    assert "Push your luck" not in out
+    assert "luck 2" not in referee("play", "fair", stdin="sheets\n").out
+    assert "The book does not allow this: bo: coins: bo has -1 (fair.debts.none)" in out
+
+
+def test_a_sheet_is_shown_without_fields_whose_option_is_off(referee: Referee, systems: None) -> None:
+    assert json.loads(referee("sheet", "show", "fair", "ana", "--json").out) == {"ana": {"coins": 6}}

@@ -38,8 +38,9 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
 from referee.journal.lines import Line, SeatTaken, StepBegan, StoryLine
 from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import TABLE
 from referee.systems.distemper import SYSTEM as DISTEMPER
-from referee.table.campaign import TABLE, Campaign
+from referee.table.campaign import Campaign
 from referee.table.desk import Desk, new_seat
 from referee.table.members import Member, Role
 

@@ -42,7 +42,8 @@ from referee.core.questions import Barred
 from referee.core.rules import Rule
 from referee.journal.lines import AnswerGiven, Line, SeatTaken, SettingsChanged
 from referee.journal.seeded_dice import SeededDice
-from referee.table.campaign import TABLE, Campaign
+from referee.journal.steps import TABLE
+from referee.table.campaign import Campaign
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.table.settings import TableSettings

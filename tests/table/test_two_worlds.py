@@ -58,7 +58,7 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.visibility import Seat
-from referee.journal.lines import AnswerGiven, Line, SeatTaken, ThrowHeld
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, SeatTaken, ThrowHeld
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked
 from referee.table.campaign import Campaign
@@ -66,7 +66,7 @@ from referee.table.desk import Desk
 from referee.table.members import Member
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.facts import in_hiding
-from referee.testing.two_worlds.moves import USUAL
+from referee.testing.two_worlds.moves import USUAL, meddle
 from referee.testing.two_worlds.walk import (
     GUEST,
     MASTER,
@@ -536,6 +536,38 @@ def test_who_may_not_know_cannot_tell(stage: str) -> None:
     assert pairs > 40
     assert compared > 5 * pairs
     assert revealed < pairs / 2
+
+
+LUCKY: Final = 3
+
+
+def check_lucky(scene: Scene, who: Who[Rogue]) -> None:
+    """Someone with a luck of 3 keeps the coins they came with; a step may break this in one world only."""
+    if scene[who].luck == LUCKY and scene[who].coins != Rogue().coins:
+        raise Refused("coins", because=f"{who} has luck {scene[who].luck}", rule="worlds.luck")
+
+
+def checked_luck() -> Stage:
+    """The rogues, with a check that objects by a secret."""
+    moves = tuple(each for each in USUAL if each is not meddle)  # an edit is refused by the check, and leaves nothing
+    stage = rogues("field")
+    return replace(stage, system=replace(stage.system, check=check_lucky), moves=moves)
+
+
+def test_who_may_not_know_cannot_tell_that_a_step_left_what_the_book_does_not_allow() -> None:
+    objected = pairs = 0
+    for seed in range(6):
+        walk = Walk(checked_luck(), open_table, seed)
+        walk.go(MOVES)
+        counts = [sum(isinstance(line, CheckFailed) for line in world.table.journal.lines) for world in walk.worlds]
+        objected, pairs = objected + (counts[0] != counts[1]), pairs + walk.pairs
+    assert (objected > 0, pairs > 6) == (True, True)
+
+
+def test_a_feed_that_told_everyone_what_the_check_objects_to_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.views.feed._hears", lambda line, seat: True)
+    with pytest.raises(Leak):
+        walked(checked_luck(), 6)
 
 
 # --- code that tells too much -----------------------------------------------------------------------------------------

@@ -9,8 +9,10 @@ from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
+from referee.core.options import present_fields
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, Ruling, key_of
+from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 from referee.core.system import System
 from referee.core.value_changes import in_words
@@ -24,6 +26,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
+    CheckFailed,
     FieldsChanged,
     Item,
     Line,
@@ -120,7 +123,7 @@ class TerminalTable:
 
     def _action(self, who: Who[Any] | None) -> Action[Any]:
         """Pick one of the legal actions; print why the others are not legal."""
-        mine = [action for action in self.system.actions if action.master is (who is None)]
+        mine = self.system.actions_in(self.journal.scene, master=who is None)
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         for why in barred.values():
             print(f"  ({why})")
@@ -230,8 +233,9 @@ class TerminalTable:
 
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Print everyone in the scene."""
-        for who in self.journal.scene.all(self.system.sheet):
-            print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
+        scene = self.journal.scene
+        for who in scene.all(self.system.sheet):
+            print(f"  {who.name:12} {phrase(present_fields(scene[who], scene[BOOK]))}")
 
     # Reading.
 
@@ -398,6 +402,8 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
     if isinstance(line, AnswerGiven) and line.by_default:
         yield WORDS.say("by-default", prompt=system.words.say(f"prompts.{line.prompt}"), answer=phrase(line.answer))
+    if isinstance(line, CheckFailed):
+        yield WORDS.say("check-failed", why=line.text)
     for item in line.then:
         yield from _followed(item, system, state)
 

@@ -24,6 +24,7 @@ from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused, refuse
 from referee.core.modifiers import Mod, Mods, adds, total
+from referee.core.options import OnlyWith, option
 from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
@@ -76,6 +77,7 @@ __all__ = [
     "Levels",
     "Mod",
     "Mods",
+    "OnlyWith",
     "Open",
     "Own",
     "Pick",
@@ -115,6 +117,7 @@ __all__ = [
     "move",
     "number_die",
     "offer",
+    "option",
     "playing_cards",
     "react",
     "refuse",

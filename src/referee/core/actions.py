@@ -262,8 +262,14 @@ class Action(Generic[T]):
 
     def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
         """None if it is legal, or the refusal that says why not. Without arguments: whether it may be tried at all."""
+        if (absent := self.absence(scene)) is not None:
+            return absent
         with running(self.rule):
             return _refused(self.refuse, scene, who, self._completed(arguments))
+
+    def absence(self, scene: Scene) -> Refused | None:
+        """The refusal if this campaign does not use its rule; it is then not offered at all."""
+        return self.rule.absence(scene)
 
     def refuse(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
         """Refuse, with the reason, what is not legal as far as its arguments are known."""
@@ -336,6 +342,8 @@ class Action(Generic[T]):
         return self._ways(scene, who, {})
 
     def _ways(self, scene: Scene, who: Who[Any] | None, known: _Known) -> list[dict[str, Any]]:
+        if self.absence(scene) is not None:
+            return []
         with running(self.rule):
             if _refused(self._refuse_turn, scene, who) or not all(
                 _passes(check, scene, who, {}, known) for check in self.checks if not check.needs
@@ -480,10 +488,12 @@ def action(
     price: Price | None = None,
     master: bool = False,
     may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] | None = None,
+    option: str = "",
 ) -> Callable[[Body[P, T]], Rule[P, T]]:
     """Write a rule that is an action. Turn, price, picks and checks are seen to before its body runs.
 
-    The price is paid before the body, so a body may end with the rule that settles what it did.
+    The price is paid before the body, so a body may end with the rule that settles what it did. It is not offered where
+    a campaign does not use its `option`.
     """
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
@@ -499,7 +509,7 @@ def action(
             await price.end(who)
             return result
 
-        written = rule(*ids)(cast("Body[P, T]", whole))
+        written = rule(*ids, option=option)(cast("Body[P, T]", whole))
         names = list(written.parameters)
         if name:
             written.title = name

@@ -72,6 +72,18 @@ class RulebookError(BadInput):
         return self
 
 
+class IllegalAfterStep(RefereeError):
+    """A step has left something in the scene that its system does not allow: the rule is wrong, or the check is."""
+
+    def __init__(self, step: object, why: RefereeError) -> None:
+        super().__init__(step, why)
+        self.step = step
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"after {self.step}: {self.why}"
+
+
 class ReplayMismatch(RefereeError):
     """A rule asked something else when it was run again: it reads something it was not given, or it has changed."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.cards import Pile
-from referee.core.errors import BadInput, ForeignAwait
+from referee.core.errors import BadInput, ForeignAwait, Refused
 from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
@@ -159,11 +159,15 @@ class Run(Generic[T]):
         """Run the rule the step has paused at."""
         repeats, hands_over = self.repeats, self.hands_over
         call = self._left_call()
-        if hands_over:
-            self._replace(call)
-        else:
-            self._push(call, repeats)
-        self._go(None)
+        problem: Exception | None = None
+        try:
+            if hands_over:
+                self._replace(call)
+            else:
+                self._push(call, repeats)
+        except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
+            problem = absent
+        self._go(None, problem)
 
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
@@ -217,9 +221,8 @@ class Run(Generic[T]):
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
         self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
 
-    def _go(self, answer: Any) -> None:
+    def _go(self, answer: Any, problem: Exception | None = None) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
-        problem: Exception | None = None
         before = RUNNING.rule
         try:
             while self._stack:

@@ -5,7 +5,7 @@ A system is one `SYSTEM: Final = System(...)` in a package of its own. A new one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,8 @@ from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
 from referee.core.effects import Effects
 from referee.core.encounter import Encounter
-from referee.core.errors import BadInput, RefereeError, Refused
+from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
+from referee.core.options import check_absent, field_options
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
 from referee.core.rulebook import BOOK, Book
@@ -90,6 +91,8 @@ class System:
             for name, formula in unset_fields(kind).items():
                 if formula not in FORMULAS:
                     raise RefereeError(f"{kind}.{name} stands for {formula}, which is not a formula")
+            field_options(kind)
+        SYSTEMS[self.name] = self
 
     @cached_property
     def printed_book(self) -> PrintedBook:
@@ -115,6 +118,10 @@ class System:
                 return action
         raise BadInput("action", unknown(key, tuple(action.key for action in self.actions)))
 
+    def actions_in(self, scene: Scene, *, master: bool) -> tuple[Action[Any], ...]:
+        """The actions of characters, or of the game master, without those of rules that this campaign does not use."""
+        return tuple(each for each in self.actions if each.master is master and each.absence(scene) is None)
+
     def state(self, plain: Plain, where: str = "scene") -> State:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
@@ -131,12 +138,28 @@ class System:
         return state
 
     def check_sheet(self, state: State, name: str, where: str = "") -> None:
-        """Refuse a sheet the book does not allow, wherever it comes from."""
-        if isinstance(state.get(name), self.sheet):
+        """Refuse a value that the book does not allow, wherever it comes from."""
+        value = state.get(name)
+        if isinstance(value, Book):
+            try:
+                value.check()
+            except BadInput as problem:
+                raise problem.within(f"{where}{name}") from None
+        if isinstance(book := state.get(BOOK.name), Book):
+            check_absent(value, book, f"{where}{name}")
+        if isinstance(value, self.sheet):
             try:
                 self.check(Scene(state), Who(name, self.sheet))
             except Refused as why:
                 raise BadInput(f"{where}{name}", str(why)) from None
+
+    def faults(self, state: State, names: Iterable[str]) -> Iterator[tuple[str, RefereeError]]:
+        """Which of these values, left by a step, the book does not allow, and why."""
+        for name in dict.fromkeys(names):
+            try:
+                self.check_sheet(state, name)
+            except RefereeError as why:
+                yield name, why
 
     def value(self, plain: Plain, where: str = "") -> Hashable:
         """One value of a scene, of the kind it names."""
@@ -164,3 +187,16 @@ class System:
         # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
         kind: Any = Encounter
         return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)
+
+
+SYSTEMS: Final[dict[str, System]] = {}
+"""The systems that are loaded, by name."""
+
+
+def check_step(step: object, before: State, after: State) -> None:
+    """For tests: an error that names the step, if the book does not allow a value that the step has changed."""
+    book = after.get(BOOK.name)
+    system = SYSTEMS.get(book.printed_book.system) if isinstance(book, Book) else None
+    changed = (name for name, value in after.items() if value is not before.get(name))
+    for _, why in system.faults(after, changed) if system else ():
+        raise IllegalAfterStep(step, why) from why

@@ -12,7 +12,9 @@ from typing import Annotated, Any, Final, Union, final, get_args, get_origin
 from referee.core.audience import Audience, Hidden, audiences
 from referee.core.cards import Facing, Pile
 from referee.core.effects import NONE, Effects
+from referee.core.options import absent_fields
 from referee.core.plain import Plain, hints, write
+from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 
 
@@ -60,7 +62,7 @@ def visible_scene(state: State, seat: Seat) -> Plain:
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
     return {
-        name: _seen_value(name, state[name], seat, hidden)
+        name: _seen_value(name, state[name], seat, hidden, state.get(BOOK.name))
         for name in sorted(state)
         if name not in away and not is_nothing(state[name], hidden)
     }
@@ -75,11 +77,13 @@ def _fields_without(value: Hashable, hidden: frozenset[str]) -> dict[str, Any]:
     return without(type(value), fields_of(value), hidden)
 
 
-def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Plain:
+def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str], book: object) -> Plain:
     if isinstance(value, Pile):
         return _seen_pile(value, seat)
     whole = write(_fields_without(value, hidden) if mentions(value, hidden) else value)
-    return {"kind": type(value).__name__, **visible_fields(name, type(value), whole, seat)}
+    absent = absent_fields(type(value), book)
+    present = {field: plain for field, plain in whole.items() if field not in absent} if absent else whole
+    return {"kind": type(value).__name__, **visible_fields(name, type(value), present, seat)}
 
 
 def visible_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:

@@ -18,6 +18,7 @@ from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
 from referee.core.scene import Scene, State, Who
+from referee.core.system import check_step
 
 T = TypeVar("T")
 
@@ -197,6 +198,8 @@ def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
         asked.append(question)
         return script.answer(question, at)
 
+    before = scene.state
     run = Run(scene, call)
     result = drive(run, answer)
+    check_step(call, before, scene.state)
     return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.not_asked))

@@ -13,6 +13,7 @@ from typing import Any, Final, final
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING, run_deadline, skip_deadline
 from referee.core.errors import BadInput, Refused
+from referee.core.options import without_absent
 from referee.core.plain import Plain, unknown
 from referee.core.questions import Chance, Ruling
 from referee.core.replay import Trail
@@ -21,7 +22,7 @@ from referee.core.rules import Call
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import VEIL, Veil
-from referee.journal.changes import difference, patched
+from referee.journal.changes import differences, patched
 from referee.journal.lines import (
     FORMAT,
     Aside,
@@ -282,8 +283,12 @@ class Journal:
 
     def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
         """An edit: replace one value of the scene from outside."""
-        then = (*difference(name, self.state.get(name), after, (EDIT,)), *besides)
         edited = self.state.but(name, after)
+        if name == BOOK.name:  # fields that depend on an option now off are gone
+            edited = edited.after(
+                (each, without_absent(value, after)) for each, value in self.state.items() if each != name
+            )
+        then = (*differences(self.state, edited, (EDIT,)), *besides)
         self.system.check_sheet(edited, name)
         check_each_card_once(edited)
         self.scene.state = edited

@@ -504,6 +504,19 @@ class PlayResumed(Aside):
 
 @final
 @dataclass(frozen=True, slots=True)
+class CheckFailed(Aside):
+    """A step has left something that the book does not allow. The step stands; the game master is told."""
+
+    about = "check"
+
+    rule: str
+    """The rule the step began with."""
+    who: str
+    text: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class SeedCommitted(Aside):
     """From here on, the dice come from the seed with this commitment."""
 
@@ -539,6 +552,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         RecapWritten,
         PlayStopped,
         PlayResumed,
+        CheckFailed,
         SeedCommitted,
         SeedRevealed,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from referee.core.audience import Audience
 from referee.core.errors import BadInput, Refused, ReplayMismatch
@@ -14,7 +14,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw, Question, Roll
 from referee.core.replay import Answered, OutsideChange, Trail
 from referee.core.rules import Call, rule_named
-from referee.core.run import Event, Run, SubResults
+from referee.core.run import Changed, Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import hidden_names
@@ -22,6 +22,7 @@ from referee.journal.changes import differences, fold, followed
 from referee.journal.details import logged_results, result_kind, throw_details
 from referee.journal.lines import (
     AnswerGiven,
+    CheckFailed,
     Item,
     JointAnswer,
     Line,
@@ -32,6 +33,9 @@ from referee.journal.lines import (
 )
 from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
+
+TABLE: Final = "table"
+"""The actor behind what the table does by itself: steps of an encounter, answers that are no one's choice, checks."""
 
 
 class Open(NamedTuple):
@@ -82,6 +86,7 @@ class Steps:
             self.scene.state = before
             raise
         self.add(self._with_what_followed(line, events, run))
+        self._check(run, line.rule)
         return self.record.begun
 
     def answer(
@@ -106,6 +111,15 @@ class Steps:
             self.rebuild()  # a fault in a rule: the step stays where it was
             raise
         self.add(self._with_what_followed(line, events, run), answer)
+        self._check(run, self.record.began(step).rule)
+
+    def _check(self, run: Run[Any], rule: str) -> None:
+        """When a step is over, tell the game master what it has left that the book does not allow."""
+        if not run.done:
+            return
+        changed = (event.who for event in run.events if isinstance(event, Changed))
+        for who, why in self.system.faults(self.scene.state, changed):
+            self.add(CheckFailed(TABLE, rule, who, str(why), to=()))
 
     def hold(self, by: str, waiting: Open, answer: Plain) -> None:
         """Record dice that were thrown and wait for the game master's decision."""

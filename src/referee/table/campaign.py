@@ -21,7 +21,7 @@ from referee.journal.journal import Journal
 from referee.journal.lines import Aside, Line, LinesUndone, PlayResumed, SeatRemoved
 from referee.journal.record import BEGINNING, Base
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Handling, Open
+from referee.journal.steps import TABLE, Handling, Open
 from referee.table.members import Member, NotSeated
 from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
@@ -48,8 +48,6 @@ class Checkpoint:
         return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["cursors"])
 
 
-TABLE: Final = "table"
-"""The actor that begins the steps of an encounter, and gives answers that are no one's choice."""
 MOST_AT_ONCE: Final = 1000
 """How many things may happen automatically before someone has to act again."""
 

@@ -36,8 +36,8 @@ from referee.journal.lines import (
     SettingsChanged,
     StandingAnswers,
 )
-from referee.journal.steps import Handling, Open
-from referee.table.campaign import TABLE, Campaign
+from referee.journal.steps import TABLE, Handling, Open
+from referee.table.campaign import Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
 from referee.table.settings import MayUndo
@@ -323,9 +323,7 @@ class Desk:
         scene = self.known
         actor = self.actor(who)
         return [
-            _described(action, scene, actor)
-            for action in self.campaign.system.actions
-            if action.master is (actor is None)
+            _described(action, scene, actor) for action in self.campaign.system.actions_in(scene, master=actor is None)
         ]
 
     def choices(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> dict[str, Plain]:

@@ -19,14 +19,14 @@ from referee.core.questions import Choice, Question
 from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
-from referee.core.system import System
+from referee.core.system import System, check_step
 from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, Line, StepEnded
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, StepEnded
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import call_of
 from referee.testing.scenarios import samples
@@ -44,6 +44,8 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
     if _shares(odds) != _shares(Exact(policy, remember=False).of(call, state)):
         raise AssertionError(f"remembered and unremembered odds of {call} differ")
     ends = {(result, after) for result, after, _ in odds.ends}
+    for _, after in ends:
+        check_step(call, state, after)
     table = Sampled(Random(seed), policy)
     for _ in range(samples):
         end, written = _written_down(call, state, table)
@@ -105,6 +107,8 @@ class ConformanceWalk:
                 return
             if self.check:
                 self._check_resumed()
+            if broken := [line for line in self.journal.lines[before:] if isinstance(line, CheckFailed)]:
+                raise AssertionError(f"after {broken[0].rule}: {broken[0].text}")
             for line in self.journal.lines[before:]:
                 if line.ends and self.check:
                     self._check_exact(line)

@@ -17,7 +17,7 @@ from referee.core.rulebook import DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
-from referee.core.system import System
+from referee.core.system import System, check_step
 from referee.core.trace import Citation, running
 from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
@@ -159,6 +159,7 @@ class ScenarioStage:
         happened.events += run.events
         happened.steps += 1
         self.story += (f"  {_line(event)}" for event in run.events)
+        check_step(call, self.state, scene.state)
         self.state = scene.state
         return result
 
@@ -193,6 +194,8 @@ class ScenarioStage:
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
             if isinstance(self.state.get(name), self.system.sheet):
                 self.system.check(Scene(self.state), Who(name, self.system.sheet))
+            else:
+                self.system.check_sheet(self.state, name)
         check_each_card_once(self.state)
         return Happened()
 

@@ -247,7 +247,7 @@ class SampleInfo(Reply):
 class SystemDetail(SystemInfo):
     actions: list[ActionInfo]
     sheets: list[Data] = Field(description="What a scene may hold: kinds with their fields, types and audiences.")
-    options: list[Data] = Field(description="Optional rules.")
+    options: list[Data] = Field(description="What a campaign decides: optional rules, and rules with several choices.")
     samples: list[SampleInfo]
     policies: list[str]
 
@@ -264,6 +264,7 @@ class RuleSummary(Reply):
     optional: bool
     rule: str
     on: bool | None = Field(None, description="Whether it is played in this campaign.")
+    choice: str | None = Field(None, description="Which of several ways it is played in this campaign; perhaps off.")
 
 
 class Rules(Reply):
@@ -274,6 +275,9 @@ class RuleDetail(RuleSummary):
     values: Any
     refs: list[str]
     unclear: str
+    choices: dict[str, str] = Field(description="The ways to play it, with their words.")
+    excludes: list[str] = Field(description="Options that cannot be used together with it.")
+    option: list[str] = Field(description="Options without which it is not played.")
     runs: list[Data]
     tables: list[str]
     also_carried_out_by: list[str]

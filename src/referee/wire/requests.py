@@ -165,7 +165,9 @@ class VisibilityRequest(TableRequest):
 
 
 class HouseRules(TableRequest):
-    options: Annotated[dict[str, bool], Field(max_length=500)] = Field({}, description="Optional rules on or off.")
+    options: Annotated[dict[str, bool | str], Field(max_length=500)] = Field(
+        {}, description="Optional rules on or off, or the choice of a rule that has several."
+    )
     set: dict[str, dict[str, Any]] = Field({}, description="Changed figures: by rule, then by path.")
     add: dict[str, dict[str, list[Any]]] = Field({}, description="Further rows: by rule, then by path.")
 

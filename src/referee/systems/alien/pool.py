@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.core import Pool, Scene, figure, marked_die
 
-SUCCESS_FACE: Final = figure("alien.basics.skill-roll", "success_face", int)
+SUCCESS_FACE: Final = figure("alien.basics.skill-roll", "success_face", int, among=range(1, 7))
 TRIGGER_FACE: Final = figure("alien.stress.trigger", "trigger_face", int)
 
 BASE: Final = "base"

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from referee.core import (
+    BOOK,
     D6,
     DONE,
     Action,
@@ -53,6 +54,7 @@ from referee.core import (
 )
 from referee.core.deferred import Deferred
 from referee.core.effects import Forbids, moment, use
+from referee.core.rulebook import Book
 from referee.kits.rounds import Rounds
 from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_check, own_mods
 from referee.systems.distemper.insight import cheat_death
@@ -594,7 +596,13 @@ class PanicRow:
     disengages: bool = False
 
 
-PANIC_TABLE: Final = rows(PANICKED, "table", PanicRow, by="roll")
+def panic_totals(book: Book) -> range:
+    """What the dice can come to."""
+    dice = Scene({BOOK.name: book})[PanicDice].dice
+    return range(dice, D6.sides * dice + 1)
+
+
+PANIC_TABLE: Final = rows(PANICKED, "table", PanicRow, by="roll", numbers=panic_totals)
 
 
 @formula("distemper.panic.trigger")

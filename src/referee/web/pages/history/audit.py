@@ -24,8 +24,8 @@ from referee.journal.lines import (
     ValueAdded,
     WentIntoHiding,
 )
+from referee.journal.steps import TABLE
 from referee.table.audit import Audited
-from referee.table.campaign import TABLE
 from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, final
 
@@ -81,12 +81,18 @@ def words_by(view: TableView) -> Callable[[str], str]:
 
 
 def blanks(
-    kind: type[Any], plain: Mapping[str, Plain], words: Callable[[str], str], names: NamesOf, prefix: str = FIELD
+    kind: type[Any],
+    plain: Mapping[str, Plain],
+    words: Callable[[str], str],
+    names: NamesOf,
+    prefix: str = FIELD,
+    absent: Container[str] = (),
 ) -> tuple[Blank, ...]:
-    """The form fields of a value of some kind, filled with its data."""
+    """The form fields of a value of some kind, filled with its data; those that are `absent` here are left out."""
     return tuple(
         _blank(found, f"{prefix}{name}", words(name), plain.get(name), names(name))
         for name, found in field_type(kind).fields.items()
+        if name not in absent
     )
 
 

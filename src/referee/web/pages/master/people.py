@@ -12,7 +12,9 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.cards import Pile
 from referee.core.errors import BadInput
+from referee.core.options import absent_fields
 from referee.core.plain import Plain, unknown
+from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
 from referee.table.desk import Desk, DeskCommand
@@ -145,7 +147,8 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", 
     else:
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))
-    form = blanks(kind, plain, words_by(view), names_by(view))
+    absent = absent_fields(kind, view.scene[BOOK])
+    form = blanks(kind, plain, words_by(view), names_by(view), absent=absent)
     return show(PersonScreen(frame, name, kind.__name__, suggested, form))
 
 

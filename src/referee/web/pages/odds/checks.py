@@ -131,7 +131,7 @@ def actions_of(view: TableView, who: str | None) -> tuple[Option, ...]:
 
 
 def _telling(view: TableView) -> list[Action[Any]]:
-    return [each for each in view.system.actions if each.bands is not DONE]
+    return [each for each in view.system.actions if each.bands is not DONE and each.absence(view.scene) is None]
 
 
 def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:

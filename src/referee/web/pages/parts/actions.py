@@ -80,7 +80,7 @@ def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
     if not view.may_play or (who is None and not view.is_master):
         return ()
     actor = None if who is None else Who(who, view.system.sheet)
-    found = [_act(view, action, actor) for action in view.system.actions if action.master is (actor is None)]
+    found = [_act(view, action, actor) for action in view.system.actions_in(view.scene, master=actor is None)]
     return tuple(sorted(found, key=lambda each: bool(each.barred)))
 
 

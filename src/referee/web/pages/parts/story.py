@@ -200,6 +200,9 @@ class StoryWriter:
             return None
         if about == "seat":
             return {"kind": "table", "text": self._sits(item)}
+        if about == "check":
+            text = WORDS.say("story.said.check", who=item["who"], text=item["text"])
+            return {"kind": "table", "text": text, "rule": str(item["rule"])}
         if about == "left":
             who = self._name(item.get("seat"))
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
