@@ -10,7 +10,7 @@ from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, T
 from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused
-from referee.core.modifiers import Mod, Mods, total
+from referee.core.modifiers import DICE, DIFFICULTY, PIPS, TOTAL, Mod, Mods, by_unit, total
 from referee.core.plain import Levels, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
@@ -38,6 +38,10 @@ __all__ = [
     "CLOCK",
     "D3",
     "D6",
+    "DICE",
+    "DIFFICULTY",
+    "PIPS",
+    "TOTAL",
     "YES",
     "YES_NO",
     "Action",
@@ -76,6 +80,7 @@ __all__ = [
     "advance_clock",
     "alter",
     "applying",
+    "by_unit",
     "change",
     "choose",
     "draw",

@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
-from referee.core.dice import Pool, Reading, Record, pips_of
+from referee.core.dice import Pips, Pool, Reading, Record, Table, pips_of, thrown_pips
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
@@ -75,6 +75,11 @@ class Chance(Question[T_co]):
     def outcomes(self) -> tuple[tuple[T_co, int], ...]:
         """What can happen, and in how many ways."""
 
+    @property
+    def left_out(self) -> int:
+        """The ways that `outcomes` leaves out, because each is too unlikely to be looked at."""
+        return 0
+
     @abstractmethod
     def at_random(self, below: Callable[[int], int]) -> Plain:
         """One answer, in plain form, from whole numbers drawn evenly from 0 up to a bound."""
@@ -110,7 +115,31 @@ class Roll(Chance[R]):
         return _outcomes(self.reading, self.pool, self.kept)
 
     def at_random(self, below: Callable[[int], int]) -> Plain:
-        return [[below(die.sides) + 1 for _ in range(count)] for die, count in self.pool.groups]
+        return [thrown_pips(die.sides, count, die.again_pips, below) for die, count in self.pool.groups]
+
+    @property
+    def left_out(self) -> int:
+        return self.pool.left_out
+
+    @property
+    def places(self) -> Table | None:
+        """The dice on the table as they are thrown: the pips of those that stay in their place, none for the others.
+
+        None if they cannot be told apart, and for a first throw.
+        """
+        before = self.kept.record.table if self.kept is not None and self.kept.record is not None else None
+        lying = self.kept.lying(before) if self.kept is not None and before is not None else None
+        if before is None or lying is None:
+            return None
+        found = {
+            die: tuple(pips if stays else () for pips, stays in zip(places, stay, strict=True))
+            for (die, places), stay in zip(before, lying, strict=True)
+        }
+        for die, count in self.pool.groups:
+            places = found.get(die, ())
+            found[die] = (*places, *[()] * (count - places.count(())))
+        fits = all(places.count(()) == self.pool.count(die) for die, places in found.items())
+        return tuple(found.items()) if fits else None
 
     def read(self, plain: Plain, throw: int = 0) -> R:
         if isinstance(plain, self.reading):
@@ -122,7 +151,19 @@ class Roll(Chance[R]):
             raise self.bad(str(problem)) from None
         whole = fresh if self.kept is None else fresh.joined(self.kept)
         upon = self.kept.record if self.kept is not None else None
-        return whole.at(Record(throw, pips, upon, fresh if pips is None else None))
+        if pips is None:
+            return whole.at(Record(throw, None, upon, fresh))
+        return whole.at(Record(throw, pips, upon, table=self._table(pips)))
+
+    def _table(self, pips: Pips) -> Table | None:
+        """All dice on the table once these have fallen, each in its place."""
+        thrown = {die: die.split(shown) for (die, _), shown in zip(self.pool.groups, pips, strict=True)}
+        if self.kept is None:
+            return tuple(thrown.items())
+        if (table := self.places) is None:
+            return None
+        fallen = {die: iter(dice) for die, dice in thrown.items()}
+        return tuple((die, tuple(shown or next(fallen[die]) for shown in places)) for die, places in table)
 
     def write(self, answer: R) -> Plain:
         if answer.record is not None and answer.record.pips is not None:
@@ -152,6 +193,7 @@ class Draw(Chance[Card]):
     """The cards it may be: those in the pile when it is asked."""
     who: Who[Any] | None = field(default=None, compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+    mods: Mods = field(default=(), compare=False)
 
     def among(self, pile: Pile) -> Draw:
         """The question as it is asked at the table, with the cards of the pile."""
@@ -295,9 +337,11 @@ def described(question: Question[Any]) -> dict[str, Plain]:
         "audience": question.audience.value,
     }
     if isinstance(question, Roll):
-        plain |= {"dice": question.pool.to_plain(), "mods": [mod.to_plain() for mod in question.mods]}
+        plain |= {"dice": question.pool.to_plain()}
     if isinstance(question, Draw):
         plain |= {"pile": question.pile.name, "to": question.to.name, "cards": len(question.cards)}
+    if isinstance(question, (Roll, Draw)):
+        plain |= {"mods": [mod.to_plain() for mod in question.mods]}
     if isinstance(question, Choose):
         plain |= {"options": [key_of(option) for option in question.options], "reaction": question.reaction}
         plain |= {"barred": {key_of(each.option): each.why.rule for each in question.barred}}
