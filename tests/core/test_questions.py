@@ -185,6 +185,7 @@ def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
         "pile": "deck",
         "to": "hand",
         "cards": 2,
+        "mods": [],
     }
 
 

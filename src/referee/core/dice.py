@@ -65,7 +65,7 @@ class Die:
     @property
     def again_pips(self) -> tuple[int, ...]:
         """The pips on which it is thrown again."""
-        return tuple(pip for pip, face in enumerate(self.faces, 1) if face in self.again)
+        return () if not self.again else tuple(pip for pip, face in enumerate(self.faces, 1) if face in self.again)
 
     @property
     def throws(self) -> int:
@@ -188,8 +188,41 @@ class Record:
     upon: Record | None = None
     alone: Reading | None = None
     """The reading of the dice just thrown, without those kept, where their pips are not known."""
-    table: Table | None = None
-    """All dice that now lie on the table, kept and thrown, each in its place; None where that is not known."""
+    pool: Pool | None = field(default=None, compare=False, repr=False)
+    kept: Reading | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def table(self) -> Table | None:
+        """All dice that now lie on the table, kept and thrown, each in its place; None where that is not known."""
+        if self.pool is None or self.pips is None:
+            return None
+        thrown = {die: die.split(shown) for (die, _), shown in zip(self.pool.groups, self.pips, strict=True)}
+        if self.kept is None:
+            return tuple(thrown.items())
+        if (table := places(self.pool, self.kept)) is None:
+            return None
+        fallen = {die: iter(dice) for die, dice in thrown.items()}
+        return tuple((die, tuple(shown or next(fallen[die]) for shown in each)) for die, each in table)
+
+
+def places(pool: Pool, kept: Reading) -> Table | None:
+    """The table as a pool is thrown beside dice kept from an earlier throw, each die in its place.
+
+    It has the pips of those that stay, and none for those that are thrown; None if they cannot be told apart.
+    """
+    before = kept.record.table if kept.record is not None else None
+    lying = kept.lying(before) if before is not None else None
+    if before is None or lying is None:
+        return None
+    found = {
+        die: tuple(pips if stays else () for pips, stays in zip(dice, stay, strict=True))
+        for (die, dice), stay in zip(before, lying, strict=True)
+    }
+    for die, count in pool.groups:
+        dice = found.get(die, ())
+        found[die] = (*dice, *[()] * (count - dice.count(())))
+    is_whole = all(dice.count(()) == pool.count(die) for die, dice in found.items())
+    return tuple(found.items()) if is_whole else None
 
 
 @dataclass(frozen=True, slots=True)

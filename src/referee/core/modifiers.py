@@ -89,5 +89,10 @@ def by_unit(mods: Iterable[Mod], *units: str, rule: str = "") -> Counter[str]:
 
 def amount_in(amount: int, unit: str) -> str:
     """An amount with its sign and its unit, in words: `+2 dice`, `-1 pip`, `+5 to the difficulty`."""
+    return f"{amount:+d} {unit_words(amount, unit)}".strip()
+
+
+def unit_words(amount: int, unit: str) -> str:
+    """A unit as it follows an amount: die, dice, to the total; a system's own is its own word."""
     said = _SAID.get(unit, (unit,))
-    return f"{amount:+d} {said[0] if abs(amount) == 1 else said[-1]}".strip()
+    return said[0] if abs(amount) == 1 else said[-1]

@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
-from referee.core.dice import Pips, Pool, Reading, Record, Table, pips_of, thrown_pips
+from referee.core.dice import Pool, Reading, Record, Table, pips_of, places, thrown_pips
 from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
@@ -123,23 +123,8 @@ class Roll(Chance[R]):
 
     @property
     def places(self) -> Table | None:
-        """The dice on the table as they are thrown: the pips of those that stay in their place, none for the others.
-
-        None if they cannot be told apart, and for a first throw.
-        """
-        before = self.kept.record.table if self.kept is not None and self.kept.record is not None else None
-        lying = self.kept.lying(before) if self.kept is not None and before is not None else None
-        if before is None or lying is None:
-            return None
-        found = {
-            die: tuple(pips if stays else () for pips, stays in zip(places, stay, strict=True))
-            for (die, places), stay in zip(before, lying, strict=True)
-        }
-        for die, count in self.pool.groups:
-            places = found.get(die, ())
-            found[die] = (*places, *[()] * (count - places.count(())))
-        fits = all(places.count(()) == self.pool.count(die) for die, places in found.items())
-        return tuple(found.items()) if fits else None
+        """The dice on the table in their places, if some were kept: those that stay, and those that are thrown."""
+        return None if self.kept is None else places(self.pool, self.kept)
 
     def read(self, plain: Plain, throw: int = 0) -> R:
         if isinstance(plain, self.reading):
@@ -151,19 +136,7 @@ class Roll(Chance[R]):
             raise self.bad(str(problem)) from None
         whole = fresh if self.kept is None else fresh.joined(self.kept)
         upon = self.kept.record if self.kept is not None else None
-        if pips is None:
-            return whole.at(Record(throw, None, upon, fresh))
-        return whole.at(Record(throw, pips, upon, table=self._table(pips)))
-
-    def _table(self, pips: Pips) -> Table | None:
-        """All dice on the table once these have fallen, each in its place."""
-        thrown = {die: die.split(shown) for (die, _), shown in zip(self.pool.groups, pips, strict=True)}
-        if self.kept is None:
-            return tuple(thrown.items())
-        if (table := self.places) is None:
-            return None
-        fallen = {die: iter(dice) for die, dice in thrown.items()}
-        return tuple((die, tuple(shown or next(fallen[die]) for shown in places)) for die, places in table)
+        return whole.at(Record(throw, pips, upon, fresh if pips is None else None, self.pool, self.kept))
 
     def write(self, answer: R) -> Plain:
         if answer.record is not None and answer.record.pips is not None:
