@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import Action, Bands, System
-from referee.systems.alien import kernels as kernels  # a rule gets its kernel when this is loaded
 from referee.systems.alien.basics import Combat, SkillRoll, check_skill_roll, skill_roll
 from referee.systems.alien.sheet import Colonist, check_sheet
 from referee.systems.alien.shorthand import at_random, shorthand
