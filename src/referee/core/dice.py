@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 MOST_DICE: Final = 200
 MOST_OUTCOMES: Final = 1_000_000
+MOST_FALLS: Final = 100_000
+"""How many ways of being thrown again are followed for one die, with equal ones taken together."""
 MOST_THROWS: Final = 100
 """How often one die is thrown at most; the last throw stands, whatever it shows."""
 RAREST: Final = Fraction(1, 10**12)
@@ -292,7 +294,11 @@ def die_falls(die: Die, alike: Callable[[Die, tuple[int, ...]], Hashable]) -> tu
     pip_of = {face: (pip, die.faces.count(face)) for pip, face in reversed(list(enumerate(die.faces, 1)))}
     falls: dict[Hashable, tuple[tuple[int, ...], int]] = {}
     begun: dict[Hashable, tuple[tuple[int, ...], int]] = {(): ((), 1)}
+    looks = 0
     for left in range(die.throws - 1, -1, -1):
+        looks += len(begun) * len(pip_of)
+        if looks > MOST_FALLS:
+            raise TooLarge(f"a {die.name} die can show too many different things; {MOST_FALLS} are counted")
         going_on: dict[Hashable, tuple[tuple[int, ...], int]] = {}
         for before, ways in begun.values():
             for face, (pip, sides) in pip_of.items():
@@ -301,8 +307,6 @@ def die_falls(die: Die, alike: Callable[[Die, tuple[int, ...]], Hashable]) -> tu
                 first, already = into.get(key := alike(die, pips), (pips, 0))
                 into[key] = first, already + ways * sides * weight
         begun = going_on
-        if len(begun) + len(falls) > MOST_OUTCOMES:
-            raise TooLarge(f"a {die.name} die can show more than {MOST_OUTCOMES} different things")
     return tuple(falls.values())
 
 

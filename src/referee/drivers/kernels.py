@@ -88,22 +88,22 @@ def _falls(die: Die, count: int) -> Outcomes[Counts]:
 
 
 def _falls_again(die: Die, count: int) -> Outcomes[Counts]:
-    """What dice that are thrown again can show, die by die, with equal counts taken together."""
-    one = [(_counted([die.faces[pip - 1] for pip in pips]), ways) for pips, ways in die_falls(die, SymbolCounts.alike)]
-    found: Counter[Counts] = Counter({(): 1})
+    """What dice that are thrown again can show, die by die; how often each face shows is packed into one number."""
+    faces = sorted(set(die.faces), key=str)
+    radix = count * die.throws + 1
+    place = {face: radix**at for at, face in enumerate(faces)}
+    one = [(sum(place[die.faces[pip - 1]] for pip in pips), ways) for pips, ways in die_falls(die, SymbolCounts.alike)]
+    found: Counter[int] = Counter({0: 1})
     for _ in range(count):
-        more: Counter[Counts] = Counter()
+        more: Counter[int] = Counter()
         for before, ways in found.items():
             for counts, weight in one:
-                more[_joined(before, counts)] += ways * weight
-        if len(more) > MOST_OUTCOMES:
+                more[before + counts] += ways * weight
+        if len(more) > MOST_OUTCOMES // len(one):
             raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
         found = more
-    return tuple(found.items())
-
-
-def _counted(faces: Sequence[Face]) -> Counts:
-    return tuple(sorted(Counter(faces).items(), key=lambda face: str(face[0])))
+    unpacked = ((tuple((face, packed // place[face] % radix) for face in faces), n) for packed, n in found.items())
+    return tuple((tuple((face, n) for face, n in counts if n), ways) for counts, ways in unpacked)
 
 
 def _joined(kept: Counts, fresh: Counts) -> Counts:
