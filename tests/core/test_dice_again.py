@@ -139,7 +139,7 @@ def chances(question: Roll[Any]) -> dict[Any, Fraction]:
 
 
 def lost(question: Roll[Any]) -> Fraction:
-    return 1 - sum(chances(question).values())
+    return 1 - sum(chances(question).values(), Fraction(0))
 
 
 def test_an_open_die_has_exact_chances_and_says_what_it_left_out() -> None:
