@@ -33,6 +33,7 @@ from referee.core import (
 from referee.core.dice import MOST_THROWS, Pips, die_numbers, marked_die, number_die, thrown_pips
 from referee.core.errors import TooLarge
 from referee.core.questions import Roll
+from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
 from referee.drivers.exact import Exact
 from referee.drivers.kernels import outcomes
 from referee.drivers.sampled import Sampled
@@ -332,3 +333,31 @@ def test_dice_at_random_are_read_and_written_back(groups: list[tuple[Die, int]])
     plain = question.at_random(Random(3).randrange)
     assert [len(kind.split(shown)) for (kind, _), shown in zip(groups, plain, strict=True)] == [n for _, n in groups]
     assert question.write(question.read(plain)) == plain
+
+
+@rule("again.long")
+async def long(scene: Scene, who: Who[int]) -> int:
+    """How often a coin is thrown again before it stops."""
+    return (await roll(THROW, who, Pool.of((COIN, 1)), Total)).total
+
+
+@rule("again.outer")
+async def outer(scene: Scene, who: Who[int]) -> bool:
+    """Calls a rule whose kernel leaves something out."""
+    return await long(who) >= 2
+
+
+@kernel(long)
+def three_throws(scene: Scene, decide: Decide, who: Who[int]) -> Ends[int]:
+    """Looks at three throws only."""
+    return ((0, (), 4), (1, (), 2), (2, (), 1), (LEFT_OUT, (), 1))
+
+
+def test_what_a_kernel_leaves_out_is_lost_and_counts_in_the_whole() -> None:
+    odds = Exact().of(long(ANA), SCENE)
+    assert odds.of == {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 8)}
+    assert odds.lost == Fraction(1, 8)
+    around = Exact().of(outer(ANA), SCENE)
+    assert (around.of, around.lost) == ({False: Fraction(3, 4), True: Fraction(1, 8)}, Fraction(1, 8))
+    played = Exact(kernels=False).of(long(ANA), SCENE)
+    assert all(abs(chance - played.of[n]) <= odds.lost for n, chance in odds.of.items())

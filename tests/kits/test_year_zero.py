@@ -34,6 +34,7 @@ from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.scripted import play
 from referee.journal.journal import Journal
+from referee.journal.lines import AnswerGiven
 from referee.kits import year_zero
 from referee.kits.year_zero import CANCELLED, ONE, SIX, SUCCESSES, Kinds, kind, larger_kind, shows
 from referee.testing.conformance import agree
@@ -123,7 +124,7 @@ async def shoot(scene: Scene, who: Who[Scout], skill: int, artifact: int = 0) ->
 
 @kernel(throw)
 def every_throw(
-    scene: Scene, decide: Decide, who: Who[Scout], skill: int, artifact: int
+    scene: Scene, decide: Decide, who: Who[Scout], skill: int, artifact: int = 0
 ) -> Iterator[tuple[Shot, tuple[()], int]]:
     """Nothing changes in the scene by the push itself."""
     ends = year_zero.push_ends(
@@ -202,7 +203,7 @@ def test_the_log_shows_each_die_in_its_place_and_which_was_thrown_again(tmp_path
     journal.begin("somebody", "hybrid.shoot", {"who": "ana", "skill": 1})
     for answer in ([[2, 6, 1], [4], [5, 1]], "yes", [[3], [6], [2]]):
         journal.answer("somebody", journal.asking[0].step, answer)
-    rolls = [line.roll for line in journal.lines if getattr(line, "roll", None) is not None]
+    rolls = [line.roll for line in journal.lines if isinstance(line, AnswerGiven) and line.roll is not None]
     assert rolls[0].places == ()
     assert [(die.die, places) for die, places in zip(rolls[1].dice, rolls[1].places, strict=True)] == [
         ("base", ((), (6,), (1,))),

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
-from referee.core.rules import Call, Ends, Rule
+from referee.core.rules import LEFT_OUT, Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.kernels import outcomes
@@ -161,7 +161,9 @@ class _Job:
         if not whole or any(ways < 0 for _, _, ways in ends):
             raise ValueError(f"the kernel of {self.call} weighs its ends {[ways for _, _, ways in ends]}")
         for result, changes, ways in ends:
-            if ways:
+            if result is LEFT_OUT:
+                self.lost += Fraction(ways, whole)
+            elif ways:
                 self.ends[result, changes, whole] += ways
                 self.leaves += 1
         self.todo, self.reads = [], reads
