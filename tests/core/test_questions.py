@@ -185,6 +185,7 @@ def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
         "pile": "deck",
         "to": "hand",
         "cards": 2,
+        "mods": [],
     }
 
 
@@ -193,3 +194,11 @@ def test_a_question_is_spoken_in_one_line() -> None:
     assert str(choose(ANA, ASK, (True, False))) == "ask: ana chooses yes / no"
     assert str(choose(None, ASK, (True, False))) == "ask: the game master chooses yes / no"
     assert str(rule_on(ASK, 3)) == "ask: the game master rules (default 3)"
+
+
+def test_a_draw_carries_its_modifiers_with_rule_and_unit_but_is_the_same_draw() -> None:
+    plain = draw(ASK, DECK, HAND, who=ANA)
+    modified = draw(ASK, DECK, HAND, who=ANA, mods=(Mod(2, "steady hand", "some.rule", unit="value"),))
+    assert modified == plain
+    told = described(modified.among(Pile((Card("7S"),))))["mods"]
+    assert told == [{"amount": 2, "label": "steady hand", "rule": "some.rule", "unit": "value"}]

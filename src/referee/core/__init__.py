@@ -23,7 +23,7 @@ from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, T
 from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
 from referee.core.errors import BadAnswer, BadInput, Refused, refuse
-from referee.core.modifiers import Mod, Mods, adds, total
+from referee.core.modifiers import DICE, DIFFICULTY, PIPS, TOTAL, Mod, Mods, adds, by_unit, total
 from referee.core.options import OnlyWith, option
 from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
@@ -53,7 +53,11 @@ __all__ = [
     "CLOCK",
     "D3",
     "D6",
+    "DICE",
+    "DIFFICULTY",
     "DONE",
+    "PIPS",
+    "TOTAL",
     "YES",
     "YES_NO",
     "Action",
@@ -103,6 +107,7 @@ __all__ = [
     "advance_clock",
     "alter",
     "applying",
+    "by_unit",
     "change",
     "choose",
     "draw",

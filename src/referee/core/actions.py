@@ -30,7 +30,7 @@ from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import Refused, refuse
 from referee.core.plain import Plain, write
 from referee.core.questions import key_of
-from referee.core.rules import Body, Call, Rule, rule
+from referee.core.rules import Body, Call, Cited, Rule, rule
 from referee.core.scene import Lookup, Scene, Who
 from referee.core.trace import running
 
@@ -115,7 +115,9 @@ class _Function:
     @classmethod
     def reading(cls, run: Callable[..., Any], after: int, known: Sequence[str], where: str) -> _Function:
         """Check that a function takes nothing but known arguments after its first ones."""
-        given = list(inspect.signature(run).parameters.values())[after:]
+        plain: Any = run  # a formula is a function too, whose own parameters count
+        signature = plain.signature if isinstance(plain, Cited) else inspect.signature(run)
+        given = list(signature.parameters.values())[after:]
         named = [each for each in given if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
         for each in named:
             if each.name not in known:
@@ -242,15 +244,9 @@ class Action(Generic[T]):
             if pick is None and parameter.default is not parameter.empty:
                 continue
             where, earlier = f"{self.rule.body.__qualname__}: the pick of {name!r}", names[:at]
-            of_type = pick or Pick(_OfType(field_type(parameter.annotation)))
+            of_type = pick or _pick_by_type(field_type(parameter.annotation))
             options = _Function.reading(of_type.found, 2, earlier, where)
-            check = (
-                _Function.reading(of_type.check, 3, earlier, where)
-                if of_type.check is not None
-                else None
-                if pick is not None
-                else _ANYTHING
-            )
+            check = None if of_type.check is None else _Function.reading(of_type.check, 3, earlier, where)
             found[name] = Argument(name, options, check, many, parameter.default, of_type.rule)
         return found
 
@@ -393,18 +389,17 @@ def _values(
         yield from dict.fromkeys((*((each,) for each in legal), legal))
 
 
-@final
-@dataclass(frozen=True)
-class _OfType:
-    """The values an argument's type alone gives: names of a catalogue, members of an enum, others in the scene."""
+def _pick_by_type(found: FieldType) -> Pick:
+    """The pick of an argument whose type alone says what there is; only a table says what there is not."""
 
-    type: FieldType
+    def options(scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
+        return options_of(found, scene, who)
 
-    def __call__(self, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-        return options_of(self.type, scene, who)
+    def check(scene: Scene, who: Who[Any] | None, value: Any) -> None:
+        if found.table is not None:
+            scene[found.table].look(value)
 
-
-_ANYTHING: Final = _Function(lambda scene, who, value: None, (), ())
+    return Pick(options, check)
 
 
 def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:

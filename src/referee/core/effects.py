@@ -28,9 +28,10 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True, slots=True)
 class Adds:
-    """More or fewer dice or points."""
+    """More or fewer dice, pips or points; without a unit, in the usual one of the throw."""
 
     amount: int
+    unit: str = ""
 
 
 @final
@@ -116,7 +117,7 @@ class Effect:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Effect:
-        """`{adds: -2, when: [Wits]}`, `{sets: rule/path, to: 2}`, `{forbids: push}`."""
+        """`{adds: -2, when: [Wits]}`, `{adds: 2, unit: pips}`, `{sets: rule/path, to: 2}`, `{forbids: push}`."""
         if isinstance(plain, Effect):
             return plain
         kinds = [kind for kind in _FORMS if isinstance(plain, Mapping) and kind in plain]
@@ -137,6 +138,8 @@ class Effect:
     def to_plain(self) -> Plain:
         name, (kind, first) = next((n, form) for n, form in _FORMS.items() if isinstance(self.does, form[0]))
         own = {(name if f == first else f.rstrip("_")): getattr(self.does, f) for f in kind.__slots__}
+        if own.get("unit") == "":
+            del own["unit"]
         shared = {"when": sorted(self.when), "until": self.until, "uses": self.uses, "per": self.per}
         times = {"times_until": self.times_until} if self.times_until != 1 else {}
         return {**own, **{n: v for n, v in shared.items() if v not in (None, [])}, **times}
@@ -199,7 +202,9 @@ class ApplicableEffects:
     @property
     def mods(self) -> Mods:
         return tuple(
-            Mod(a.effect.does.amount, a.source, a.rule) for a in self.active if isinstance(a.effect.does, Adds)
+            Mod(a.effect.does.amount, a.source, a.rule, unit=a.effect.does.unit)
+            for a in self.active
+            if isinstance(a.effect.does, Adds)
         )
 
     def figure(self, scene: Scene, which: Figure[T]) -> T:

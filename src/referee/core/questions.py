@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
-from referee.core.dice import Pool, Reading, Record, pips_of
+from referee.core.dice import Pool, Reading, Record, Table, pips_of, places, thrown_pips
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
@@ -84,6 +84,11 @@ class Chance(Question[T_co]):
     def outcomes(self) -> tuple[tuple[T_co, int], ...]:
         """What can happen, and in how many ways."""
 
+    @property
+    def left_out(self) -> int:
+        """The ways that `outcomes` leaves out, because each is too unlikely to be looked at."""
+        return 0
+
     @abstractmethod
     def at_random(self, below: Callable[[int], int]) -> Plain:
         """One answer, in plain form, from whole numbers drawn evenly from 0 up to a bound."""
@@ -120,7 +125,16 @@ class Roll(Chance[R]):
         return _outcomes(self.reading, self.pool, self.kept)
 
     def at_random(self, below: Callable[[int], int]) -> Plain:
-        return [[below(die.sides) + 1 for _ in range(count)] for die, count in self.pool.groups]
+        return [thrown_pips(die.sides, count, die.again_pips, below) for die, count in self.pool.groups]
+
+    @property
+    def left_out(self) -> int:
+        return self.pool.left_out
+
+    @property
+    def places(self) -> Table | None:
+        """The dice on the table in their places, if some were kept: those that stay, and those that are thrown."""
+        return None if self.kept is None else places(self.pool, self.kept)
 
     def read(self, plain: Plain, throw: int = 0) -> R:
         if isinstance(plain, self.reading):
@@ -132,7 +146,7 @@ class Roll(Chance[R]):
             raise self.bad(str(problem)) from None
         whole = fresh if self.kept is None else fresh.joined(self.kept)
         upon = self.kept.record if self.kept is not None else None
-        return whole.at(Record(throw, pips, upon, fresh if pips is None else None))
+        return whole.at(Record(throw, pips, upon, fresh if pips is None else None, self.pool, self.kept))
 
     def write(self, answer: R) -> Plain:
         if answer.record is not None and answer.record.pips is not None:
@@ -163,6 +177,7 @@ class Draw(Chance[Card]):
     who: Who[Any] | None = field(default=None, compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
     rule: str = field(default="", compare=False)
+    mods: Mods = field(default=(), compare=False)
 
     def among(self, pile: Pile) -> Draw:
         """The question as it is asked at the table, with the cards of the pile."""
@@ -318,9 +333,11 @@ def described(question: Question[Any]) -> dict[str, Plain]:
     if question.rule:
         plain["rule"] = question.rule
     if isinstance(question, Roll):
-        plain |= {"dice": question.pool.to_plain(), "mods": [mod.to_plain() for mod in question.mods]}
+        plain |= {"dice": question.pool.to_plain()}
     if isinstance(question, Draw):
         plain |= {"pile": question.pile.name, "to": question.to.name, "cards": len(question.cards)}
+    if isinstance(question, (Roll, Draw)):
+        plain |= {"mods": [mod.to_plain() for mod in question.mods]}
     if isinstance(question, Choose):
         plain |= {"options": [key_of(option) for option in question.options], "reaction": question.reaction}
         plain |= {"barred": {key_of(each.option): each.why.rule for each in question.barred}}

@@ -105,10 +105,11 @@ def draw(
     to: Who[Pile],
     *,
     who: Who[Any] | None = None,
+    mods: Mods = (),
     audience: Audience = Audience.EVERYONE,
 ) -> Draw:
-    """Draw one card from a pile into another."""
-    return Draw(name, pile, to, who=who, audience=audience)
+    """Draw one card from a pile into another. `mods` explain what the rule makes of the card, as for a throw."""
+    return Draw(name, pile, to, who=who, audience=audience, mods=mods)
 
 
 def choose(

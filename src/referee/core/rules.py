@@ -34,6 +34,8 @@ class Decide(Protocol):
 
 Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], int]]
 """Results, with what each one changes, and the number of ways to get it."""
+LEFT_OUT: Final[Any] = object()
+"""The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
 
 

@@ -301,7 +301,7 @@ class Run(Generic[T]):
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
-            if isinstance(question, Roll):
+            if isinstance(question, (Roll, Draw)):
                 note(*(mod.rule for mod in question.mods if mod.rule))
             if isinstance(question, Choose) and len(question.options) == 1:
                 self.not_asked.append(question)

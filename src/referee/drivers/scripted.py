@@ -106,7 +106,7 @@ def _items(answer: Plain) -> Iterator[deque[Any]]:
 
 
 def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
-    """As many pips as dice are thrown, or one reading for all of them."""
+    """As many pips as the dice that are thrown show, or one reading for all of them."""
     if isinstance(item[0], Mapping):
         return item.popleft()
     if item[0] == "total" and len(item) > 1:
@@ -114,18 +114,24 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
         return item.popleft()
     if len(item) == 1 and question.pool.size != 1 and type(item[0]) is int:
         return item.popleft()
-    dice = [die.name for die, _ in question.pool.groups]
+    dice = {die.name: die for die, _ in question.pool.groups}
+    in_order = [die for die, count in question.pool.groups for _ in range(count)]
     pips: dict[str, list[int]] = {}
     kind = None
-    while item and sum(map(len, pips.values())) < question.pool.size:
+    fallen, begun = 0, 0
+    while item and fallen < len(in_order):
         word = item.popleft()
         if word in dice:
             kind = word
         elif type(word) is not int:
             raise question.bad(f"{word!r} is not what a die shows")
         else:
-            pips.setdefault(kind or "", []).append(word)
-    return pips.get("", []) if kind is None else {name or dice[0]: shown for name, shown in pips.items()}
+            shown = pips.setdefault(kind or "", [])
+            shown.append(word)
+            begun += 1
+            if not (in_order[fallen] if kind is None else dice[kind]).goes_on(shown[-begun:]):
+                fallen, begun = fallen + 1, 0
+    return pips.get("", []) if kind is None else {name or next(iter(dice)): shown for name, shown in pips.items()}
 
 
 def _option(question: Question[Any], item: deque[Any]) -> Any:

@@ -177,28 +177,33 @@ class ThrownDie:
     die: str
     sides: int | None = None
     faces: tuple[Plain, ...] | None = None
+    again: tuple[int, ...] = ()
+    """The pips on which it is thrown again."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ThrownMod:
-    """A modifier of a throw; `hidden` if it names a hidden character."""
+    """A modifier of a throw or a draw; `hidden` if it names a hidden character."""
 
     amount: int
     label: str
     rule: str
     secret: bool = False
     hidden: bool = False
+    unit: str = ""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ThrowDetails:
-    """How a throw was made: its dice, what was kept from an earlier throw, and its modifiers."""
+    """How a throw or a draw was made: its dice, what was kept from an earlier throw, and its modifiers."""
 
     dice: tuple[ThrownDie, ...]
     mods: tuple[ThrownMod, ...]
     kept: Plain = None
+    places: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    """For each kind of dice what lies in each place: the pips of a die that was kept, none for one that was thrown."""
 
 
 @final
@@ -308,6 +313,8 @@ class AnswerLine(StepLine):
     throw: int | None = None
     """For chance only: the number of the throw, and the dice or the pile it was made with."""
     dice: tuple[tuple[int, int], ...] | None = None
+    again: tuple[tuple[int, ...], ...] = ()
+    """For each kind of dice the pips on which it is thrown again; nothing if none is."""
     pile: str | None = None
     roll: ThrowDetails | None = None
     overruled: bool = False

@@ -19,7 +19,7 @@ from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import hidden_names
 from referee.journal.changes import differences, fold, followed
-from referee.journal.details import logged_results, result_kind, throw_details
+from referee.journal.details import draw_details, logged_results, result_kind, throw_details
 from referee.journal.lines import (
     AnswerGiven,
     CheckFailed,
@@ -152,9 +152,13 @@ class Steps:
         line = replace(line, throw=held.throw if held else self.record.throws + 1)
         if held and held.answer != line.answer:
             line = replace(line, instead_of=held.answer)
+        hidden = hidden_names(self.scene.state)
         if isinstance(question, Roll):
-            return replace(line, dice=dice_of(question), roll=throw_details(question, hidden_names(self.scene.state)))
-        return replace(line, pile=question.pile.name) if isinstance(question, Draw) else line
+            dice, again = dice_of(question), again_of(question)
+            return replace(line, dice=dice, again=again, roll=throw_details(question, hidden))
+        if isinstance(question, Draw):
+            return replace(line, pile=question.pile.name, roll=draw_details(question, hidden))
+        return line
 
     def _answered_at_once(self, step: int) -> tuple[JointAnswer, ...]:
         """The answers given before the last of several questions asked at once; no one has been told them yet."""
@@ -273,6 +277,12 @@ def answer_in(line: AnswerGiven, question: Question[Any]) -> Any:
 def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
     """The sides and number of each kind of dice of a throw."""
     return tuple((die.sides, count) for die, count in question.pool.groups)
+
+
+def again_of(question: Roll[Any]) -> tuple[tuple[int, ...], ...]:
+    """The pips on which each kind of dice of a throw is thrown again; nothing if none is."""
+    again = tuple(die.again_pips for die, _ in question.pool.groups)
+    return again if any(again) else ()
 
 
 class Handling(Enum):

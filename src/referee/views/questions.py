@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.audience import Audience
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Roll, asked_by, described
+from referee.core.questions import Chance, Draw, Roll, asked_by, described
 from referee.core.scene import State
 from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.details import itemised
@@ -71,7 +71,7 @@ def asked(waiting: Open, seat: Seat, state: State | None = None, *, rule: bool =
     """An open question, for the seat that is asked; `rule` says whether it may know which rule asks."""
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
     plain = described(question if rule else asked_by(question, ""))
-    if isinstance(question, Roll):
+    if isinstance(question, (Roll, Draw)):
         hidden = frozenset[str]() if state is None else hidden_names(state)
         plain["mods"] = [to_plain(each) for each in redacted_mods(itemised(question.mods, hidden), seat)]
     return plain

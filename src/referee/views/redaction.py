@@ -158,4 +158,9 @@ def redacted_mods(mods: Iterable[ThrownMod], seat: Seat) -> tuple[ThrownMod, ...
 
 def redacted_roll(roll: ThrowDetails, seat: Seat, *, kept: bool) -> ThrowDetails:
     """How a throw was made, for a seat that is told its result; `kept` says whether it also saw the dice before it."""
-    return replace(roll, mods=redacted_mods(roll.mods, seat), kept=roll.kept if kept else None)
+    roll = replace(roll, mods=redacted_mods(roll.mods, seat))
+    if kept:
+        return roll
+    thrown = [die for die, places in zip(roll.dice, roll.places, strict=True) if () in places] if roll.places else ()
+    dice = roll.dice[: roll.dice.index(thrown[-1]) + 1] if thrown else roll.dice
+    return replace(roll, dice=dice, kept=None, places=())

@@ -10,7 +10,7 @@ from referee.core import BadInput, Scene
 from referee.core.errors import RulebookError
 from referee.core.rulebook import Book
 from referee.systems.alien import SYSTEM
-from referee.systems.alien.basics import MOST_HELPERS
+from referee.systems.alien.basics import Helping
 from referee.systems.alien.sheet import RESPONSES, SKILLS
 from referee.systems.alien.time import UNITS
 
@@ -75,8 +75,8 @@ def overlaid(**overlay: Any) -> Scene:
 
 
 def test_an_overlay_reaches_its_own_campaign_only() -> None:
-    assert overlaid(set={"alien.basics.helping": {"max_helpers": 5}})[MOST_HELPERS] == 5
-    assert Scene(SYSTEM.state({}))[MOST_HELPERS] == 3
+    assert overlaid(set={"alien.basics.helping": {"max_helpers": 5}})[Helping].max_helpers == 5
+    assert Scene(SYSTEM.state({}))[Helping].max_helpers == 3
 
 
 def test_two_campaigns_with_the_same_overlay_have_equal_books() -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal, TypeAlias, final
+from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Scene, Unit, action, advance_clock, change, formula, refuse, rows, suggest
+from referee.core import Scene, Unit, action, advance_clock, alter, formula, frozen, refuse, rows, suggest
 from referee.core.errors import RulebookError
-from referee.systems.alien.basics import COMBAT
+from referee.systems.alien.basics import COMBAT, Combat
 
 SECONDS: Final = {"seconds": 1, "minutes": 60, "hours": 3600}
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnitRow:
     """A unit of time, as a range of its measure, and what it is used for."""
 
@@ -33,8 +31,7 @@ UNITS: Final = rows("alien.time.units", "units", UnitRow)
 UnitName: TypeAlias = Annotated[str, UNITS]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Duration:
     """A minimum and a maximum of seconds, minutes or hours."""
 
@@ -73,7 +70,7 @@ def check_combat(scene: Scene, _: None) -> None:
 @action("next-round", "alien.time.units/next-round", check=check_combat, master=True)
 async def next_round(scene: Scene) -> None:
     """A round of combat is over: everyone has their full action again."""
-    await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
+    await alter(COMBAT, Combat.next_round)
     await pass_time(1, unit_for(scene, "Combat"))
 
 

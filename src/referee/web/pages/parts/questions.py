@@ -70,6 +70,14 @@ class DiceAsked:
     name: str
     count: int
     sides: int
+    again: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        said = {"count": self.count, "name": self.name, "sides": self.sides}
+        if not self.again:
+            return WORDS.say("ask.dice-of", **said)
+        return WORDS.say("ask.dice-again", again=" or ".join(map(str, self.again)), **said)
 
 
 @final
@@ -204,4 +212,5 @@ def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
 
 def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:
     pool = question.pool if isinstance(question, Roll) else None
-    return tuple(DiceAsked(die.name, count, die.sides) for die, count in pool.groups if count) if pool else ()
+    kinds = ((die, count) for die, count in pool.groups if count) if pool else ()
+    return tuple(DiceAsked(die.name, count, die.sides, die.again_pips) for die, count in kinds)

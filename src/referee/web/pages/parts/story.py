@@ -18,7 +18,7 @@ from referee.core.wording import phrase, spaced
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
-from referee.web.pages.parts.dice import ThrowShown, thrown
+from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
@@ -143,7 +143,9 @@ class StoryWriter:
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
-            return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
+            told = {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card}
+            mods = summands(item.get("roll"))
+            return {**told, **({"thrown": ThrowShown((), mods)} if mods else {}), **followed}
         if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
             return {"kind": "after", **followed} if any(followed.values()) else None
         chosen = option_words(self.system, prompt, str(answer))
