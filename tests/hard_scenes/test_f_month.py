@@ -551,8 +551,8 @@ def pass_days(state: State, days: int, answers: Mapping[str, Plain] | None = Non
 
 def step_by_step(scene: Scene, answer: Callable[[Question[Any], Scene], Any]) -> Iterator[Event]:
     """What is due comes due on this very scene."""
-    while scene[PASSING].over(scene) is None:
-        run = Run(scene, scene[PASSING].next_step(scene))
+    while scene[PASSING].over(scene, PASSING) is None:
+        run = Run(scene, scene[PASSING].next_step(scene, PASSING))
         drive(run, answer)
         yield from run.events
 

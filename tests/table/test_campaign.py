@@ -65,10 +65,10 @@ class Round(Encounter):
     order: Open[tuple[str, ...]]
     at: Open[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return drink(Who(self.order[self.at], Guest))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "drunk" if self.at >= len(self.order) else None
 
 

@@ -146,10 +146,10 @@ class Watch(Encounter):
     pairs: Open[tuple[tuple[str, str], ...]] = ()
     omen: Hidden[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return keep_watch(Who(next(who for who in self.order if who not in self.done), Rogue))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         here = [who for who in self.order if Who(who, Rogue) in scene]
         return "dawn" if set(here) <= self.done else None
 
@@ -322,7 +322,7 @@ async def night(scene: Scene) -> None:
 
 
 def check_night(scene: Scene) -> None:
-    if WATCH in scene and scene[WATCH].over(scene) is None:
+    if WATCH in scene and scene[WATCH].over(scene, WATCH) is None:
         raise Refused("night", because="it is night already", rule="worlds.night")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
 from referee.cli.show import MASTER, WORDS, chances, hoped
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
@@ -69,12 +70,14 @@ class TerminalTable:
     def _step(self) -> None:
         """Answer an open question, continue an encounter, or let someone act."""
         waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
-        encounters = self.system.encounters(self.journal.state)
         if waiting is not None:
             self._answer(waiting)
-        elif encounters:
-            call = self.journal.scene[encounters[0]].next_step(self.journal.scene)
-            self.journal.begin(TABLE, call.rule.id, call.plain())
+        elif following := next_of(self.journal.scene):
+            self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
+            self.file.save()
+        elif several := undecided(self.journal.scene):
+            chosen = self._pick(WORDS.say("which-encounter"), several, str)
+            self.journal.play(MASTER, chosen.name)
             self.file.save()
         else:
             self._act()

@@ -5,7 +5,7 @@ Rule modules import from here; the core's own modules import from each other.
 
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
-from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
+from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.effects import Active, Effect, applying
 from referee.core.encounter import Encounter
@@ -76,6 +76,7 @@ __all__ = [
     "advance_clock",
     "alter",
     "applying",
+    "cancel_deadline",
     "change",
     "choose",
     "draw",

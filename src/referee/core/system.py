@@ -19,7 +19,7 @@ from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.effects import Effects
-from referee.core.encounter import Encounter
+from referee.core.encounter import Playing
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
@@ -32,12 +32,13 @@ from referee.core.words import Words
 
 T = TypeVar("T")
 
-HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Veil)
+HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Playing, Veil)
 HOUSE_NAMES: Final[dict[str, type[Any]]] = {
     "book": Book,
     "clock": Clock,
     "effects": Effects,
     "passing": Passing,
+    "playing": Playing,
     "veil": Veil,
 }
 
@@ -295,10 +296,3 @@ class System:
 
     def plain_value(self, value: Hashable) -> Plain:
         return {"kind": type(value).__name__, **write(value)}
-
-    def encounters(self, state: State) -> tuple[Who[Encounter], ...]:
-        """The encounters in progress."""
-        scene = Scene(state)
-        # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
-        kind: Any = Encounter
-        return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)

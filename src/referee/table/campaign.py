@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import time
 from typing import Any, Final, NamedTuple, final
 
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
@@ -244,10 +245,12 @@ class Campaign:
         if self.journal.asking or not self.settings.turns:
             return False
         try:
-            for encounter in self.system.encounters(self.journal.state):
-                call = self.journal.scene[encounter].next_step(self.journal.scene)
-                self.journal.begin(TABLE, call.rule.id, call.plain())
+            following = next_of(self.journal.scene)
+            if following is not None:
+                self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
                 return True
+            if names := ", ".join(each.name for each in undecided(self.journal.scene)):
+                self.stuck = f"several encounters stand, say which one is played: {names}"
         except Exception as why:  # noqa: BLE001  # a campaign must open, whatever state its encounters are in
             self.stuck = _wrong(why)
             self._tell()

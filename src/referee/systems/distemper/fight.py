@@ -112,7 +112,7 @@ class Fight(Encounter):
             for name in self.able(scene)
         )
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if self.phase is Phase.INITIATIVE:
             return rule_named(ROUND)()
         group = self.group(scene)
@@ -120,7 +120,7 @@ class Fight(Encounter):
             return rule_named(RESULTS)()
         return rule_named(TURN)(Who(group[0], Character)) if group else rule_named(RESOLUTION)()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """The last side standing has won; `nobody` if none is standing."""
         if self.deferred:
             return None
