@@ -11,10 +11,11 @@ from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, key_of
-from referee.core.scene import State, Who
+from referee.core.scene import Scene, State, Who
 from referee.core.system import DONE, Action, Offer, System
-from referee.core.visibility import Seat
+from referee.core.visibility import Seat, visible_scene
 from referee.core.wording import faces, phrase
+from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
@@ -22,6 +23,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
 from referee.journal.steps import Open
 from referee.store.log_file import LogFile
+from referee.views.clock import clock_in_words
 
 T = TypeVar("T")
 
@@ -190,6 +192,10 @@ class TerminalTable:
         """Print everyone in the scene."""
         for who in self.journal.scene.all(self.system.sheet):
             print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
+        time = clock_in_words(self.system, self.journal.scene, visible_scene(self.journal.state, ALL))
+        for each in time["deadlines"]:
+            about = f" ({each['about']})" if each["about"] else ""
+            print(WORDS.say("due", who=each["who"], rule=each["rule"], about=about, after=each["in"]))
 
     # Reading.
 
@@ -334,7 +340,9 @@ def _followed(item: Item, system: System, state: State) -> Iterator[str]:
                 before, now = (phrase(value) for value in ((item.was or {}).get(field), after))
                 yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
         case StoryLine():
-            yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
+            yield "  " + story_line(system.words, item.story, item.who, **item.figures)
+        case FieldsChanged() if item.who == CLOCK and "now" in item.set:
+            yield WORDS.say("time", now=system.in_units(Scene(state), item.set["now"]))
         case StepEnded() if item.ended is not None:
             yield WORDS.say("result", result=phrase(item.ended))
         case _:

@@ -28,6 +28,7 @@ from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Call, Rule
 from referee.core.scene import Scene, State, Who
 from referee.core.visibility import Veil
+from referee.core.wording import plural
 from referee.core.words import Words
 
 T = TypeVar("T")
@@ -190,6 +191,9 @@ class Unit:
     name: str
     size: int
 
+    def count(self, number: int) -> str:
+        return f"{number} {self.name if number == 1 else plural(self.name)}"
+
 
 @final
 @dataclass(frozen=True)
@@ -289,6 +293,18 @@ class System:
             fields["system"] = self.name
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
+
+    def in_units(self, scene: Scene, amount: int) -> str:
+        """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`."""
+        units = sorted(self.units(scene), key=lambda unit: -unit.size)
+        if not units:
+            return str(amount)
+        parts, rest = [], amount
+        for unit in units:
+            count, rest = divmod(rest, unit.size)
+            parts += [unit.count(count)] if count else []
+        parts += [str(rest)] if rest else []
+        return " ".join(parts) or units[-1].count(0)
 
     def plain(self, state: State) -> Plain:
         """A scene as plain data; `state` reads it back."""

@@ -27,6 +27,7 @@ from referee.table.members import Member, NotSeated
 from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
+from referee.views.clock import clock_in_words
 from referee.views.feed import Feed
 from referee.views.questions import asked
 
@@ -154,7 +155,8 @@ class Campaign:
             "cursor": self.feeds[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
-            "scene": self._scene(member.seat),
+            "scene": (seen := self._scene(member.seat)),
+            "time": clock_in_words(self.system, self.journal.scene, seen),
             "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
