@@ -379,6 +379,7 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
         secrets.whispers(MASTER, ()),
         secrets.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
         secrets.held_throws(),
+        secrets.deadlines("ana", "worlds.tire"),
         replace(hiding, moves=(*hiding.moves, helped_by_hidden)),
     )
 
@@ -609,6 +610,11 @@ MUTATIONS: Final = {
     "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
     "a sealed choice": Mutation("referee.views.feed.Feed._hides", without_seals, "choices"),
     "held dice": Mutation("referee.views.feed.Feed._hides", held_is_shown, "held"),
+    "a deadline": Mutation("referee.core.visibility.seen_records", lambda _: lambda k, value, *_: value, "deadlines"),
+    "a deadline that is set": Mutation(
+        "referee.views.redaction.seen_records", lambda _: lambda k, value, *_: value, "deadlines"
+    ),
+    "a deadline that comes due": Mutation("referee.views.feed._sees", always(True), "deadlines"),
     "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
     "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),

@@ -103,9 +103,9 @@ def test_an_evening_of_distemper(client: Client) -> None:
     decided = played_on(evening, aggressive)
     assert decided > 6  # a round of five at the least; the dice are real ones
     scene = zoe.view().scene
-    fallen = {name for name, each in scene.items() if each["kind"] == "Character" and each["dead"]}
-    sides = [{"Ash", "Bell"}, {"raider", "lookout"}]
-    assert any(side <= fallen for side in sides), "a fight goes on until one side is down"
+    assert "fight" not in scene, "a fight goes on until one side is down or gone, and then it ends"
+    told = [item["story"] for each in everything(zoe) for item in extra(each).get("then", ()) if "story" in item]
+    assert told.count("encounter-over") == 1
     assert zoe.view().waiting_for == []
 
     # Everybody was told the same fight, but for whispers; Ben's throws are his own.

@@ -96,9 +96,11 @@ def _only(scene: Scene, several: Sequence[Who[Any]]) -> Who[Any] | None:
 def ending_of(scene: Scene, encounter: Who[Any]) -> Hashable:
     """How an encounter that was played to its end has ended."""
     how = ending(scene, encounter)
-    if how is None:
-        names = ", ".join(each.name for each in undecided(scene, encounter))
+    names = ", ".join(each.name for each in undecided(scene, encounter))
+    if how is None and names:
         raise BadInput("encounter", f"several stand inside {encounter}: {names}; say which one is played")
+    if how is None:
+        raise BadInput(encounter.name, "is not over")
     return how
 
 
