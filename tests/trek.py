@@ -130,13 +130,13 @@ async def ambush(scene: Scene, who: Who[Hiker]) -> None:
 
 
 @rule("trek.wound")
-async def wound(scene: Scene, who: Who[Hiker], where: str, hours: int) -> None:
+async def wound(scene: Scene, who: Who[Hiker], where: str = "leg", hours: int = 1) -> None:
     """A wound festers after some hours."""
     await set_deadline(hours, who, fester, about=where)
 
 
 @rule("trek.treat")
-async def treat(scene: Scene, who: Who[Hiker], where: str) -> None:
+async def treat(scene: Scene, who: Who[Hiker], where: str = "leg") -> None:
     """A wound that is treated does not fester."""
     await cancel_deadline(who, fester, about=where)
 
@@ -148,7 +148,7 @@ async def curse(scene: Scene, who: Who[Hiker], hours: int, own: bool = False) ->
 
 
 @rule("trek.rest")
-async def rest(scene: Scene, hours: int) -> None:
+async def rest(scene: Scene, hours: int = 1) -> None:
     """Time passes."""
     await advance_clock(hours)
 
