@@ -11,7 +11,7 @@ from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core import clock
-from referee.core.agenda import end_encounter
+from referee.core.agenda import end_encounter, playing
 from referee.core.encounter import encounters
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
@@ -426,12 +426,16 @@ class Desk:
             self.journal.play(self.member.id, name)
 
     def end_encounter(self, name: str) -> None:
-        """End an encounter, over or not: it leaves the scene, and the story says so."""
+        """End an encounter, over or not: it leaves the scene, and the story says so. Its open step is cancelled."""
         self.check_role("remove", Role.MASTER)
         here = tuple(each.name for each in encounters(self.journal.scene) if each != clock.PASSING)
         if name not in here:
             raise BadInput("encounter", unknown(name, here))
         with self._step():
+            if playing(self.journal.scene) == Who(name, object):
+                for step in {each.step for each in self.journal.asking}:
+                    if self.journal.record.began(step).by == TABLE:
+                        self.journal.cancel(self.member.id, step)
             self.journal.begin(self.member.id, end_encounter.id, {"encounter": name})
 
     def remove(self, name: str, *, kinds: tuple[str, ...] = ()) -> None:

@@ -31,7 +31,7 @@ class Camp:
         assert answer.status_code == 200, answer.text
         return html.unescape(re.sub(r"\s+", " ", answer.text))
 
-    def post(self, path: str, status: int = 303, **fields: str) -> str:
+    def post(self, path: str, status: int = 303, /, **fields: str) -> str:
         answer = self.browser.post(f"{self.table}{path}", data=fields)
         assert answer.status_code == status, answer.text
         return html.unescape(answer.text)
