@@ -177,9 +177,18 @@ def test_inside_a_journey_a_fight_takes_no_time_and_the_journey_does() -> None:
     assert (played.result, Scene(played.state)[CLOCK].now) == ("arrived", 12)
 
 
-def test_inside_one_that_is_over_a_fight_is_the_outermost() -> None:
-    state = after(exchange(BRAWL), state=but(journey=Journey(0), brawl=Brawl(2, "journey")))
-    assert Scene(state)[PASSING].until == 1
+def test_a_fight_is_inside_a_journey_until_the_journey_has_ended() -> None:
+    arrived = but(journey=Journey(0), brawl=Brawl(2, "journey"))
+    assert PASSING not in Scene(after(exchange(BRAWL), state=arrived))
+    assert Scene(after(exchange(BRAWL), state=arrived.but("journey", None)))[PASSING].until == 1
+    itself = but(brawl=Brawl(2, "brawl"))
+    assert Scene(after(exchange(BRAWL), state=itself))[PASSING].until == 1
+
+
+def test_a_fight_is_inside_passing_time_while_it_passes() -> None:
+    state = but(brawl=Brawl(2, "passing"), passing=Passing(6))
+    assert Scene(after(exchange(BRAWL), state=state))[PASSING].until == 6
+    assert Scene(after(exchange(BRAWL), state=but(state, clock=Clock(6))))[PASSING].until == 7
 
 
 def test_no_one_else_lets_time_pass_while_one_stands_inside_another() -> None:

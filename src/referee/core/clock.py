@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, final, get_origin
 
 from referee.core.audience import Audience, Hidden, Open
-from referee.core.encounter import Encounter, encounters, is_inside_another, outer_of, stands
+from referee.core.encounter import Encounter, encounters, outer_of, stands
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, same
 from referee.core.questions import Request
@@ -175,6 +175,14 @@ async def advance_clock(scene: Scene, units: int, me: Who[Any] | None = None) ->
         return
     check_may_pass(scene, me)
     await change(PASSING, Passing(scene[CLOCK].now + units))
+
+
+def is_inside_another(scene: Scene, encounter: Who[Any]) -> bool:
+    """Whether an encounter stands inside another one that has not ended."""
+    outer = outer_of(scene, encounter)
+    if outer in ("", encounter.name):
+        return False
+    return stands(scene, outer) if outer == PASSING.name else isinstance(scene.read(outer), Encounter)
 
 
 def check_may_pass(scene: Scene, me: Who[Any] | None = None) -> None:

@@ -72,9 +72,3 @@ def stands(scene: Scene, name: str) -> bool:
     """Whether an encounter of this name is in the scene and not over."""
     value = scene.read(name)
     return isinstance(value, Encounter) and value.over(scene, Who(name, type(value))) is None
-
-
-def is_inside_another(scene: Scene, encounter: Who[Any]) -> bool:
-    """Whether an encounter stands inside another one that is not over."""
-    outer = outer_of(scene, encounter)
-    return bool(outer) and stands(scene, outer)
