@@ -23,7 +23,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
 from referee.journal.steps import Open
 from referee.store.log_file import LogFile
-from referee.views.clock import clock_in_words
+from referee.views.clock import arguments_in_words, clock_in_words
 
 T = TypeVar("T")
 
@@ -266,7 +266,8 @@ class TerminalTable:
         for number, line in self.journal.story:
             what, given = line.kind, ""
             if isinstance(line, StepBegan):
-                what, given = line.rule, phrase(line.arguments)
+                what = line.rule
+                given = arguments_in_words(self.system, self.journal.scene, line.rule, line.arguments)
             elif isinstance(line, AnswerLine):
                 what, given = line.prompt, phrase(line.answer)
             print(f"  {number:4} {line.by:12} {what} {given}")
