@@ -224,6 +224,37 @@ def test_time_is_not_let_pass_by_hand_inside_a_nested_encounter() -> None:
         Desk(table, "gm").act("rest", None, {"hours": 1})
 
 
+def test_in_a_terminal_one_is_chosen_and_time_and_ends_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def type_in(prompt: str) -> str:
+        if asked:
+            return asked.pop()
+        raise Left
+
+    asked = ["log", "journey"]
+    state = TREK.state(
+        {
+            "ana": {},
+            "diary": {"kind": "Diary"},
+            "clock": {"kind": "Clock", "deadlines": [{**WOUND, "at": 40}, {**WOUND, "at": 3}]},
+            "journey": {"kind": "Journey", "legs": 1},
+            "brawl": {"kind": "Brawl", "rounds": 1},
+        }
+    )
+    file = LogFile.create(tmp_path / "log.jsonl", TREK, state, SeededDice(b"x"))
+    with pytest.raises(Left):
+        TerminalTable(TREK, file, {}, type_in).play()
+    said = capsys.readouterr().out
+    assert "Several encounters stand. Which one is played?" in said
+    assert "  ana: trek.fester (leg) in 1 Day 4 Watches" in said
+    assert "  It is now 1 Watch 2 Hours." in said
+    assert "  The travellers have arrived." in said
+    assert "  The brawl is over: won." in said
+    assert "referee.clock.arrive 1 Watch 2 Hours" in said
+    assert file.journal.scene[DIARY].lines == ("journey 1 at 0", "ana's leg at 3", "brawl at 6")
+
+
 # --- time in the units of the game ------------------------------------------------------------------------------------
 
 
