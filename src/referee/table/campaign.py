@@ -62,6 +62,8 @@ class _Seen(NamedTuple):
     state: State
     seat: Seat
     scene: Plain
+    time: Plain
+    """What its clock shows, in the units of the game."""
 
 
 @final
@@ -155,8 +157,8 @@ class Campaign:
             "cursor": self.feeds[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
-            "scene": (seen := self._scene(member.seat)),
-            "time": clock_in_words(self.system, self.journal.scene, seen),
+            "scene": (seen := self._seen(member.seat)).scene,
+            "time": seen.time,
             "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
@@ -169,13 +171,15 @@ class Campaign:
         hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
-    def _scene(self, seat: Seat) -> Plain:
+    def _seen(self, seat: Seat) -> _Seen:
         """The scene as a seat may see it: the same object until something in it, or the seat, changes."""
         state = self.journal.state
         known = self._scenes.get(seat.name)
         if known is None or known.state is not state or known.seat != seat:
-            self._scenes[seat.name] = known = _Seen(state, seat, visible_scene(state, seat))
-        return known.scene
+            scene = visible_scene(state, seat)
+            time = clock_in_words(self.system, self.journal.scene, scene)
+            self._scenes[seat.name] = known = _Seen(state, seat, scene, time)
+        return known
 
     def questions(self, seat: str) -> dict[str, Open]:
         """The open questions a seat has to answer, by keys that reveal nothing about other steps."""
