@@ -188,14 +188,14 @@ def test_a_whole_fight(people: People) -> None:
         mo.user.post(f"{mo.api}/edits", name=foe, changes={"wp": 5})
     for each in table:
         each.open().evaluate(COUNT)
-    over = mo.page.locator("#scene h2", has_text="over")
+    over = mo.story.get_by_text("The fight is over: ")
     for _ in range(400):
         if over.count():
             break
         _act(table)
     expect(over).to_have_count(1)
     for each in table:
-        expect(each.page.locator("#scene")).to_contain_text("over", timeout=10_000)
+        expect(each.story).to_contain_text("The fight is over: ", timeout=10_000)
     told = [each.story.locator(".piece.of-act:not(.undone)").all_inner_texts() for each in table]
     assert any("Attack" in text or "Rapid Fire" in text for text in told[0])
 

@@ -32,7 +32,6 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    State,
     System,
     Total,
     Who,
@@ -79,10 +78,10 @@ class Fighter:
 class Bout(Encounter):
     rounds: Open[int] = 1
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return ring()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "over" if self.rounds > 1 else None
 
 
@@ -329,12 +328,6 @@ def test_a_scene_of_the_wrong_form_is_complained_of_by_place(yard: System, plain
 
 def test_nothing_said_of_somebody_is_the_plain_default(yard: System) -> None:
     assert yard.state({"ana": None, "bo": {}})["ana"] == Fighter()
-
-
-def test_encounters_that_go_on_are_found_and_those_that_are_over_are_not(yard: System) -> None:
-    scene = fight(yard, first={"kind": "Bout"}, second={"kind": "Bout", "rounds": 2})
-    assert [who.name for who in yard.encounters(scene.state)] == ["first"]
-    assert yard.encounters(State({})) == ()
 
 
 # --- audiences --------------------------------------------------------------------------------------------------------

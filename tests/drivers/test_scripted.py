@@ -323,10 +323,10 @@ class Race(Encounter):
     at: Open[int] = 0
     goal: Open[int] = 5
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return run_on()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "there" if self.at >= self.goal else None
 
 

@@ -36,6 +36,7 @@ from referee.core import (
     together,
 )
 from referee.core.actions import ActionChoice
+from referee.core.agenda import next_of
 from referee.core.errors import BadInput, TooLarge
 from referee.core.files import load_yaml_file
 from referee.core.visibility import Seat
@@ -551,7 +552,9 @@ def test_actions_that_take_long_do_not_take_the_time_of_the_others() -> None:
     journal.begin("table", "distemper.combat.round", {})
     while journal.asking:
         journal.answer("x", journal.asking[0].step, "no")
-    call = journal.scene[DISTEMPER.encounters(journal.state)[0]].next_step(journal.scene)
+    following = next_of(journal.scene)
+    assert following is not None
+    call = following.call
     journal.begin("table", call.rule.id, call.plain())
     (waiting,) = journal.asking
     card = odds_at(journal, waiting, Seat("gm", master=True), budget=Budget(seconds=None, runs=1500, plays=20))

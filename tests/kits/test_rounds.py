@@ -24,7 +24,7 @@ class Dancer:
 class Dance(Rounds):
     """The smallest game of rounds: whoever has the turn takes a step."""
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         group = self.group(scene)
         return step_out(Who(group[0], Dancer)) if group else next_dance()
 
@@ -121,10 +121,10 @@ def test_actions_are_gained_and_never_fall_below_none() -> None:
 def test_the_last_side_standing_wins() -> None:
     scene = floor()
     dance = scene[DANCE]
-    assert dance.over(scene) is None
-    assert dance.leaving("cy").over(scene) == "ana and bo"
-    assert dance.leaving("ana").over(scene) is None
-    assert dance.leaving("ana").leaving("bo").leaving("cy").over(scene) == "nobody"
+    assert dance.over(scene, DANCE) is None
+    assert dance.leaving("cy").over(scene, DANCE) == "ana and bo"
+    assert dance.leaving("ana").over(scene, DANCE) is None
+    assert dance.leaving("ana").leaving("bo").leaving("cy").over(scene, DANCE) == "nobody"
     assert dance.side_of("bo") == ("ana", "bo")
     assert dance.side_of("zed") == ()
 
@@ -132,8 +132,8 @@ def test_the_last_side_standing_wins() -> None:
 def test_it_is_not_over_while_results_wait() -> None:
     scene = floor()
     waiting = scene[DANCE].leaving("cy").deferring(Deferred("ana", step_out(Who("bo", Dancer))))
-    assert waiting.over(scene) is None
-    assert waiting.settling().over(scene) == "ana and bo"
+    assert waiting.over(scene, DANCE) is None
+    assert waiting.settling().over(scene, DANCE) == "ana and bo"
 
 
 # --- acting at once ---------------------------------------------------------------------------------------------------

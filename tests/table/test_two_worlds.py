@@ -146,10 +146,10 @@ class Watch(Encounter):
     pairs: Open[tuple[tuple[str, str], ...]] = ()
     omen: Hidden[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return keep_watch(Who(next(who for who in self.order if who not in self.done), Rogue))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         here = [who for who in self.order if Who(who, Rogue) in scene]
         return "dawn" if set(here) <= self.done else None
 
@@ -322,7 +322,7 @@ async def night(scene: Scene) -> None:
 
 
 def check_night(scene: Scene, _: None = None) -> None:
-    if WATCH in scene and scene[WATCH].over(scene) is None:
+    if WATCH in scene and scene[WATCH].over(scene, WATCH) is None:
         raise Refused("night", because="it is night already", rule="worlds.night")
 
 
@@ -379,6 +379,7 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
         secrets.whispers(MASTER, ()),
         secrets.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
         secrets.held_throws(),
+        secrets.deadlines("ana", "worlds.tire"),
         replace(hiding, moves=(*hiding.moves, helped_by_hidden)),
     )
 
@@ -641,6 +642,11 @@ MUTATIONS: Final = {
     "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
     "a sealed choice": Mutation("referee.views.feed.Feed._hides", without_seals, "choices"),
     "held dice": Mutation("referee.views.feed.Feed._hides", held_is_shown, "held"),
+    "a deadline": Mutation("referee.core.visibility.seen_records", lambda _: lambda k, value, *_: value, "deadlines"),
+    "a deadline that is set": Mutation(
+        "referee.views.redaction.seen_records", lambda _: lambda k, value, *_: value, "deadlines"
+    ),
+    "a deadline that comes due": Mutation("referee.views.feed._sees", always(True), "deadlines"),
     "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
     "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),

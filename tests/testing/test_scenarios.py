@@ -219,7 +219,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({"edit": 3}, "steps[1].edit: must be names with values, not 3"),
         ({"edit": {"ana": {"stress": -1}}}, "steps[1]: refused: stress: it is never below 0"),
         ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
-        ({"run": "ana"}, "steps[1]: run: ana is not an encounter"),
+        ({"run": "ana"}, "steps[1]: ana: is not an encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),
         ({"run": "ana", "at_most": "x"}, "steps[1].at_most: must be a whole number, not 'x'"),
         ({"edit": {}, "answers": {"x": 1}}, "steps[1]: answers: never asked for: x: 1"),

@@ -7,17 +7,19 @@ from typing import Any, Final, TypeVar, final
 
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.actions import DONE, Action, ActionChoice
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.options import present_fields
 from referee.core.plain import read, write
 from referee.core.questions import Choice, Choose, Ruling, key_of
 from referee.core.rulebook import BOOK
-from referee.core.scene import State, Who
+from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.value_changes import in_words
-from referee.core.visibility import Seat
+from referee.core.visibility import Seat, visible_scene
 from referee.core.wording import faces, phrase
+from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
@@ -39,6 +41,7 @@ from referee.journal.steps import Handling, Open
 from referee.store.log_file import LogFile
 from referee.table.settings import EVERYTHING, TableSettings
 from referee.table.setup import TableSetup
+from referee.views.clock import arguments_in_words, clock_in_words
 
 T = TypeVar("T")
 
@@ -87,12 +90,14 @@ class TerminalTable:
     def _step(self) -> None:
         """Answer an open question, continue an encounter, or let someone act."""
         waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
-        encounters = self.system.encounters(self.journal.state)
         if waiting is not None:
             self._answer(waiting)
-        elif encounters:
-            call = self.journal.scene[encounters[0]].next_step(self.journal.scene)
-            self.journal.begin(TABLE, call.rule.id, call.plain())
+        elif following := next_of(self.journal.scene):
+            self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
+            self.file.save()
+        elif several := undecided(self.journal.scene):
+            chosen = self._pick(WORDS.say("which-encounter"), several, str)
+            self.journal.play(MASTER, chosen.name)
             self.file.save()
         else:
             self._act()
@@ -236,6 +241,10 @@ class TerminalTable:
         scene = self.journal.scene
         for who in scene.all(self.system.sheet):
             print(f"  {who.name:12} {phrase(present_fields(scene[who], scene[BOOK]))}")
+        time = clock_in_words(self.system, self.journal.scene, visible_scene(self.journal.state, ALL))
+        for each in time["deadlines"]:
+            about = f" ({each['about']})" if each["about"] else ""
+            print(WORDS.say("due", who=each["who"], rule=each["rule"], about=about, after=each["in"]))
 
     # Reading.
 
@@ -320,7 +329,8 @@ class TerminalTable:
         for number, line in self.journal.story:
             what, given = line.kind, ""
             if isinstance(line, StepBegan):
-                what, given = line.rule, phrase(line.arguments)
+                what = line.rule
+                given = arguments_in_words(self.system, self.journal.scene, line.rule, line.arguments)
             elif isinstance(line, AnswerLine):
                 what, given = line.prompt, phrase(line.answer)
             print(f"  {number:4} {line.by:12} {what} {given}")
@@ -414,7 +424,9 @@ def _followed(item: Item, system: System, state: State) -> Iterator[str]:
             for each in told(system, item):
                 yield WORDS.say("changed", text=in_words(each, item.who, system.words).text, rule=item.rules[0])
         case StoryLine():
-            yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
+            yield "  " + story_line(system.words, item.story, item.who, **item.figures)
+        case FieldsChanged() if item.who == CLOCK and "now" in item.set:
+            yield WORDS.say("time", now=system.in_units(Scene(state), item.set["now"]))
         case StepEnded() if item.ended is not None:
             yield WORDS.say("result", result=phrase(item.ended))
         case _:

@@ -260,6 +260,12 @@ class SeatClient(SeatCaller):
     def remove(self, name: str) -> int:
         return self.do("/removals", name=name)
 
+    def play_encounter(self, encounter: str) -> int:
+        return self.do("/playing", encounter=encounter)
+
+    def end_encounter(self, encounter: str) -> int:
+        return self.do("/endings", encounter=encounter)
+
     def hide(self, name: str, *, hidden: bool = True) -> int:
         return self.do("/visibility", name=name, hidden=hidden)
 

@@ -18,7 +18,7 @@ from referee.core.actions import (
 )
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
-from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
+from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
@@ -108,6 +108,7 @@ __all__ = [
     "alter",
     "applying",
     "by_unit",
+    "cancel_deadline",
     "change",
     "choose",
     "draw",

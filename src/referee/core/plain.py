@@ -108,9 +108,13 @@ def tally(start: int = 0) -> int:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are equal, tallies included."""
-    if type(one) is type(other) and is_dataclass(one):
-        return one is other or all(getattr(one, f.name) == getattr(other, f.name) for f in fields(one))
+    """Whether two values are equal, including what is not compared: tallies, and the audiences of records."""
+    if one is other or type(one) is not type(other):
+        return one is other or one == other
+    if is_dataclass(one):
+        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
     return one == other
 
 

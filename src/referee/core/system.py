@@ -17,7 +17,7 @@ from referee.core.audience import audiences
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
 from referee.core.effects import Effects
-from referee.core.encounter import Encounter
+from referee.core.encounter import Playing
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
 from referee.core.options import check_absent, field_options
 from referee.core.plain import Plain, read, unknown, write
@@ -27,16 +27,18 @@ from referee.core.rules import FORMULAS
 from referee.core.scene import Scene, State, Who
 from referee.core.value_changes import unset_fields
 from referee.core.visibility import Veil
+from referee.core.wording import plural
 from referee.core.words import Words
 
 T = TypeVar("T")
 
-HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Veil)
+HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Playing, Veil)
 HOUSE_NAMES: Final[dict[str, type[Any]]] = {
     "book": Book,
     "clock": Clock,
     "effects": Effects,
     "passing": Passing,
+    "playing": Playing,
     "veil": Veil,
 }
 
@@ -48,6 +50,9 @@ class Unit:
 
     name: str
     size: int
+
+    def count(self, number: int) -> str:
+        return f"{number} {self.name if number == 1 else plural(self.name)}"
 
 
 @final
@@ -174,19 +179,24 @@ class System:
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
 
+    def in_units(self, scene: Scene, amount: int) -> str:
+        """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`."""
+        units = sorted(self.units(scene), key=lambda unit: -unit.size)
+        if not units:
+            return str(amount)
+        parts, rest = [], amount
+        for unit in units:
+            count, rest = divmod(rest, unit.size)
+            parts += [unit.count(count)] if count else []
+        parts += [str(rest)] if rest else []
+        return " ".join(parts) or units[-1].count(0)
+
     def plain(self, state: State) -> Plain:
         """A scene as plain data; `state` reads it back."""
         return {name: self.plain_value(value) for name, value in state.items()}
 
     def plain_value(self, value: Hashable) -> Plain:
         return {"kind": type(value).__name__, **write(value)}
-
-    def encounters(self, state: State) -> tuple[Who[Encounter], ...]:
-        """The encounters in progress."""
-        scene = Scene(state)
-        # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
-        kind: Any = Encounter
-        return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)
 
 
 SYSTEMS: Final[dict[str, System]] = {}

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, final
 
-from referee.core.encounter import Encounter
+from referee.core.agenda import ending_of, next_of
 from referee.core.errors import BadAnswer, BadInput, BarredAnswer, TooLarge
 from referee.core.plain import Plain, is_number
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
@@ -179,18 +179,16 @@ def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None
 def play_out(
     encounter: Who[Any], state: State, answers: Mapping[str, Plain] | None = None, most_steps: int = 1000
 ) -> Played[Hashable]:
-    """Play an encounter to its end with scripted answers, all of which must be used up."""
+    """Play an encounter, and what comes due in it, to its end with scripted answers, all of which must be used up."""
     script = Script(answers)
     scene = Scene(state)
     whole: Played[Hashable] = Played(None, state, (), ())
     for _ in range(most_steps):
-        value = scene[encounter]
-        if not isinstance(value, Encounter):
-            raise BadInput(encounter.name, "is not an encounter")
-        if (end := value.over(scene)) is not None:
+        following = next_of(scene, encounter)
+        if following is None:
             script.check_used_up(whole.not_asked)
-            return replace(whole, result=end, state=scene.state)
-        step = _play(value.next_step(scene), scene, script)
+            return replace(whole, result=ending_of(scene, encounter), state=scene.state)
+        step = _play(following.call, scene, script)
         whole = Played(
             None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.not_asked + step.not_asked
         )

@@ -56,7 +56,7 @@ def difference(name: str, before: Hashable | None, after: Hashable | None, rules
         return (ValueRemoved(name, rules=rules),)
     if type(before) is not type(after) or not is_dataclass(after):
         return (ValueAdded({"kind": type(after).__name__, **write(after)}, name, rules=rules),)
-    changed = [f.name for f in fields(after) if getattr(before, f.name) != getattr(after, f.name)]
+    changed = [f.name for f in fields(after) if not same(getattr(before, f.name), getattr(after, f.name))]
     was, now = ({each: write(getattr(value, each)) for each in changed} for value in (before, after))
     found = FieldsChanged(now, name, type(after).__name__, was, rules=rules)
     pile: object = after

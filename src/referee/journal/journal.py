@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
 
+from referee.core.agenda import check_choice, next_of
+from referee.core.audience import Audience
 from referee.core.cards import check_each_card_once
-from referee.core.clock import PASSING, run_deadline, skip_deadline
+from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
+from referee.core.encounter import PLAYING
 from referee.core.errors import BadInput, Refused
 from referee.core.options import without_absent
 from referee.core.plain import Plain, unknown
@@ -155,7 +158,8 @@ class Journal:
 
         A caller that has already read the arguments passes `call` too, so that they are not read twice.
         """
-        step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret, call=call)
+        audience = Audience.MASTER if secret else Audience.EVERYONE
+        step = self._steps.begin(by, rule, dict(arguments or {}), audience=audience, call=call)
         self.settle(step)
         return step
 
@@ -219,6 +223,11 @@ class Journal:
     def remove(self, by: str, name: str) -> None:
         """The game master removes something from the scene."""
         self._set(by, self.scene.who(name).name, None)
+
+    def play(self, by: str, encounter: str) -> None:
+        """The game master says which of several encounters is played."""
+        check_choice(self.scene, encounter)
+        self.edit(by, PLAYING.name, kind="Playing", encounter=encounter)
 
     def opt(self, by: str, /, **overlay: Plain) -> None:
         """Turn options on or off, change figures, add rows: the campaign's house rules."""
@@ -306,20 +315,22 @@ class Journal:
             self._steps.answer(DICE, waiting.step, waiting.part, thrown)
 
     def _comes_due(self) -> bool:
-        """Begin the next step of passing time, if time is passing. A deadline that is refused is skipped."""
-        if self._steps.open or PASSING not in self.scene or self.scene[PASSING].over(self.scene) is not None:
+        """Begin a deadline that is due, or the next step of passing time. A deadline that is refused is skipped."""
+        following = None if self._steps.open else next_of(self.scene, PASSING)
+        if following is None or not following.is_clocks:
             return False
-        call = self.scene[PASSING].next_step(self.scene)
+        call = following.call
+        audience = next((each.audience for each in call.args if isinstance(each, Deadline)), Audience.EVERYONE)
         why = self.record.refused_just_now(CLOCK, call.plain())
         try:
             if why is None:
-                self._steps.begin(CLOCK, call.rule.id, call.plain())
+                self._steps.begin(CLOCK, call.rule.id, call.plain(), audience=audience)
                 return True
         except Exception as wrong:
             if call.rule is not run_deadline:
                 raise
             why = str(wrong)
-        self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why})
+        self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why}, audience=audience)
         return True
 
     def _is_the_tables(self, step: int, part: int) -> bool:

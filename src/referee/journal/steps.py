@@ -74,10 +74,15 @@ class Steps:
         self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))
 
     def begin(
-        self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
+        self,
+        by: str,
+        rule: str,
+        arguments: dict[str, Plain],
+        *,
+        audience: Audience = Audience.EVERYONE,
+        call: Call[Any] | None = None,
     ) -> int:
         """Begin a step and return its number. An immediate refusal leaves no trace."""
-        audience = Audience.MASTER if secret else Audience.EVERYONE
         line = StepBegan(by, self.record.begun + 1, rule, arguments, audience)
         before = self.scene.state
         try:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import field, replace
-from typing import Self, TypeVar
+from typing import Any, Self
 
-from referee.core import Encounter, Levels, Open, Scene, frozen, tally
+from referee.core import Encounter, Levels, Open, Scene, Who, frozen, tally
 from referee.core.deferred import Deferred
-
-R = TypeVar("R", bound="Rounds")
 
 
 def in_this_order(names: Iterable[str]) -> Levels:
@@ -45,6 +43,8 @@ class Rounds(Encounter):
     """Those who have left."""
     deferred: Open[tuple[Deferred, ...]] = ()
     """Results that wait until everyone who acts now has acted."""
+    within: Open[str] = ""
+    """The encounter that this one stands inside."""
 
     @property
     def fighters(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class Rounds(Encounter):
         able = self.able(scene)
         return tuple(side for side in self.sides if any(name in able for name in side))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """The last side standing has won; `nobody` if none is standing."""
         standing = self.standing(scene)
         if self.deferred or len(standing) > 1:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import time
 from typing import Any, Final, NamedTuple, final
 
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
@@ -26,6 +27,7 @@ from referee.table.members import Member, NotSeated
 from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
+from referee.views.clock import clock_in_words
 from referee.views.feed import Feed
 from referee.views.questions import asked, knows_rule
 
@@ -58,6 +60,8 @@ class _Seen(NamedTuple):
     state: State
     seat: Seat
     scene: Plain
+    time: Plain
+    """What its clock shows, in the units of the game."""
 
 
 @final
@@ -151,7 +155,8 @@ class Campaign:
             "cursor": self.feeds[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
-            "scene": self._scene(member.seat),
+            "scene": (seen := self._seen(member.seat)).scene,
+            "time": seen.time,
             "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
@@ -164,13 +169,15 @@ class Campaign:
         hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
-    def _scene(self, seat: Seat) -> Plain:
+    def _seen(self, seat: Seat) -> _Seen:
         """The scene as a seat may see it: the same object until something in it, or the seat, changes."""
         state = self.journal.state
         known = self._scenes.get(seat.name)
         if known is None or known.state is not state or known.seat != seat:
-            self._scenes[seat.name] = known = _Seen(state, seat, visible_scene(state, seat))
-        return known.scene
+            scene = visible_scene(state, seat)
+            time = clock_in_words(self.system, self.journal.scene, scene)
+            self._scenes[seat.name] = known = _Seen(state, seat, scene, time)
+        return known
 
     def questions(self, seat: str) -> dict[str, Open]:
         """The open questions a seat has to answer, by keys that reveal nothing about other steps."""
@@ -261,10 +268,12 @@ class Campaign:
         if self.journal.asking or not self.settings.turns:
             return False
         try:
-            for encounter in self.system.encounters(self.journal.state):
-                call = self.journal.scene[encounter].next_step(self.journal.scene)
-                self.journal.begin(TABLE, call.rule.id, call.plain())
+            following = next_of(self.journal.scene)
+            if following is not None:
+                self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
                 return True
+            if names := ", ".join(each.name for each in undecided(self.journal.scene)):
+                self.stuck = f"several encounters stand, say which one is played: {names}"
         except Exception as why:  # noqa: BLE001  # a campaign must open, whatever state its encounters are in
             self.stuck = _wrong(why)
             self._tell()

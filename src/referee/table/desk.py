@@ -12,6 +12,8 @@ from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core import clock
 from referee.core.actions import Action, ActionChoice
+from referee.core.agenda import end_encounter, playing
+from referee.core.encounter import encounters
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
 from referee.core.plain import Plain, read, unknown, write
@@ -457,10 +459,28 @@ class Desk:
         sizes = {each.name: each.size for each in self.campaign.system.units(scene)}
         if unit not in sizes:
             raise BadInput("unit", unknown(unit, sizes))
-        if clock.PASSING in scene and scene[clock.PASSING].over(scene) is None:
-            raise BadInput("time", "what is due must be played first")
+        clock.check_may_pass(scene)
         until = scene[clock.CLOCK].now + amount * sizes[unit]
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
+
+    def play_encounter(self, name: str) -> None:
+        """Say which of several encounters the table plays."""
+        self.check_role("edit", Role.MASTER)
+        with self._step():
+            self.journal.play(self.member.id, name)
+
+    def end_encounter(self, name: str) -> None:
+        """End an encounter, over or not: it leaves the scene, and the story says so. Its open step is cancelled."""
+        self.check_role("remove", Role.MASTER)
+        here = tuple(each.name for each in encounters(self.journal.scene) if each != clock.PASSING)
+        if name not in here:
+            raise BadInput("encounter", unknown(name, here))
+        with self._step():
+            if playing(self.journal.scene) == Who(name, object):
+                for step in {each.step for each in self.journal.asking}:
+                    if self.journal.record.began(step).by == TABLE:
+                        self.journal.cancel(self.member.id, step)
+            self.journal.begin(self.member.id, end_encounter.id, {"encounter": name})
 
     def remove(self, name: str, *, kinds: tuple[str, ...] = ()) -> None:
         """Remove something from the scene; with `kinds`, only if it is of one of these kinds."""

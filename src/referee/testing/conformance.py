@@ -12,6 +12,7 @@ from typing import Any, TypeVar, final
 
 from referee import registry
 from referee.core.actions import Action
+from referee.core.agenda import next_of, undecided
 from referee.core.describe import describe_type
 from referee.core.errors import BadInput, Refused, TooLarge
 from referee.core.plain import Plain, read, write
@@ -130,9 +131,11 @@ class ConformanceWalk:
     def _begin(self) -> bool:
         """Start something legal: the next step of an encounter, or someone's action."""
         scene = self.journal.scene
-        for encounter in self.system.encounters(self.journal.state):
-            call = scene[encounter].next_step(scene)
-            self.journal.begin("somebody", call.rule.id, call.plain())
+        if choice := undecided(scene):
+            self.journal.play("somebody", self.random.choice(choice).name)
+            scene = self.journal.scene
+        if following := next_of(scene):
+            self.journal.begin("somebody", following.call.rule.id, following.call.plain())
             return True
         everybody = [
             (action, who)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import Action
+from referee.core.agenda import next_of
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
-from referee.core.encounter import Encounter
+from referee.core.encounter import ending
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
@@ -164,23 +165,21 @@ class ScenarioStage:
         return result
 
     def _let_time_pass(self, script: Script, happened: Happened) -> None:
-        while PASSING in (scene := Scene(self.state)) and scene[PASSING].over(scene) is None:
-            self._drive(scene[PASSING].next_step(scene), script, happened)
+        """Play the deadlines that are due, and those that passing time reaches."""
+        while (following := next_of(Scene(self.state), PASSING)) is not None:
+            self._drive(following.call, script, happened)
 
     def _run(self, step: Plain) -> Happened:
-        """Repeat an encounter's next step until it is over, or for `at_most` steps."""
+        """Play an encounter until it is over, or for `at_most` steps."""
         happened = Happened()
         script = Script(step.get("answers"))
         who = Scene(self.state).who(str(step["run"]))
         for _ in range(step.get("at_most", 1000)):
-            scene = Scene(self.state)
-            encounter = scene[who]
-            if not isinstance(encounter, Encounter):
-                raise BadInput("run", f"{who} is not an encounter")
-            if encounter.over(scene) is not None:
+            following = next_of(Scene(self.state), who)
+            if following is None:
                 break
-            self._drive(encounter.next_step(scene), script, happened)
-        happened.result = write(Scene(self.state)[who].over(Scene(self.state)))
+            self._drive(following.call, script, happened)
+        happened.result = write(ending(Scene(self.state), who))
         script.check_used_up(happened.not_asked)
         return happened
 

@@ -7,7 +7,7 @@ could reveal that someone hidden has answered too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, final
 
@@ -191,8 +191,15 @@ def _result_kind(item: Item, line: Line) -> dict[str, Plain]:
 def _sees(line: Line, seat: Seat) -> bool:
     """Whether a seat may see a line."""
     if isinstance(line, StepBegan):
-        return seat.sees(line.audience, None)
+        return seat.sees(line.audience, _owner(line))
     return not isinstance(line, AnswerLine) or seat.sees(line.audience, line.of)
+
+
+def _owner(line: StepBegan) -> str | None:
+    """Whose step it is, if it is not for everyone: the person its rule, or its deadline, is for."""
+    first = next(iter(line.arguments.values()), None)
+    whose = first.get("who") if isinstance(first, Mapping) else first
+    return whose if isinstance(whose, str) else None
 
 
 def _hears(line: Aside, seat: Seat) -> bool:

@@ -116,6 +116,22 @@ class QuestionInfo(Reply):
     preselected: bool | None = Field(None, description="For a ruling: whether no answer (null) means its default.")
 
 
+class DeadlineText(Reply):
+    """A rule that will come due for someone, and when, in the units of the game."""
+
+    who: str
+    rule: str
+    about: str = Field(description="What it concerns, if the rule says.")
+    in_: str = Field(alias="in", examples=["2 Stretches 3 Rounds"])
+
+
+class ClockText(Reply):
+    """Time in the units of the game."""
+
+    now: str = Field(examples=["1 Shift"])
+    deadlines: list[DeadlineText] = Field(description="What will come due, as far as you may know.")
+
+
 class View(Reply):
     """The table as your seat may see it now."""
 
@@ -124,6 +140,7 @@ class View(Reply):
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
+    time: ClockText
     questions: list[QuestionInfo]
     waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool

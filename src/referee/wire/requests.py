@@ -159,6 +159,10 @@ class RemovalRequest(TableRequest):
     name: Word
 
 
+class EncounterRequest(TableRequest):
+    encounter: Word = Field(description="Its name in the scene.", examples=["fight"])
+
+
 class VisibilityRequest(TableRequest):
     name: Word
     hidden: bool = Field(True, description="Whether it is hidden from the players.")

@@ -223,7 +223,7 @@ def next_call(scene: Scene, left: Said) -> Call[Any]:
         ((key, arguments),) = left.popleft().items()
         action = SYSTEM.action(key).rule
         return action(*action.arguments(arguments))
-    return scene[FIGHT].next_step(scene)
+    return scene[FIGHT].next_step(scene, FIGHT)
 
 
 def answer_of(question: Question[Any], left: Said) -> str | list[int] | None:
@@ -242,9 +242,9 @@ class Fought:
         self.left: Said = deque(FILE["said"])
         self.lines: list[str] = []
         self.scene = Scene(SYSTEM.state(FILE["scene"]))
-        while self.scene[FIGHT].over(self.scene) is None:
+        while self.scene[FIGHT].over(self.scene, FIGHT) is None:
             self.step()
-        self.lines.append(f"over: {self.scene[FIGHT].over(self.scene)}")
+        self.lines.append(f"over: {self.scene[FIGHT].over(self.scene, FIGHT)}")
 
     def step(self) -> None:
         call = next_call(self.scene, self.left)
@@ -356,7 +356,7 @@ def test_the_same_fight_at_a_live_table_with_real_dice_comes_to_the_same() -> No
     """Every answer typed in; the log alone brings back the scene."""
     journal = Journal(SYSTEM, SYSTEM.state(FILE["scene"]))
     left: Said = deque(FILE["said"])
-    while journal.scene[FIGHT].over(journal.scene) is None:
+    while journal.scene[FIGHT].over(journal.scene, FIGHT) is None:
         if not journal.asking:
             call = next_call(journal.scene, left)
             journal.begin("master", call.rule.id, call.plain())

@@ -114,7 +114,7 @@ class Watched:
     def play(self, most: int = MOST_STEPS) -> str | None:
         """To the end, or as far as we have patience."""
         while self.steps < most:
-            if (end := self.fight.over(self.scene)) is not None:
+            if (end := self.fight.over(self.scene, FIGHT)) is not None:
                 check_end(self.scene, str(end))
                 return str(end)
             self.step()
@@ -122,7 +122,7 @@ class Watched:
 
     def step(self) -> None:
         before, was = self.scene.state, self.fight
-        call = self.meddle() if self.meddles > self.random.random() else was.next_step(self.scene)
+        call = self.meddle() if self.meddles > self.random.random() else was.next_step(self.scene, FIGHT)
         self.log.append((call, []))
         result = drive(Run(self.scene, call), self.answer)
         self.steps += 1
@@ -404,9 +404,9 @@ def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int
     """The short way to all legal actions finds what asking for everybody and everything finds."""
     fight = watched(seed)
     for _ in range(40):
-        if fight.fight.over(fight.scene) is not None:
+        if fight.fight.over(fight.scene, FIGHT) is not None:
             break
-        call = fight.fight.next_step(fight.scene)
+        call = fight.fight.next_step(fight.scene, FIGHT)
         if call.rule.id == "distemper.combat-actions.catalogue":
             found = [each.key for each in legal_choices(COMBAT_ACTIONS, fight.scene, call.args[0])]
             assert sorted(found) == sorted(the_long_way(fight.scene, call.args[0]))
@@ -432,7 +432,7 @@ def test_an_action_is_refused_for_the_reason_its_button_gives(seed: int) -> None
     fight = watched(seed)
     refused = 0
     for _ in range(30):
-        if fight.fight.over(fight.scene) is not None:
+        if fight.fight.over(fight.scene, FIGHT) is not None:
             break
         for _ in range(10):
             who = Who(fight.random.choice(fight.fight.fighters), Character)
@@ -471,8 +471,8 @@ def journalled(seed: int, moves: int) -> Journal:
             assert isinstance(waiting.question, Choice)
             answer = legal_at_random(waiting.question, random)
             journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
-        elif journal.scene[FIGHT].over(journal.scene) is None:
-            call = journal.scene[FIGHT].next_step(journal.scene)
+        elif journal.scene[FIGHT].over(journal.scene, FIGHT) is None:
+            call = journal.scene[FIGHT].next_step(journal.scene, FIGHT)
             journal.begin("somebody", call.rule.id, call.plain())
         else:
             break
@@ -513,7 +513,7 @@ def test_a_scene_outlives_its_plain_form_in_the_middle_of_any_fight() -> None:
     for seed in range(10):
         fight = watched(seed)
         for _ in range(25):
-            if fight.fight.over(fight.scene) is None:
+            if fight.fight.over(fight.scene, FIGHT) is None:
                 fight.step()
         assert SYSTEM.state(json.loads(json.dumps(SYSTEM.plain(fight.scene.state)))) == fight.scene.state
 
@@ -522,7 +522,7 @@ def test_acting_out_of_turn_is_refused_to_everybody_else() -> None:
     for seed in range(8):
         fight = watched(seed)
         for _ in range(20):
-            if fight.fight.over(fight.scene) is not None or fight.fight.phase is not Phase.ACTIONS:
+            if fight.fight.over(fight.scene, FIGHT) is not None or fight.fight.phase is not Phase.ACTIONS:
                 break
             group = fight.fight.group(fight.scene)
             for name in set(fight.fight.fighters) - set(group):

@@ -33,6 +33,7 @@ FORMS = (
     "/master/backup",
     "/master/encounter",
     "/master/encounter/end",
+    "/master/encounter/play",
     "/master/files",
     "/master/hand-over",
     "/master/hide",
@@ -427,7 +428,7 @@ def test_a_stop_is_called_and_play_goes_on(market: Market) -> None:
 
 def test_time_passes_by_the_systems_units(market: Market) -> None:
     market.mo.post("/master/time", amount="3", unit="Round")
-    assert "round 3" in market.mo.get("/master/table").casefold()
+    assert "3 Rounds" in market.mo.get("/master/table")
     assert "1 to 10000" in market.mo.post("/master/time", 422, amount="0", unit="Round")
     assert "not known" in market.mo.post("/master/time", 422, amount="1", unit="Aeon")
 

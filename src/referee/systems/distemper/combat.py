@@ -120,7 +120,7 @@ class Fight(Rounds):
     def is_ready(self, scene: Scene, who: str) -> bool:
         return self.phase is Phase.ACTIONS and Rounds.is_ready(self, scene, who)
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if self.phase is Phase.INITIATIVE:
             return begin_round()
         if self.awaits_results(scene):

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
-from referee.core.system import System
 from referee.core.value_changes import in_words
 from referee.core.wording import phrase
 from referee.journal.changes import told
@@ -21,14 +20,17 @@ from referee.journal.lines import (
     Line,
     LinesUndone,
     SceneEdited,
+    StepBegan,
     ValueAdded,
     WentIntoHiding,
 )
 from referee.journal.steps import TABLE
 from referee.table.audit import Audited
+from referee.views.clock import arguments_in_words
 from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
+from referee.web.pages.table_view import TableView
 from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
@@ -91,12 +93,12 @@ def audit(
     frame = frame_of(request, visitor, "audit")
     names = {each.id: each.name for each in frame.view.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
-    lines = tuple(_done(each, dict(actors), frame.view.system) for each in found[:MOST])
+    lines = tuple(_done(each, dict(actors), frame.view) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
     return show(AuditScreen(frame, lines, actors, what, by, who, rule, more))
 
 
-def _done(each: Audited, names: Mapping[str, str], system: System) -> AuditLine:
+def _done(each: Audited, names: Mapping[str, str], view: TableView) -> AuditLine:
     line = each.line
 
     def name(seat: str) -> str:
@@ -108,20 +110,23 @@ def _done(each: Audited, names: Mapping[str, str], system: System) -> AuditLine:
     dice = tuple(_thrown(throw) for throw in each.dice)
     gone = len(each.gone) if isinstance(line, LinesUndone) else None
     kind = WORDS.say(f"history.audit.kinds.{line.kind}")
-    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line, system), undone, gone, dice)
+    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line, view), undone, gone, dice)
 
 
-def _what(line: Line, system: System) -> str:
+def _what(line: Line, view: TableView) -> str:
     """The gist of a line; for an edit, what it changed."""
     kept = ("arguments", "prompt", "of", "answer", "about", "text", "settings", "seat")
     plain = line.to_plain()
     text = phrase({name: plain[name] for name in kept if plain.get(name)}, nothing="")
     if isinstance(line, SceneEdited):
-        text = "; ".join(_change(each, system) for each in line.then)
+        text = "; ".join(_change(item, view) for item in line.then)
+    elif isinstance(line, StepBegan) and line.by == CLOCK:
+        text = arguments_in_words(view.system, view.scene, line.rule, line.arguments)
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
 
 
-def _change(item: Item, system: System) -> str:
+def _change(item: Item, view: TableView) -> str:
+    system = view.system
     if isinstance(item, FieldsChanged):
         is_person = item.kind == system.sheet.__name__
         changes = (in_words(each, item.who, system.words, person=is_person) for each in told(system, item))

@@ -103,7 +103,7 @@ def _blank(found: FieldType, field: str, words: str, value: Plain, known: Sequen
             return Blank(field, words, "check", "yes" if value else "")
         case "number":
             return Blank(field, words, "number", text, may_be_nothing=found.optional)
-        case "text" | "name":
+        case "text" | "name" | "person":
             return Blank(field, words, "text", text)
         case "pick":
             options = tuple(str(write(each)) for each in found.options)
@@ -124,7 +124,7 @@ def _blank(found: FieldType, field: str, words: str, value: Plain, known: Sequen
 
 
 def _is_text(found: FieldType | None) -> bool:
-    return found is not None and found.kind in ("text", "name")
+    return found is not None and found.kind in ("text", "name", "person")
 
 
 def _rows(inner: Any, field: str, values: list[Plain]) -> Iterator[tuple[Blank, ...]]:
@@ -166,7 +166,7 @@ def _said(found: FieldType, field: str, form: Form) -> Any:
             return text == "yes"
         case "number":
             return _number(text) if text else None if found.optional else MISSING
-        case "text" | "name" | "pick":
+        case "text" | "name" | "person" | "pick":
             return text if text or not found.optional else None
         case "levels":
             return dict(_level(line, field) for line in text.split("\n") if line.strip())

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.cards import Pile
+from referee.core.clock import CLOCK
 from referee.core.errors import BadInput
 from referee.core.options import absent_fields
 from referee.core.plain import Plain, unknown
@@ -24,6 +25,7 @@ from referee.web.pages.master.encounters import Begun, Startable, begun, startab
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.page import show
+from referee.web.pages.parts.board import clock
 from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
@@ -31,7 +33,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
-UNTOUCHED: Final = frozenset({"book", "veil", "passing"})
+UNTOUCHED: Final = frozenset({"book", "veil", "passing", "playing"})
 """Values that are edited elsewhere, or never."""
 CARDS: Final = Pile.__name__
 Name = Annotated[str, Query(max_length=200)]
@@ -99,7 +101,14 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     things = tuple(
-        Thing(name, str(plain["kind"]), _brief(plain), name in hidden, name in HOUSE_NAMES, plain["kind"] != CARDS)
+        Thing(
+            name,
+            str(plain["kind"]),
+            _brief(plain) if name != CLOCK.name else clock(view).text,
+            name in hidden,
+            name in HOUSE_NAMES,
+            plain["kind"] != CARDS,
+        )
         for name, plain in scene.items()
         if name not in shown
     )

@@ -10,11 +10,14 @@ from typing import Any, Final, final
 from markupsafe import Markup
 
 from referee.core.actions import Action
+from referee.core.agenda import end_encounter
+from referee.core.encounter import PLAYING, Encounter
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.value_changes import ToldChange, ValueChange, in_words
-from referee.core.wording import phrase, spaced
+from referee.core.wording import class_words, phrase, spaced
+from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
@@ -109,7 +112,7 @@ class StoryWriter:
         followed = self._followed(item)
         if rule == "referee.table.roll":
             return {"kind": "act", "who": self._name(item["by"]), "text": WORDS.say("story.free-roll"), **followed}
-        if item["by"] in (TABLE, CLOCK) and self._step is None:
+        if (item["by"] in (TABLE, CLOCK) or rule == end_encounter.id) and self._step is None:
             return {"kind": "after", **followed} if any(followed.values()) else None
         return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}
 
@@ -172,15 +175,24 @@ class StoryWriter:
         followed = self._followed(item)
         who = self._name(item.get("by"))
         then = item.get("then", ())
-        new = [str(each["who"]) for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
+        came = [each for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
+        begun = [str(each["new"]["kind"]) for each in came if self._is_encounter(each)]
+        new = [str(each["who"]) for each in came if not self._is_encounter(each)]
         gone = [str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES]
         tales = [WORDS.say("story.came", who=name) for name in new] + [
             WORDS.say("story.left", who=name) for name in gone
         ]
+        tales += [WORDS.say("story.begins", what=class_words(kind)) for kind in begun]
+        chosen = (each["set"] if "set" in each else each["new"] for each in then if each.get("who") == PLAYING.name)
+        tales += [WORDS.say("story.plays", what=each["encounter"]) for each in chosen if each.get("encounter")]
         tales += [WORDS.say("story.house-rules", who=who) for each in then if each.get("who") == BOOK.name]
         if not tales and not any(followed.values()):
             return None
         return {"kind": "table", "text": WORDS.say("story.edited", who=who), **followed, "tales": tuple(tales)}
+
+    def _is_encounter(self, item: Mapping[str, Plain]) -> bool:
+        kind: Any = next((each for each in self.system.kinds if each.__name__ == item["new"].get("kind")), object)
+        return issubclass(kind, Encounter)
 
     def _undone(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         return {"kind": "undo", "text": WORDS.say("story.undone", who=self._name(item.get("by")))}
@@ -232,8 +244,7 @@ class StoryWriter:
             yield from told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
-        figures = {name: phrase(value) for name, value in item.get("figures", {}).items()}
-        return self.system.words.say(f"story.{item['story']}", who=item.get("who") or "", **figures)
+        return story_line(self.system.words, str(item["story"]), item.get("who"), **item.get("figures", {}))
 
     def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[ResultShown]:
         for each in item.get("sub_results", ()):
