@@ -349,7 +349,7 @@ def test_the_actions_of_a_module_are_found_in_the_order_of_its_text() -> None:
 async def spice_up(scene: Scene, who: Person) -> Mod:
     """A modifier and an effect of this rule."""
     await lay(who, Effect.from_plain({"adds": 2, "when": ["taste"]}))
-    return adds(-1, "pepper")
+    return adds(-1, "pepper", unit="pips")
 
 
 @formula("kitchen.taste")
@@ -362,7 +362,7 @@ def taste(scene: Scene, who: Person) -> int:
 
 def test_modifiers_and_effects_take_their_rule_from_the_one_that_runs() -> None:
     played = play(spice_up(ANA), kitchen().state)
-    assert played.result == Mod(-1, "pepper", "kitchen.spice")
+    assert played.result == Mod(-1, "pepper", "kitchen.spice", unit="pips")
     assert applying(Scene(played.scene.state), ANA, "taste").mods == (Mod(2, "spice up", "kitchen.spice"),)
 
 

@@ -70,12 +70,12 @@ class Mod:
 Mods: TypeAlias = tuple[Mod, ...]
 
 
-def adds(amount: int, label: str = "") -> Mod:
+def adds(amount: int, label: str = "", unit: str = "") -> Mod:
     """A modifier of the rule that is running; it is called what the rule is called, if it is not said."""
     now = RUNNING.rule
     if now is None:
         raise TypeError(f"{amount:+d}: outside a running rule a modifier is a Mod that names its rule")
-    return Mod(amount, label or now.title, now.cites)
+    return Mod(amount, label or now.title, now.cites, unit=unit)
 
 
 def total(mods: Iterable[Mod]) -> int:
