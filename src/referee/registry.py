@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import unknown
+from referee.core.proofreading import check_texts
 from referee.core.system import System
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def load(name: str) -> System:
     if not isinstance(found, System) or found.name != name:
         raise RefereeError(f"the entry point {name} does not give a system of that name")
     found.printed_book  # noqa: B018  # reads its rulebook in
+    check_texts(found)
     return found
 
 

@@ -59,7 +59,7 @@ class TableRequest(RequestBody):
 
 class NewCampaign(RequestBody):
     name: Title = Field(description="The name of the campaign.", examples=["Thursday nights"])
-    system: Word = Field(description="The rule system.", examples=["alien"])
+    system: Word = Field(description="The rule system.", examples=["coin"])
     sample: Word | None = Field(None, description="Start with a sample of the system.", examples=["derelict"])
     scene: Values | None = Field(None, description="Or with your own scene: names with their sheets.")
     master: Name = Field(description="The name of the game master.", examples=["Mo"])
@@ -143,7 +143,7 @@ Point = str | int | bool
 
 
 class CurveRequest(OddsRequest):
-    along: Word = Field(description="An argument, or a field of the one who acts.", examples=["stress"])
+    along: Word = Field(description="An argument, or a field of the one who acts.", examples=["purse"])
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
 
@@ -152,7 +152,7 @@ class CurveRequest(OddsRequest):
 
 class EditRequest(TableRequest):
     name: Word = Field(description="What is changed, or added to the scene.", examples=["Ripa"])
-    changes: Values = Field(description="Its fields; with `kind` if it is new.", examples=[{"stress": 0}])
+    changes: Values = Field(description="Its fields; with `kind` if it is new.", examples=[{"purse": 0}])
 
 
 class RemovalRequest(TableRequest):

@@ -13,7 +13,6 @@ from referee.web.pages.page import TEMPLATES, measured, percent, share, signed
 from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.parts.dice import thrown
-from referee.web.pages.parts.look import look_of
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.parts.story import StoryWriter, option_words
 
@@ -99,7 +98,7 @@ def test_a_form_says_yes_and_several_at_once() -> None:
 
 def test_every_system_has_a_look_whose_names_are_its_own() -> None:
     for system in (ALIEN, DISTEMPER):
-        look = look_of(system.name)
+        look = system.look
         fields = set(system.sheet.__dataclass_fields__)
         named = {look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
         named |= {each.of for each in look.vitals}
@@ -125,7 +124,7 @@ def test_options_read_as_words() -> None:
 
 
 def told(*items: dict[str, Plain], system: Any = ALIEN) -> Any:
-    teller = StoryWriter(system, look_of(system.name), {"m": "Mo", "a": "Anna"})
+    teller = StoryWriter(system, system.look, {"m": "Mo", "a": "Anna"})
     return teller.tell([{"id": at, **item} for at, item in enumerate(items)])
 
 
@@ -261,7 +260,7 @@ def test_a_seat_that_changes_is_not_taken_again() -> None:
 
 # --- throws -----------------------------------------------------------------------------------------------------------
 
-LOOK = look_of("alien")
+LOOK = ALIEN.look
 STRESS = {"die": "stress", "faces": ["one", "blank", "blank", "blank", "blank", "six"]}
 LUCK = {"die": "luck", "sides": 6, "again": [6]}
 

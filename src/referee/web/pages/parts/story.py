@@ -12,6 +12,7 @@ from markupsafe import Markup
 from referee.core.actions import Action
 from referee.core.agenda import end_encounter
 from referee.core.encounter import PLAYING, Encounter
+from referee.core.look import Look
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
@@ -22,7 +23,6 @@ from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
-from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
 
