@@ -149,6 +149,20 @@ def check(
     sys.exit(0 if check_files(files, explain=explain, rewrite=rewrite, as_json=as_json) else 1)
 
 
+@app.command("conform")
+def conform(
+    system: SystemName,
+    walks: Annotated[int, typer.Option(min=1, help="Random walks, and scripts in two worlds, of each sample.")] = 10,
+    moves: Annotated[int, typer.Option(min=1, help="Moves of each.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the first walk.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Check a system: its words and look, its rulebook, random play under every driver, and its secrets."""
+    from referee.cli.conform import conform_system
+
+    sys.exit(0 if conform_system(system, walks=walks, moves=moves, seed=seed, as_json=as_json) else 1)
+
+
 @rules.command("show")
 def rules_show(
     rule: Annotated[str, typer.Argument(help="The id of a rule.", autocompletion=complete.rules)],

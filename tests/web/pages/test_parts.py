@@ -143,7 +143,7 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
     assert drawn == [
         (6, "plain", "good", False),
         (2, "plain", "plain", False),
-        (1, "stress", "bad", False),
+        (1, "warning", "bad", False),
         (6, "plain", "good", True),
         (6, "plain", "good", True),
     ]
