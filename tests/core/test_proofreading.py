@@ -135,6 +135,8 @@ tiles: {field: luck, names: [a]}
 rolls: {action: leap, argument: far, learned: luck}
 items: items
 mine: tired
+out: tired
+time: storm
 encounters: {Fight: {round: round, sides: sides, turn: turn, marks: {sides: here}}}
 dice: {d6: warning}
 marks: {six: good}
@@ -293,16 +295,18 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
         ("learned: luck", "learned: lukc", "look.yaml:8: rolls.learned: 'lukc' is not known"),
         ("items: items", "items: itmes", "look.yaml:9: items: 'itmes' is not known; did you mean 'items'?"),
         ("mine: tired", "mine: tird", "look.yaml:10: mine: 'tird' is not known"),
-        ("encounters: {Fight", "encounters: {Figth", "look.yaml:11: encounters.Figth: 'Figth' is not known; did you m"),
-        ("round: round", "round: runde", "look.yaml:11: encounters.Fight.round: 'runde' is not known"),
-        ("turn: turn", "turn: whose", "look.yaml:11: encounters.Fight.turn: Fight has no method 'whose'"),
-        ("marks: {sides", "marks: {cover", "look.yaml:11: encounters.Fight.marks.cover: 'cover' is not known"),
-        ("results: {Leap", "results: {Leep", "look.yaml:14: results.Leep: no class of the system is called 'Leep'"),
-        ("{pips}", "{pisp}", "look.yaml:14: results.Leap.says: {pisp} is not filled in here; only band, landed, pips"),
+        ("out: tired", "out: tird", "look.yaml:11: out: 'tird' is not known; did you mean 'tired'?"),
+        ("time: storm", "time: strom", "look.yaml:12: time: 'strom' is not known; did you mean 'storm'?"),
+        ("encounters: {Fight", "encounters: {Figth", "look.yaml:13: encounters.Figth: 'Figth' is not known; did you m"),
+        ("round: round", "round: runde", "look.yaml:13: encounters.Fight.round: 'runde' is not known"),
+        ("turn: turn", "turn: whose", "look.yaml:13: encounters.Fight.turn: Fight has no method 'whose'"),
+        ("marks: {sides", "marks: {cover", "look.yaml:13: encounters.Fight.marks.cover: 'cover' is not known"),
+        ("results: {Leap", "results: {Leep", "look.yaml:16: results.Leep: no class of the system is called 'Leep'"),
+        ("{pips}", "{pisp}", "look.yaml:16: results.Leap.says: {pisp} is not filled in here; only band, landed, pips"),
         (
             "good: landed",
             "good: lande",
-            "look.yaml:14: results.Leap.good: 'lande' is not known; did you mean 'landed'?",
+            "look.yaml:16: results.Leap.good: 'lande' is not known; did you mean 'landed'?",
         ),
     ],
 )

@@ -76,6 +76,8 @@ class Places:
     bands: str = ""
     """The field with the distance between two people, by their names: `al bo`."""
     furthest: int = 4
+    out: str = ""
+    """The field with the names of those who have left it."""
     marks: dict[str, str] = field(default_factory=dict)
     """Fields that contain names, and what it means to be named there."""
     option: str = ""
@@ -123,6 +125,10 @@ class Look:
     items: str = ""
     mine: str = ""
     """The field that distinguishes players' characters from others."""
+    out: str = ""
+    """The field that says who takes part no more."""
+    time: str = ""
+    """The game master's action that lets time pass."""
     encounters: dict[str, Places] = field(default_factory=dict)
     dice: dict[str, Literal["plain", "warning"]] = field(default_factory=dict)
     """How the dice of a name are drawn."""

@@ -329,7 +329,9 @@ def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
 def _sheet_faults(known: Declared, look: Look) -> Found:
     """Fields of the sheet, formulas and rules."""
     sheet = tuple(each.name for each in fields(known.system.sheet))
-    named: list[tuple[Place, str]] = [(("items",), look.items), (("mine",), look.mine)]
+    named: list[tuple[Place, str]] = [((name,), getattr(look, name)) for name in ("items", "mine", "out")]
+    if look.time and look.time not in known.actions:
+        yield ("time",), unknown(look.time, known.actions)
     named += [(("chips", at), name) for at, name in enumerate(look.chips)]
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
@@ -365,7 +367,7 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
         return
     kind = known.kinds[name]
     every = tuple(each.name for each in fields(kind))
-    for part in ("round", "phase", "order", "left", "sides", "bands"):
+    for part in ("round", "phase", "order", "left", "sides", "bands", "out"):
         if (field := getattr(places, part)) and field not in every:
             yield (*place, part), unknown(field, every)
     if places.turn and not callable(getattr(kind, places.turn, None)):

@@ -101,9 +101,9 @@ class NewToken(RequestBody):
 
 
 class ActionRequest(TableRequest):
-    action: Word = Field(description="The key of an action.", examples=["skill-roll"])
+    action: Word = Field(description="The key of an action.", examples=["toss"])
     who: Word | None = Field(None, description="Who acts; null for the game master's own actions.", examples=["Ripa"])
-    arguments: Values = Field({}, examples=[{"skill": "Observation"}])
+    arguments: Values = Field({}, examples=[{"bet": 2}])
 
 
 class AnswerRequest(TableRequest):
@@ -134,9 +134,9 @@ class NoteRequest(TableRequest):
 
 
 class OddsRequest(RequestBody):
-    action: Word = Field(examples=["skill-roll"])
+    action: Word = Field(examples=["toss"])
     who: Word | None = Field(None, examples=["Ripa"])
-    arguments: Values = Field({}, examples=[{"skill": "Observation"}])
+    arguments: Values = Field({}, examples=[{"bet": 2}])
 
 
 Point = str | int | bool

@@ -84,7 +84,8 @@ def _cards(state: State, scene: Mapping[str, Plain], owners: Mapping[str, str], 
     """Which cards are in which of two piles that not everyone may look at."""
     piles: dict[str, Any] = {name: pile for name, pile in state.items() if isinstance(pile, Pile)}
     closed = [name for name, pile in piles.items() if pile.facing is not Facing.UP]
-    for one, other in combinations(closed, 2):
-        if len(piles[one]) + len(piles[other]) > 1:
-            seats = frozenset(owners[piles[name].owner] for name in (one, other) if piles[name].owner in owners)
-            yield secrets.cards(scene, one, other, seats, random)
+    pairs = [pair for pair in combinations(closed, 2) if sum(len(piles[name]) for name in pair) > 1]
+    if pairs:  # one at a time: two exchanges of the same pile would exclude each other
+        one, other = random.choice(pairs)
+        seats = frozenset(owners[piles[name].owner] for name in (one, other) if piles[name].owner in owners)
+        yield secrets.cards(scene, one, other, seats, random)

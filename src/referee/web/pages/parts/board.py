@@ -130,7 +130,7 @@ def _encounter(
     fighters = [each for side in plain.get(places.sides) or () for each in side]
     names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]
     left: dict[str, int] = dict(plain.get(places.left) or {})
-    out = set(plain.get("gone") or ()) | {each for each in names if view.data["scene"][each].get("dead")}
+    out = set(plain.get(places.out) or ()) | {each for each in names if view.data["scene"][each].get(view.look.out)}
     order = tuple(
         Turn(each, scores.get(each), left.get(each, 0), each in now, each in out)
         for each in sorted(names, key=lambda each: -scores.get(each, 0))

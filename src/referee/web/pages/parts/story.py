@@ -156,8 +156,12 @@ class StoryWriter:
             asked = self.system.words.say(f"prompts.{prompt}")
             text = WORDS.say("story.by-default", prompt=asked, what=chosen)
             return {"kind": "choice", "who": who, "text": text, **followed}
-        kind = "act" if prompt == "action" else "choice"
+        kind = "act" if self._is_action(str(answer)) else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
+
+    def _is_action(self, answer: str) -> bool:
+        """Whether an answer is an action, as its key and the rest."""
+        return any(each.key == answer.partition(" ")[0] for each in self.system.actions)
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         followed = self._followed(item)
