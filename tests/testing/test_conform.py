@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,7 +72,7 @@ def test_cards_that_everyone_sees_are_a_leak(den: System, monkeypatch: pytest.Mo
     monkeypatch.setattr("referee.core.visibility.may_look", lambda *_: True)
     (problem,) = found(den, 20)["two worlds"].problems
     assert "can tell by" in problem
-    assert "cards of" in problem
+    assert '"cards": [' in problem
 
 
 def test_an_action_that_is_offered_but_refused_is_named_with_its_seed(den: System) -> None:
@@ -88,15 +89,29 @@ def test_a_sheet_that_the_book_does_not_allow_is_found(coin: System) -> None:
     assert "purse: " in problem
 
 
+def without(coin: System, folder: Path, part: str) -> System:
+    """A copy of the system without a part of its folder."""
+    shutil.copytree(coin.folder, folder / "coin")
+    shutil.rmtree(folder / "coin" / part)
+    return replace(coin, folder=folder / "coin")
+
+
 def test_without_samples_nothing_can_be_played(coin: System, tmp_path: Path) -> None:
-    bare = replace(coin, folder=tmp_path)
-    parts = found(bare)
+    parts = found(without(coin, tmp_path, "samples"))
     assert parts["samples"].problems == ("there is none, so nothing can be played; write samples/NAME.yaml",)
     assert "walks" not in parts
 
 
-def test_a_system_in_which_nobody_can_act_does_not_conform(coin: System) -> None:
-    assert found(replace(coin, actions=()))["walks"].problems == ("nobody could do anything in any sample",)
+def test_a_system_in_which_nobody_can_act_does_not_conform(coin: System, tmp_path: Path) -> None:
+    idle = replace(without(coin, tmp_path, "words"), actions=())
+    assert found(idle)["walks"].problems == ("nobody could do anything in any sample",)
+
+
+def test_a_sample_that_cannot_be_read_is_named(coin: System, tmp_path: Path) -> None:
+    broken = without(coin, tmp_path, "words")
+    (broken.folder / "samples" / "saloon.yaml").write_text("system: coin\nsheets: {ana: {purse: many}}\n", "utf-8")
+    (problem,) = found(broken)["samples"].problems
+    assert "scene.ana.purse: must be a whole number, not 'many'" in problem
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

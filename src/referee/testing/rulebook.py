@@ -17,7 +17,10 @@ def rulebook_faults(system: System) -> Iterator[str]:
     """Everything in which the rulebook and the code of a system do not agree."""
     yield from _unread(system)
     yield from _uncited(system)
-    yield from _entries(system)
+    wrong = list(_entries(system))
+    yield from wrong
+    if wrong:
+        return  # what follows reads every entry
     yield from _figures(system)
     yield from _unplayed(system)
     yield from _options(system)
