@@ -90,6 +90,11 @@ def den(systems: None) -> System:
 
 
 @pytest.fixture
+def guild(systems: None) -> System:
+    return registry.load("guild")
+
+
+@pytest.fixture
 def hub(tmp_path: Path, den: System) -> Iterator[Hub]:
     found = Hub(SQLiteStore.open(tmp_path / "referee.db"))
     yield found
