@@ -12,6 +12,7 @@ from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown, write
+from referee.core.rulebook import Book
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
@@ -36,11 +37,10 @@ def validate(file: str) -> None:
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
     """Print a random legal sheet."""
     loaded = registry.load(system)
-    if loaded.at_random is None:
+    if loaded.creation is None:
         raise BadInput(system, WORDS.say("no-random-sheets"))
-    scene = Scene(loaded.state({}))
-    made = loaded.at_random(scene, Random(seed) if seed else Random())
-    checked = Scene(scene.state.but("somebody", made))
+    made = loaded.creation.at_random(Book(loaded.printed_book), Random(seed) if seed else Random())
+    checked = Scene(loaded.state({}).but("somebody", made))
     loaded.check(checked, Who("somebody", loaded.sheet))
     _print({"somebody": write(made)}, as_json=as_json)
 

@@ -289,6 +289,12 @@ class Creation:
     def form(self, book: Book, draft: Draft) -> DraftForm:
         return DraftForm(self, book, draft)
 
+    def at_random(self, book: Book, random: Random) -> Any:
+        """A random legal sheet: the same steps answered by chance. Its texts are empty."""
+        form = self.form(book, Draft())
+        draft = form.filled(random, lambda _, pool: thrown_by(random.randrange, pool))
+        return self.finish(form.scene, draft)
+
 
 # --- a draft as it stands ---------------------------------------------------------------------------------------------
 
@@ -681,8 +687,8 @@ class DraftForm:
             because = f"{spelled(then.spent - now.spent)} more to pay, {left_words(now.left)}"
             raise Refused(field.key, because=because, rule=then.budget.rule)
 
-    def pool(self, key: str) -> Pool:
-        """The dice of a field that is to be rolled; refused if they have been thrown, or cannot be yet."""
+    def throw(self, key: str) -> tuple[RollDice, Pool]:
+        """A field that is to be rolled, and its dice; refused if they have been thrown, or cannot be yet."""
         found = self.field(key)
         if not isinstance(found, RollDice):
             raise BadInput(key, "is not rolled")
@@ -690,7 +696,7 @@ class DraftForm:
             raise Refused(key, because="the dice have been thrown; they are kept", rule=found.rule)
         if (why := self.barred(key)) is not None:
             raise Refused(key, because=why.because, rule=why.rule)
-        return found.dice(self.scene, self.draft)
+        return found, found.dice(self.scene, self.draft)
 
     def templates(self) -> Mapping[str, Mapping[str, Plain]]:
         return self.creation.templates(self.scene)
@@ -729,17 +735,15 @@ class DraftForm:
         """
         if step and step not in {each.key for each, _ in self.steps}:
             raise BadInput("step", unknown(step, tuple(each.key for each, _ in self.steps)))
-        start = self
+        start, last = self, Reason("", HOUSE)
         for _ in range(MOST_TRIES):
             attempt = _Chance(start, random, throw, step)
             try:
-                draft = attempt.go()
-            except Refused:
-                draft = None
+                return attempt.go()
+            except Refused as why:
+                last = Reason(why.because, why.rule)
             start = self.at(attempt.kept(start.draft))
-            if draft is not None:
-                return draft
-        raise Refused("fill", because="chance found no legal way to complete it", rule=HOUSE)
+        raise Refused("fill", because=f"chance found no legal way: {last.because}", rule=last.rule)
 
 
 @final
@@ -794,7 +798,7 @@ class _Chance:
             return
         match field:
             case RollDice() if answer is None:
-                thrown = self.throw(field, self.form.pool(field.key))
+                thrown = self.throw(*self.form.throw(field.key))
                 self.form = self.form.at(self.form.draft.but(field.key, thrown))
                 self.thrown.append(field)
             case PickOne(optional=False) if answer is None:
@@ -822,6 +826,11 @@ class _Chance:
         chosen = self.random.choice(free)
         self._set(field.key, {chosen.part.name: chosen.level + 1})
         return True
+
+
+def thrown_by(below: Callable[[int], int], pool: Pool) -> Plain:
+    """The pips of a throw, by groups; `below` gives a number from 0 up to a bound."""
+    return [[below(die.sides) + 1 for _ in range(count)] for die, count in pool.groups]
 
 
 def out_of_bounds(field: Field, part: Part, level: int) -> Reason | None:

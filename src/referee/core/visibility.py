@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, final, get_args, get_origin
 
@@ -98,6 +98,29 @@ def _seen_pile(pile: Pile, seat: Seat) -> Plain:
     return {**shown, "cards": write(pile.cards)} if may_look(pile, seat) else shown
 
 
+def renamed(value: Any, old: str, new: str) -> Any:
+    """A value in which one name is replaced by another, wherever it is mentioned."""
+    if not mentions(value, {old}):
+        return value
+    if isinstance(value, str):
+        return new
+    if isinstance(value, Who):
+        return Who(new, value.kind)
+    if isinstance(value, Mapping):
+        whole = {_renamed_in(str(key), old, new): renamed(each, old, new) for key, each in value.items()}
+        return type(value)(whole)  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
+    if isinstance(value, AbstractSet):
+        return frozenset(renamed(each, old, new) for each in value)
+    if isinstance(value, (tuple, list)):
+        items = [renamed(each, old, new) for each in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return replace(value, **{name: renamed(each, old, new) for name, each in fields_of(value).items()})
+
+
+def _renamed_in(text: str, old: str, new: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text)
+
+
 _GONE: Final[Any] = object()
 Names = AbstractSet[str]
 
@@ -141,7 +164,7 @@ def _without(kind: Any, value: Any, names: Names) -> Any:
     if origin is Annotated:
         return _without(arguments[0], value, names)
     if origin in (Union, UnionType):
-        return None if NoneType in arguments and isinstance(value, str) else _within(arguments, value, names)
+        return None if NoneType in arguments and isinstance(value, (str, Who)) else _within(arguments, value, names)
     if isinstance(value, Mapping):
         left = {
             key: each for key, each in value.items() if not names_any(str(key), names) and not mentions(each, names)

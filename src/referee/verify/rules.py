@@ -23,7 +23,7 @@ from referee.journal.lines import (
     ThrowHeld,
 )
 from referee.journal.steps import answer_in, call_of, dice_of
-from referee.table import free_roll  # noqa: F401 - registers its rules
+from referee.table import draft_desk, free_roll  # noqa: F401 - registers their rules
 from referee.verify.replay import BROKEN, LogReplay, brief, equal
 
 

@@ -8,8 +8,9 @@ from typing import Final
 from referee.core import Action, Bands, System
 from referee.systems.alien import kernels as kernels  # a rule gets its kernel when this is loaded
 from referee.systems.alien.basics import Combat, SkillRoll, check_skill_roll, skill_roll
+from referee.systems.alien.creation import CREATION
 from referee.systems.alien.sheet import Colonist, check_sheet
-from referee.systems.alien.shorthand import at_random, shorthand
+from referee.systems.alien.shorthand import shorthand
 from referee.systems.alien.stress import change_stress, check_end_response, end_response, held_responses
 from referee.systems.alien.time import check_next_round, next_round, pass_time, units
 
@@ -47,5 +48,5 @@ SYSTEM: Final = System(
     check=check_sheet,
     units=units,
     shorthand=shorthand,
-    at_random=at_random,
+    creation=CREATION,
 )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from random import Random
 from typing import Final
 
-from referee.core import Levels, Scene, Shorthand
-from referee.systems.alien.sheet import SKILLS, Colonist
+from referee.core import Shorthand
 
 _FORM: Final = re.compile(r"(\d+)b(?:(\d+)s)?(?:r(\d+))?")
 
@@ -20,11 +18,3 @@ def shorthand(text: str) -> Shorthand | None:
     base, stress, resolve = (int(part or 0) for part in found.groups())
     sheet = {"attributes": {"Strength": base}, "stress": stress, "resolve": resolve}
     return Shorthand(sheet, "skill-roll", {"skill": "Stamina"})
-
-
-def at_random(scene: Scene, random: Random) -> Colonist:
-    """A random character: the basics have no character creation, so attributes are 2 to 5, with a few skills."""
-    rows = list(scene[SKILLS])
-    attributes = {row.attribute: random.randint(2, 5) for row in rows}
-    skills = {row.name: random.randint(1, 3) for row in random.sample(rows, 4)}
-    return Colonist(Levels(attributes), Levels(skills), resolve=random.randint(0, 3))

@@ -9,12 +9,13 @@ from referee.core import Action, Bands, Scene, Shorthand, System, Unit, Who
 from referee.core.rulebook import Book
 from referee.systems.distemper.attacks import check_die, check_hurt, die, hurt
 from referee.systems.distemper.checks import any_cmod, check_dice_check, check_group, dice_check, group_check
+from referee.systems.distemper.creation import CREATION
 from referee.systems.distemper.fight import Fight
 from referee.systems.distemper.insight import bend_reality, check_bend_reality
 from referee.systems.distemper.opposed import check_opposed, opposed_check
 from referee.systems.distemper.policies import aggressive, cautious
 from referee.systems.distemper.sheet import Character, check_sheet, every_ability, party
-from referee.systems.distemper.shorthand import at_random, shorthand
+from referee.systems.distemper.shorthand import shorthand
 from referee.systems.distemper.social import (
     GAMBIT_CHECKS,
     IMPRESSION_CHECKS,
@@ -119,5 +120,5 @@ SYSTEM: Final = System(
     check=check_sheet,
     units=units,
     shorthand=short_form,
-    at_random=at_random,
+    creation=CREATION,
 )

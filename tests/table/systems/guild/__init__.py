@@ -1,9 +1,10 @@
-"""The smallest system whose creation needs everything: each kind of field, budgets, prices, reasons, a throw, growth."""
+"""The smallest system whose creation needs everything: each kind of field, budgets, reasons, a throw, growth."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, final
 
@@ -193,7 +194,11 @@ def grown(scene: Scene, draft: Draft) -> Iterator[Part]:
         now = draft.sheet.traits.get(name, 1)
         most = min(now + 1, scene[MOST_EVER])
         why = Reason("one level a season, and none is sold", FACTOR.rule)
-        yield Part(name, now, most, why, price=lambda level, now=now: scene[FACTOR] * level if level > now else 0)
+        yield Part(name, now, most, why, price=partial(price_of_growth, scene[FACTOR], now))
+
+
+def price_of_growth(factor: int, now: int, level: int) -> int:
+    return factor * level if level > now else 0
 
 
 def finish_growth(scene: Scene, draft: Draft) -> Adept:
