@@ -11,18 +11,18 @@ import pytest
 
 from referee.core.dice import D6, Pool
 from referee.core.drafts import (
-    Budget,
     Creation,
     Draft,
+    DraftBudget,
     DraftForm,
-    Option,
+    DraftOption,
+    DraftStep,
     Part,
     PickOne,
     PickSeveral,
     Reason,
     RollDice,
     SpreadPoints,
-    Step,
     WriteText,
     spelled,
 )
@@ -272,14 +272,14 @@ def test_chance_tries_again_but_never_throws_again(guild: System) -> None:
     thrown: list[str] = []
     attempts = count()
 
-    def fickle(scene: object, draft: Draft) -> list[Option]:
+    def fickle(scene: object, draft: Draft) -> list[DraftOption]:
         next(attempts)
-        return [Option("left"), Option("right")]
+        return [DraftOption("left"), DraftOption("right")]
 
     creation = Creation(
         steps=(
-            Step("luck", (RollDice("luck", lambda *_: Pool.of((D6, 1))), PickOne("way", fickle))),
-            Step("end", (PickOne("end", lambda _, d: [Option("home")] if d.one("way") == "right" else []),)),
+            DraftStep("luck", (RollDice("luck", lambda *_: Pool.of((D6, 1))), PickOne("way", fickle))),
+            DraftStep("end", (PickOne("end", lambda _, d: [DraftOption("home")] if d.one("way") == "right" else []),)),
         ),
         finish=lambda *_: None,
     )
@@ -291,14 +291,14 @@ def test_chance_tries_again_but_never_throws_again(guild: System) -> None:
 
 
 def test_chance_gives_up_where_there_is_no_legal_way(guild: System) -> None:
-    nowhere = Creation(steps=(Step("end", (PickOne("end", lambda *_: ()),)),), finish=lambda *_: None)
+    nowhere = Creation(steps=(DraftStep("end", (PickOne("end", lambda *_: ()),)),), finish=lambda *_: None)
     with pytest.raises(Refused, match="no legal way"):
         nowhere.form(Book(guild.printed_book), Draft()).filled(Random(1), thrower([]))
 
 
 def test_heavier_options_come_more_often(guild: System) -> None:
-    options = [Option("rare"), Option("common", weight=9)]
-    creation = Creation(steps=(Step("s", (PickOne("it", lambda *_: options),)),), finish=lambda *_: None)
+    options = [DraftOption("rare"), DraftOption("common", weight=9)]
+    creation = Creation(steps=(DraftStep("s", (PickOne("it", lambda *_: options),)),), finish=lambda *_: None)
     form = creation.form(Book(guild.printed_book), Draft())
     drawn = [form.filled(Random(seed), thrower([])).one("it") for seed in range(200)]
     assert 150 < drawn.count("common") < 200
@@ -309,9 +309,9 @@ def test_half_points_are_counted_exactly(guild: System) -> None:
         return [Part("Hacking", 0, 6, price=lambda level: Fraction(level, 2)), Part("Law", 0, 6)]
 
     creation = Creation(
-        steps=(Step("skills", (SpreadPoints("skills", parts, budget="cp"),)),),
+        steps=(DraftStep("skills", (SpreadPoints("skills", parts, budget="cp"),)),),
         finish=lambda *_: None,
-        budgets=(Budget("cp", lambda *_: 3, "d6.cp"),),
+        budgets=(DraftBudget("cp", lambda *_: 3, "d6.cp"),),
     )
     form = creation.form(Book(guild.printed_book), Draft())
     form = form.at(form.answered("skills", {"Hacking": 3, "Law": 1}))
@@ -326,18 +326,18 @@ def test_an_array_is_a_pick_for_each_name_and_chance_deals_it_out(guild: System)
     array, stats = (7, 6, 6, 5), ("Strength", "Speed", "Wits", "Will")
 
     def numbers(stat: str) -> Any:
-        def options(_: object, draft: Draft) -> list[Option]:
+        def options(_: object, draft: Draft) -> list[DraftOption]:
             taken = [draft.one(other) for other in stats if other != stat]
             used = Reason("assigned already", "dime.chargen.stats")
             return [
-                Option(str(each), barred=used if taken.count(str(each)) >= array.count(each) else None)
+                DraftOption(str(each), barred=used if taken.count(str(each)) >= array.count(each) else None)
                 for each in sorted(set(array))
             ]
 
         return options
 
     creation = Creation(
-        steps=(Step("stats", tuple(PickOne(each, numbers(each)) for each in stats)),), finish=lambda *_: None
+        steps=(DraftStep("stats", tuple(PickOne(each, numbers(each)) for each in stats)),), finish=lambda *_: None
     )
     form = creation.form(Book(guild.printed_book), Draft())
     for seed in range(20):
@@ -352,7 +352,7 @@ def test_steps_may_grow_out_of_what_was_chosen(guild: System) -> None:
         return tuple(SpreadPoints(f"of {each}", lambda *_: [Part("level", 0, 3)]) for each in draft.several("langs"))
 
     creation = Creation(
-        steps=(Step("langs", (PickSeveral("langs", lambda *_: (), own=0),)), Step("levels", fields)),
+        steps=(DraftStep("langs", (PickSeveral("langs", lambda *_: (), own=0),)), DraftStep("levels", fields)),
         finish=lambda *_: None,
     )
     form = creation.form(Book(guild.printed_book), Draft())
@@ -363,11 +363,13 @@ def test_steps_may_grow_out_of_what_was_chosen(guild: System) -> None:
 
 
 def test_a_mistake_in_a_declaration_is_loud(guild: System) -> None:
-    twice = Creation(steps=(Step("a", (WriteText("x"),)), Step("b", (WriteText("x"),))), finish=lambda *_: None)
+    twice = Creation(
+        steps=(DraftStep("a", (WriteText("x"),)), DraftStep("b", (WriteText("x"),))), finish=lambda *_: None
+    )
     with pytest.raises(TypeError, match="one key"):
         twice.form(Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read
     unpaid = Creation(
-        steps=(Step("a", (SpreadPoints("x", lambda *_: [Part("y")], budget="gold"),)),), finish=lambda *_: None
+        steps=(DraftStep("a", (SpreadPoints("x", lambda *_: [Part("y")], budget="gold"),)),), finish=lambda *_: None
     )
     with pytest.raises(TypeError, match="no budget"):
         unpaid.form(Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read

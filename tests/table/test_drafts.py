@@ -24,6 +24,7 @@ from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.hub import Hub
 from referee.table.members import NotAllowed, Role
+from referee.table.setup import TableSetup
 from referee.verify.log_file import read_written
 from referee.verify.report import verify
 
@@ -202,7 +203,7 @@ def test_a_checkpoint_carries_drafts_and_an_old_one_has_none(table: Table, monke
     table.hub.evict_idle(-1)
     assert table.record(table.ann, "b") == before
     setup = {name: value for name, value in kept.plain.items() if name != "drafts"}
-    assert storage.TableSetup.from_plain(setup).drafts.open == {}
+    assert TableSetup.from_plain(setup).drafts.open == {}
 
 
 def test_drafts_go_with_their_seat_and_with_a_fork(table: Table) -> None:

@@ -20,6 +20,7 @@ from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State
+from referee.core.trace import note
 
 T = TypeVar("T")
 
@@ -89,7 +90,7 @@ def _level_is_price(level: int) -> Price:
 
 @final
 @dataclass(frozen=True)
-class Option:
+class DraftOption:
     """Something to pick: its price, and why it may not be picked."""
 
     name: str
@@ -124,7 +125,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Field(ABC):
+class DraftField(ABC):
     """Something to answer."""
 
     kind = "field"
@@ -146,12 +147,12 @@ class Field(ABC):
 
 @final
 @dataclass(frozen=True)
-class PickOne(Field):
+class PickOne(DraftField):
     """One of several options."""
 
     kind = "pick-one"
 
-    options: Reads[Iterable[Option]]
+    options: Reads[Iterable[DraftOption]]
     optional: bool = False
 
     def read(self, plain: Plain, before: Plain) -> Plain:
@@ -160,12 +161,12 @@ class PickOne(Field):
 
 @final
 @dataclass(frozen=True)
-class PickSeveral(Field):
+class PickSeveral(DraftField):
     """Some of several options, each at most once."""
 
     kind = "pick-several"
 
-    options: Reads[Iterable[Option]]
+    options: Reads[Iterable[DraftOption]]
     least: int | Reads[int] = 0
     most: int | Reads[int] = MOST_ENTRIES
     own: Price | None = None
@@ -181,7 +182,7 @@ class PickSeveral(Field):
 
 @final
 @dataclass(frozen=True)
-class SpreadPoints(Field):
+class SpreadPoints(DraftField):
     """Levels of several parts, usually paid for from a budget."""
 
     kind = "spread-points"
@@ -198,7 +199,7 @@ class SpreadPoints(Field):
 
 @final
 @dataclass(frozen=True)
-class WriteText(Field):
+class WriteText(DraftField):
     """Something in the player's own words."""
 
     kind = "write-text"
@@ -212,7 +213,7 @@ class WriteText(Field):
 
 @final
 @dataclass(frozen=True)
-class RollDice(Field):
+class RollDice(DraftField):
     """A throw of the table's dice, made once and kept."""
 
     kind = "roll-dice"
@@ -241,7 +242,7 @@ NAME: Final = WriteText("name", LONGEST_ENTRY)
 
 @final
 @dataclass(frozen=True)
-class Budget:
+class DraftBudget:
     """Points to spend."""
 
     key: str
@@ -253,11 +254,11 @@ class Budget:
 
 @final
 @dataclass(frozen=True)
-class Step:
+class DraftStep:
     """Fields that are answered together."""
 
     key: str
-    fields: tuple[Field, ...] | Reads[tuple[Field, ...]]
+    fields: tuple[DraftField, ...] | Reads[tuple[DraftField, ...]]
     when: Reads[Reason | None] = _never
     """Why the step cannot be taken yet; None if it can."""
 
@@ -277,10 +278,10 @@ class Lack(NamedTuple):
 class Creation:
     """How a character is built (or advanced): steps, budgets, and the sheet that comes of it."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[DraftStep, ...]
     finish: Reads[Any]
     """The sheet of a draft that lacks nothing."""
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[DraftBudget, ...] = ()
     templates: Callable[[Scene], Mapping[str, Mapping[str, Plain]]] = lambda scene: {}
     """Ready answers to start from, by name."""
     check: Reads[Iterable[Lack]] = lambda scene, draft: ()
@@ -302,7 +303,7 @@ class Creation:
 class OptionState(NamedTuple):
     """An option as it stands: whether it is chosen, and why it may not be chosen now."""
 
-    option: Option
+    option: DraftOption
     chosen: bool
     barred: Reason | None
 
@@ -323,7 +324,7 @@ class PartState(NamedTuple):
 class FieldState:
     """A field as it stands."""
 
-    field: Field
+    field: DraftField
     answer: Plain
     barred: Reason | None
     missing: str
@@ -342,7 +343,7 @@ class FieldState:
 class BudgetState:
     """A budget as it stands."""
 
-    budget: Budget
+    budget: DraftBudget
     total: Price
     spent: Price
 
@@ -380,34 +381,34 @@ class DraftForm:
     # The declaration, as far as it depends on the draft.
 
     @cached_property
-    def steps(self) -> tuple[tuple[Step, tuple[Field, ...]], ...]:
+    def steps(self) -> tuple[tuple[DraftStep, tuple[DraftField, ...]], ...]:
         """The steps, each with its fields."""
         found = [(step, self._fields_of(step)) for step in self.creation.steps]
         keys = [each.key for _, fields in found for each in fields]
         if NAME.key not in keys and self.draft.sheet is None:
-            found.append((Step(NAME.key, (NAME,)), (NAME,)))
+            found.append((DraftStep(NAME.key, (NAME,)), (NAME,)))
         if len(set(keys)) < len(keys):
             raise TypeError(f"two fields of a draft have one key: {keys}")
         return tuple(found)
 
     @cached_property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, DraftField]:
         return {each.key: each for _, fields in self.steps for each in fields}
 
     @cached_property
-    def _step_of(self) -> dict[str, Step]:
+    def _step_of(self) -> dict[str, DraftStep]:
         return {each.key: step for step, fields in self.steps for each in fields}
 
-    def _fields_of(self, step: Step) -> tuple[Field, ...]:
+    def _fields_of(self, step: DraftStep) -> tuple[DraftField, ...]:
         return step.fields(self.scene, self.draft) if callable(step.fields) else step.fields
 
-    def field(self, key: str) -> Field:
+    def field(self, key: str) -> DraftField:
         if key not in self.fields:
             raise BadInput("field", unknown(key, tuple(self.fields)))
         return self.fields[key]
 
     @cached_property
-    def _options(self) -> dict[str, dict[str, Option]]:
+    def _options(self) -> dict[str, dict[str, DraftOption]]:
         picks = (each for each in self.fields.values() if isinstance(each, (PickOne, PickSeveral)))
         return {each.key: {one.name: one for one in each.options(self.scene, self.draft)} for each in picks}
 
@@ -416,7 +417,7 @@ class DraftForm:
         spreads = (each for each in self.fields.values() if isinstance(each, SpreadPoints))
         return {each.key: {one.name: one for one in each.parts(self.scene, self.draft)} for each in spreads}
 
-    def options(self, key: str) -> Mapping[str, Option]:
+    def options(self, key: str) -> Mapping[str, DraftOption]:
         """The options of a field, by name."""
         return self._options[key]
 
@@ -447,7 +448,7 @@ class DraftForm:
     def budgets(self) -> tuple[BudgetState, ...]:
         return tuple(self.budget(each.key) for each in self.creation.budgets)
 
-    def _price(self, field: Field) -> Price:
+    def _price(self, field: DraftField) -> Price:
         """What the answer to a field costs."""
         answer = self.draft.answers.get(field.key)
         match field:
@@ -463,6 +464,12 @@ class DraftForm:
                 return 0
 
     # What stands.
+
+    def barred_in(self, key: str) -> dict[str, str]:
+        """The options or parts of a field that cannot be chosen or raised now, and why."""
+        state = self.state(key)
+        options = {each.option.name: each.barred.because for each in state.options if each.barred}
+        return options or {each.part.name: each.more.because for each in state.parts if each.more}
 
     def barred(self, key: str) -> Reason | None:
         """Why a field cannot be answered or changed now."""
@@ -525,13 +532,13 @@ class DraftForm:
                     paid.add(key)
         yield from self.creation.check(self.scene, self.draft)
 
-    def _unbalanced(self, step: Step, state: BudgetState) -> Iterator[Lack]:
+    def _unbalanced(self, step: DraftStep, state: BudgetState) -> Iterator[Lack]:
         if state.left < 0:
             yield Lack(step.key, state.budget.key, f"{spelled(-state.left)} too many spent", state.budget.rule)
         elif state.left > 0 and state.budget.exact:
             yield Lack(step.key, state.budget.key, f"{spelled(state.left)} left to spend", state.budget.rule)
 
-    def _missing(self, field: Field) -> str:
+    def _missing(self, field: DraftField) -> str:
         answer = self.draft.answers.get(field.key)
         match field:
             case PickOne(optional=False) if not answer:
@@ -545,7 +552,7 @@ class DraftForm:
             case _:
                 return ""
 
-    def _problems(self, field: Field) -> Iterator[Reason]:
+    def _problems(self, field: DraftField) -> Iterator[Reason]:
         """What was legal when it was answered, and is not any more."""
         answer = self.draft.answers.get(field.key)
         if answer is None:
@@ -588,10 +595,10 @@ class DraftForm:
             barred = None if option.name in chosen else option.barred or self._unaffordable(field, option)
             if barred is None and isinstance(field, PickSeveral) and option.name not in chosen:
                 most = self._bounds(field)[1]
-                barred = Reason(f"at most {most}", field.rule) if len(chosen) >= most else None
+                barred = at_most(field, most) if len(chosen) >= most else None
             yield OptionState(option, option.name in chosen, barred)
 
-    def _unaffordable(self, field: PickOne | PickSeveral, option: Option) -> Reason | None:
+    def _unaffordable(self, field: PickOne | PickSeveral, option: DraftOption) -> Reason | None:
         if not field.budget or option.price <= 0:
             return None
         state = self.budget(field.budget)
@@ -641,7 +648,7 @@ class DraftForm:
             self._check_paid(found, draft)
         return draft
 
-    def _check_new(self, field: Field, answer: Plain, before: Plain) -> None:
+    def _check_new(self, field: DraftField, answer: Plain, before: Plain) -> None:
         """Refuse what is newly answered and not legal; what was there before may stay."""
         match field:
             case PickOne() if answer is not None and answer != before:
@@ -652,7 +659,7 @@ class DraftForm:
                     self._check_option(field, each)
                 most = self._bounds(field)[1]
                 if new and len(answer) > most:
-                    raise Refused(field.key, because=f"at most {most}", rule=field.rule)
+                    raise Refused(field.key, because=at_most(field, most).because, rule=field.rule)
             case SpreadPoints() if answer is not None:
                 for name, level in answer.items():
                     self._check_level(field, name, level)
@@ -681,7 +688,7 @@ class DraftForm:
         if why is not None and is_worse:
             raise Refused(name, because=why.because, rule=why.rule, legal=bounds_in_words(parts[name]))
 
-    def _check_paid(self, field: Field, draft: Draft) -> None:
+    def _check_paid(self, field: DraftField, draft: Draft) -> None:
         now, then = self.budget(field.budget), self.at(draft).budget(field.budget)
         if then.left < 0 and then.left < now.left:
             because = f"{spelled(then.spent - now.spent)} more to pay, {left_words(now.left)}"
@@ -724,7 +731,26 @@ class DraftForm:
             rules = [each.rule for each in self.lacks]
             rule = next((each for each in rules if each != HOUSE), HOUSE)
             raise Refused("finish", because=said, rule=rule)
+        note(*(each.rule for each in self.fields.values()), *(each.rule for each in self.creation.budgets))
         return self.creation.finish(self.scene, self.draft)
+
+    # For programs.
+
+    def to_plain(self) -> dict[str, Plain]:
+        """Everything a screen or a program needs to know of it."""
+        return {
+            "lacks": [each._asdict() for each in self.lacks],
+            "budgets": [_plain_budget(each) for each in self.budgets],
+            "steps": [
+                {
+                    "key": step.key,
+                    "barred": _plain_reason(step.barred),
+                    "fields": [_plain_field(each) for each in step.fields],
+                }
+                for step in self.laid_out
+            ],
+            "templates": list(self.templates()),
+        }
 
     # By chance.
 
@@ -774,7 +800,7 @@ class _Chance:
                 draft = draft.but(key, self.form.draft.answers.get(key))
         return draft
 
-    def _next(self, done: set[str]) -> Field | None:
+    def _next(self, done: set[str]) -> DraftField | None:
         for step, fields in self.form.steps:
             if self.step in ("", step.key):
                 for each in fields:
@@ -790,7 +816,7 @@ class _Chance:
     def _set(self, key: str, plain: Plain) -> None:
         self.form = self.form.at(self.form.answered(key, plain))
 
-    def _answer(self, field: Field) -> None:
+    def _answer(self, field: DraftField) -> None:
         answer = self.form.draft.answers.get(field.key)
         if field.chance is not None:
             if answer is None:
@@ -833,11 +859,77 @@ def thrown_by(below: Callable[[int], int], pool: Pool) -> Plain:
     return [[below(die.sides) + 1 for _ in range(count)] for die, count in pool.groups]
 
 
-def out_of_bounds(field: Field, part: Part, level: int) -> Reason | None:
+def _plain_reason(why: Reason | None) -> Plain:
+    return None if why is None else why._asdict()
+
+
+def write_price(price: Price) -> Plain:
+    """A price as plain data."""
+    return price if isinstance(price, int) else float(price)
+
+
+def _plain_budget(state: BudgetState) -> Plain:
+    amounts = {"total": state.total, "spent": state.spent, "left": state.left}
+    plain = {name: write_price(price) for name, price in amounts.items()}
+    return {"key": state.budget.key, **plain, "exact": state.budget.exact, "rule": state.budget.rule}
+
+
+def _plain_field(state: FieldState) -> Plain:
+    plain: dict[str, Plain] = {
+        "key": state.field.key,
+        "kind": state.field.kind,
+        "rule": state.field.rule,
+        "answer": state.answer,
+        "barred": _plain_reason(state.barred),
+        "missing": state.missing or None,
+        "problems": [each._asdict() for each in state.problems],
+    }
+    if state.field.budget:
+        plain["budget"] = state.field.budget
+    if state.options:
+        plain["options"] = [
+            {
+                "name": each.option.name,
+                "price": write_price(each.option.price),
+                "chosen": each.chosen,
+                "barred": _plain_reason(each.barred),
+                "says": each.option.says,
+                "group": each.option.group,
+            }
+            for each in state.options
+        ]
+    if isinstance(state.field, PickSeveral):
+        plain |= {"least": state.least, "most": state.most, "own": state.field.own is not None}
+    if state.parts:
+        plain["parts"] = [
+            {
+                "name": each.part.name,
+                "level": each.level,
+                "least": each.part.least,
+                "most": each.part.most,
+                "costs": write_price(each.costs),
+                "more": _plain_reason(each.more),
+                "less": _plain_reason(each.less),
+                "says": each.part.says,
+                "group": each.part.group,
+            }
+            for each in state.parts
+        ]
+    if state.dice is not None:
+        plain["dice"] = [[die.sides, count] for die, count in state.dice.groups]
+    return plain
+
+
+def out_of_bounds(field: DraftField, part: Part, level: int) -> Reason | None:
     """Why a part cannot have a level."""
     if level >= part.least and (part.most is None or level <= part.most):
         return None
     return part.why or Reason(f"{level} is not {bounds_in_words(part)[0]}", field.rule)
+
+
+def at_most(field: DraftField, most: int) -> Reason:
+    """Why no more can be picked."""
+    return Reason(f"at most {most}", field.rule)
 
 
 def bounds_in_words(part: Part) -> tuple[str]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from referee import registry
 from referee.core.audience import Hidden
 from referee.core.dice import Pool
-from referee.core.drafts import HOUSE, NAME, Creation, Draft, DraftForm, RollDice
+from referee.core.drafts import HOUSE, NAME, Creation, Draft, DraftForm, PickSeveral, RollDice
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown
 from referee.core.requests import change
@@ -75,6 +75,18 @@ def form_of(desk: Desk, draft: str) -> DraftForm:
     return _form(desk, record(desk, draft))
 
 
+def described(desk: Desk, draft: str) -> dict[str, Plain]:
+    """A draft as plain data, for programs."""
+    found = record(desk, draft)
+    form = _form(desk, found)
+    plain = found.to_plain()
+    return {
+        **{name: plain[name] for name in ("id", "seat", "kind", "character", "finished", "answers")},
+        "name": form.draft.one(NAME.key),
+        **form.to_plain(),
+    }
+
+
 def declared(system: System, kind: DraftKind) -> Creation:
     found = system.creation if kind is DraftKind.CREATION else system.advancement
     if found is None:
@@ -131,6 +143,26 @@ def answer(desk: Desk, draft: str, field: str, plain: Plain, part: str | None = 
     """Answer one field, or one part of a spread; None takes the answer back."""
     form = _open_form(desk, draft)
     _write(desk, draft, form.answered(field, plain, part))
+    desk.campaign.advance()
+
+
+def toggle(desk: Desk, draft: str, field: str, name: str) -> None:
+    """Tick an option, or untick it; where only one may be ticked, it replaces the other."""
+    form = _open_form(desk, draft)
+    if not isinstance(form.field(field), PickSeveral):
+        raise BadInput(field, "is not ticked")
+    before = form.draft.several(field)
+    kept = before if form.state(field).most > 1 else ()
+    now = [each for each in before if each != name] if name in before else [*kept, name]
+    answer(desk, draft, field, now)
+
+
+def write_texts(desk: Desk, draft: str, texts: Mapping[str, str]) -> None:
+    """Write several texts; an empty one takes the answer back."""
+    form = _open_form(desk, draft)
+    for field, text in texts.items():
+        form = form.at(form.answered(field, text or None))
+    _write(desk, draft, form.draft)
     desk.campaign.advance()
 
 

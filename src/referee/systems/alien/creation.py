@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from referee.core import Creation, Draft, Levels, Part, Reason, Scene, SpreadPoints, Step, figure
+from referee.core import Creation, Draft, DraftStep, Levels, Part, Reason, Scene, SpreadPoints, figure
 from referee.core.plain import Plain
 from referee.systems.alien.sheet import PLAIN_ATTRIBUTE, SKILLS, Colonist, attribute_names
 
@@ -56,9 +56,9 @@ def colonist(scene: Scene, draft: Draft) -> Colonist:
 
 CREATION: Final = Creation(
     steps=(
-        Step("attributes", (SpreadPoints("attributes", attributes, rule=SCALE.rule, chance=some_attributes),)),
-        Step("skills", (SpreadPoints("skills", skills, rule=MOST_SKILL.rule, chance=some_skills),)),
-        Step("resolve", (SpreadPoints("resolve", resolve, rule=RESOLVE, chance=some_resolve),)),
+        DraftStep("attributes", (SpreadPoints("attributes", attributes, rule=SCALE.rule, chance=some_attributes),)),
+        DraftStep("skills", (SpreadPoints("skills", skills, rule=MOST_SKILL.rule, chance=some_skills),)),
+        DraftStep("resolve", (SpreadPoints("resolve", resolve, rule=RESOLVE, chance=some_resolve),)),
     ),
     finish=colonist,
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from referee.core import Creation, Draft, Levels, Part, Reason, Scene, SpreadPoints, Step
+from referee.core import Creation, Draft, DraftStep, Levels, Part, Reason, Scene, SpreadPoints
 from referee.core.plain import Plain
 from referee.systems.distemper.sheet import (
     ATTRIBUTES,
@@ -78,9 +78,11 @@ def character(scene: Scene, draft: Draft) -> Character:
 
 CREATION: Final = Creation(
     steps=(
-        Step("attributes", (SpreadPoints("attributes", attributes, rule=LEAST_AMOD.rule, chance=some_attributes),)),
-        Step("skills", (SpreadPoints("skills", skills, rule=LEAST_SMOD.rule, chance=some_skills),)),
-        Step("points", (SpreadPoints("points", points, rule=TRACKED.rule, chance=some_points),)),
+        DraftStep(
+            "attributes", (SpreadPoints("attributes", attributes, rule=LEAST_AMOD.rule, chance=some_attributes),)
+        ),
+        DraftStep("skills", (SpreadPoints("skills", skills, rule=LEAST_SMOD.rule, chance=some_skills),)),
+        DraftStep("points", (SpreadPoints("points", points, rule=TRACKED.rule, chance=some_points),)),
     ),
     finish=character,
 )

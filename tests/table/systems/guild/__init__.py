@@ -10,12 +10,13 @@ from typing import Final, final
 
 from referee.core import (
     D6,
-    Budget,
     Creation,
     Draft,
+    DraftBudget,
+    DraftOption,
+    DraftStep,
     Levels,
     Open,
-    Option,
     Own,
     Part,
     PickOne,
@@ -26,7 +27,6 @@ from referee.core import (
     RollDice,
     Scene,
     SpreadPoints,
-    Step,
     System,
     Who,
     WriteText,
@@ -113,10 +113,10 @@ def traits(scene: Scene, draft: Draft) -> Iterator[Part]:
         yield Part(name, least, most, why, price=lambda level: level - 1)
 
 
-def crafts(scene: Scene, draft: Draft) -> Iterator[Option]:
+def crafts(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     for row in scene[CRAFTS]:
         short = row.needs and draft.level("traits", row.needs, 1) < scene[CRAFT_LEVEL]
-        yield Option(row.name, barred=Reason(f"needs {row.needs} 3", CRAFTS.rule) if short else None, weight=1)
+        yield DraftOption(row.name, barred=Reason(f"needs {row.needs} 3", CRAFTS.rule) if short else None, weight=1)
 
 
 def how_many(scene: Scene, draft: Draft) -> int:
@@ -152,38 +152,40 @@ def templates(scene: Scene) -> Mapping[str, Mapping[str, Plain]]:
 
 CREATION: Final = Creation(
     steps=(
-        Step("age", (PickOne("age", lambda scene, _: [Option(row.name) for row in scene[AGES]], rule=AGES.rule),)),
-        Step(
+        DraftStep(
+            "age", (PickOne("age", lambda scene, _: [DraftOption(row.name) for row in scene[AGES]], rule=AGES.rule),)
+        ),
+        DraftStep(
             "traits",
             (
                 SpreadPoints("traits", traits, rule=TRAITS.rule, budget="points", when=needs_age),
                 PickSeveral(
                     "flaws",
-                    lambda scene, _: [Option(row.name, -1) for row in scene[FLAWS]],
+                    lambda scene, _: [DraftOption(row.name, -1) for row in scene[FLAWS]],
                     most=lambda scene, _: scene[MOST_FLAWS],
                     rule=FLAWS.rule,
                     budget="points",
                 ),
             ),
         ),
-        Step("trade", (PickSeveral("trade", crafts, how_many, how_many, rule=CRAFTS.rule, when=needs_age),)),
-        Step(
+        DraftStep("trade", (PickSeveral("trade", crafts, how_many, how_many, rule=CRAFTS.rule, when=needs_age),)),
+        DraftStep(
             "gear",
             (
                 RollDice("purse", dice, ("age",), rule=PURSE, when=needs_age),
                 PickSeveral(
                     "tools",
-                    lambda scene, _: [Option(row.name, row.price) for row in scene[TOOLS]],
+                    lambda scene, _: [DraftOption(row.name, row.price) for row in scene[TOOLS]],
                     own=1,
                     rule=TOOLS.rule,
                     budget="coins",
                 ),
             ),
         ),
-        Step("person", (WriteText("secret", 300), WriteText("motto", optional=True))),
+        DraftStep("person", (WriteText("secret", 300), WriteText("motto", optional=True))),
     ),
     finish=finish,
-    budgets=(Budget("points", points, TRAITS.rule), Budget("coins", coins, PURSE, exact=False)),
+    budgets=(DraftBudget("points", points, TRAITS.rule), DraftBudget("coins", coins, PURSE, exact=False)),
     templates=templates,
 )
 
@@ -209,9 +211,9 @@ def finish_growth(scene: Scene, draft: Draft) -> Adept:
 
 
 GROWTH: Final = Creation(
-    steps=(Step("traits", (SpreadPoints("traits", grown, rule=FACTOR.rule, budget="xp"),)),),
+    steps=(DraftStep("traits", (SpreadPoints("traits", grown, rule=FACTOR.rule, budget="xp"),)),),
     finish=finish_growth,
-    budgets=(Budget("xp", lambda _, draft: draft.sheet.xp, FACTOR.rule, exact=False),),
+    budgets=(DraftBudget("xp", lambda _, draft: draft.sheet.xp, FACTOR.rule, exact=False),),
 )
 
 
