@@ -389,10 +389,10 @@ def test_a_name_that_is_known_to_be_taken_is_refused(table: Table) -> None:
     table.builds(table.ann, "a", "Odo")
     before = len(table.lines())
     assert str(table.refused(table.ann, draft_desk.finish, "a")) == "name: Odo is in the scene already"
-    for name in ("clock", "veil", "book"):
+    for name in ("clock", "veil", "book", "Game Master"):
         table.do(table.ann, draft_desk.answer, "a", "name", name)
         assert "reserved" in str(table.refused(table.ann, draft_desk.finish, "a"))
-    assert len(table.lines()) == before + 3
+    assert len(table.lines()) == before + 4
 
 
 def test_nothing_is_finished_while_play_is_stopped(table: Table) -> None:

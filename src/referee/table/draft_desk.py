@@ -339,7 +339,7 @@ def _grow(desk: Desk, found: DraftRecord, form: DraftForm, sheet: Hashable) -> N
 
 def check_name(desk: Desk, name: str) -> None:
     """A name must be free, as far as the seat knows. Whether something hidden bears it makes no difference."""
-    if name in HOUSE_NAMES:
+    if name in HOUSE_NAMES or name.casefold() == Role.MASTER.value:
         raise BadInput("name", f"{name} is a reserved name; use another")
     if name in desk.known.state:
         raise BadInput("name", f"{name} is in the scene already")

@@ -63,6 +63,8 @@ def test_a_character_is_built_by_forms_alone(hall: Hall) -> None:
     assert where.endswith("step=name")
     assert ann.post(f"{draft}/texts", step="name", go="finish", t__name="Tam") == ann.table
     assert "Tam" in ann.get("/sheet/Tam")
+    assert "Finished, and in the story." in ann.get("/drafts")
+    assert ann.http.get(f"{ann.table}{draft}").headers["location"] == f"{ann.table}/drafts"
     assert "joins the story" in hall.bob.get("")
     assert "I cannot read." not in hall.bob.get("/sheet/Tam")
 

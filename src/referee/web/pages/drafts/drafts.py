@@ -254,7 +254,10 @@ def draft_screen(
 
 @router.get("/{draft}")
 def one(request: Request, visitor: CurrentVisitor, draft: DraftId, step: StepKey = "") -> Response:
-    return show(draft_screen(request, visitor, draft, step))
+    screen = draft_screen(request, visitor, draft, step)
+    if screen.record.finished is not None:
+        return RedirectResponse(f"{screen.view.here}/drafts", 303, HEADERS)
+    return show(screen)
 
 
 def _to(visitor: Visitor, draft: str, step: str = "") -> Response:

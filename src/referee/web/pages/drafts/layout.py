@@ -302,7 +302,7 @@ def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
                     if rows:
                         yield AnswerShown(name, tuple(rows))
                 case PickSeveral():
-                    yield AnswerShown(name, (), ", ".join(answer))
+                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)))
                 case RollDice():
                     yield AnswerShown(name, (), str(sum(form.draft.dice(each.key))))
                 case _:
