@@ -128,7 +128,9 @@ def scenes(hidden: str, **more: Plain) -> Iterator[dict[str, Plain]]:
         "pairs": [["Odo", hidden]],
         "next": hidden,
     }
-    yield {**shown, "ring": secret, hidden: {"coins": 9}, VEIL.name: {"kind": "Veil", "names": [hidden]}}
+    hand = {"kind": "Pile", "facing": "hand", "owner": hidden, "cards": ["7S"]}
+    veil = {"kind": "Veil", "names": [hidden]}
+    yield {**shown, "ring": secret, hidden: {"coins": 9}, f"{hidden}-hand": hand, VEIL.name: veil}
 
 
 def build(world: World, name: str) -> None:
@@ -169,6 +171,8 @@ def test_a_name_that_something_hidden_bears_is_taken_without_a_word(
     scene = haunted.scene()
     assert scene["veil"]["names"] == [moved]
     assert scene[moved]["coins"] == 9
+    assert scene[f"{moved}-hand"]["owner"] == moved
+    assert hidden == moved or f"{hidden}-hand" not in scene
     ring = scene["ring"]
     assert (ring["order"], ring["next"], ring["pairs"]) == (["Odo", moved, "Pia"], moved, [["Odo", moved]])
     assert ring["scores"] == {"Odo": 1, moved: 2, f"Odo {moved}": 3, name: 5}

@@ -107,7 +107,7 @@ def renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, Who):
         return Who(new, value.kind)
     if isinstance(value, Mapping):
-        whole = {_renamed_in(str(key), old, new): renamed(each, old, new) for key, each in value.items()}
+        whole = {renamed_in(str(key), old, new): renamed(each, old, new) for key, each in value.items()}
         return type(value)(whole)  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
     if isinstance(value, AbstractSet):
         return frozenset(renamed(each, old, new) for each in value)
@@ -117,7 +117,8 @@ def renamed(value: Any, old: str, new: str) -> Any:
     return replace(value, **{name: renamed(each, old, new) for name, each in fields_of(value).items()})
 
 
-def _renamed_in(text: str, old: str, new: str) -> str:
+def renamed_in(text: str, old: str, new: str) -> str:
+    """A text in which one name is replaced by another, wherever it stands as a word."""
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text)
 
 

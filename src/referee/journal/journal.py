@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
 
-from referee.core.cards import check_each_card_once
+from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import PASSING, run_deadline, skip_deadline
 from referee.core.dice import Pool
 from referee.core.drafts import RollDice, thrown_by
@@ -22,7 +22,7 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.core.visibility import VEIL, Veil, mentions, renamed
+from referee.core.visibility import VEIL, Veil, mentions, renamed, renamed_in
 from referee.journal.changes import difference, differences, patched
 from referee.journal.lines import (
     FORMAT,
@@ -219,10 +219,13 @@ class Journal:
         for step in dict.fromkeys(each.step for each in self.asking):
             if any(mentions(line.to_plain(), {old}) for line in self.record.of_step(step)):
                 self.cancel(by, step)
-        veil = self.scene.get(VEIL, Veil())
-        moved = {new if name == old else name: renamed(value, old, new) for name, value in self.state.items()}
-        self._edit(by, State({**moved, VEIL.name: Veil(veil.names | {new})}))  # both are hidden while it is renamed
-        self._edit(by, self.state.but(VEIL.name, Veil(veil.names - {old} | {new})))
+        before = self.scene.get(VEIL, Veil()).names
+        piles = {name for name, value in self.state.items() if isinstance(value, Pile) and value.owner == old}
+        keys = {name: renamed_in(name, old, new) for name in (old, *piles)}  # piles are found by their owner's name
+        moved = {keys.get(name, name): renamed(value, old, new) for name, value in self.state.items()}
+        meanwhile = Veil(before | {*keys, new})  # old and new names alike are hidden while it is renamed
+        self._edit(by, State({**moved, VEIL.name: meanwhile}))
+        self._edit(by, self.state.but(VEIL.name, Veil(before - {old} | {new})))
 
     def remove(self, by: str, name: str) -> None:
         """The game master removes something from the scene."""
