@@ -14,6 +14,7 @@ from referee.core.plain import Plain, is_number
 from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
+from referee.table.members import Role
 from referee.web.api.drafts import new_draft_id
 from referee.web.pages.drafts.layout import (
     AnswerShown,
@@ -83,8 +84,7 @@ class DraftsScreen:
     @property
     def players(self) -> list[tuple[str, str]]:
         """For whom the game master may begin a draft: seats with their names."""
-        members = self.view.members.values()
-        return [(each.id, each.name) for each in members if not each.controls and not each.is_master]
+        return [(each.id, each.name) for each in self.view.members.values() if each.role is Role.PLAYER]
 
 
 @router.get("")
