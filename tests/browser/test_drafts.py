@@ -159,7 +159,6 @@ def count_of(sent: tuple[bytes, bytes]) -> int:
     return int(re.search(rb'"cursor":(\d+)', sent[0])[1])  # type: ignore[index]  # every view has one
 
 
-@pytest.mark.slow
 def test_a_character_is_built_by_keyboard_and_without_a_script(people: People, served: Server) -> None:
     mo = hall(people("Mo", at=served))
     ann = joined(mo, people("Ann", at=served))
@@ -191,7 +190,6 @@ def test_a_character_is_built_by_keyboard_and_without_a_script(people: People, s
     expect(page).to_have_url(re.compile(rf"{bob.table}$"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("viewport", "scheme"), [((1280, 800), "light"), (PHONE, "dark")], ids=["wide", "phone"])
 def test_every_step_hinders_nobody_and_fits(
     people: People, served: Server, axe: Axe, viewport: tuple[int, int], scheme: Any
