@@ -33,7 +33,8 @@ class Ring:
     order: Open[tuple[str, ...]] = ()
     scores: Open[Levels] = field(default_factory=Levels)
     pairs: Open[frozenset[tuple[str, str]]] = frozenset()
-    next: Open[Who[Any] | None] = None
+    next: Open[str | None] = None
+    near: Open[tuple[Who[Any], ...]] = ()
 
 
 @rule("drafts.howl")
@@ -127,6 +128,7 @@ def scenes(hidden: str, **more: Plain) -> Iterator[dict[str, Plain]]:
         "scores": {"Odo": 1, hidden: 2, f"Odo {hidden}": 3},
         "pairs": [["Odo", hidden]],
         "next": hidden,
+        "near": [hidden],
     }
     hand = {"kind": "Pile", "facing": "hand", "owner": hidden, "cards": ["7S"]}
     veil = {"kind": "Veil", "names": [hidden]}
@@ -175,6 +177,7 @@ def test_a_name_that_something_hidden_bears_is_taken_without_a_word(
     assert hidden == moved or f"{hidden}-hand" not in scene
     ring = scene["ring"]
     assert (ring["order"], ring["next"], ring["pairs"]) == (["Odo", moved, "Pia"], moved, [["Odo", moved]])
+    assert ring["near"] == [moved]
     assert ring["scores"] == {"Odo": 1, moved: 2, f"Odo {moved}": 3, name: 5}
 
 

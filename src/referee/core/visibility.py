@@ -165,7 +165,7 @@ def _without(kind: Any, value: Any, names: Names) -> Any:
     if origin is Annotated:
         return _without(arguments[0], value, names)
     if origin in (Union, UnionType):
-        return None if NoneType in arguments and isinstance(value, (str, Who)) else _within(arguments, value, names)
+        return None if NoneType in arguments and isinstance(value, str) else _within(arguments, value, names)
     if isinstance(value, Mapping):
         left = {
             key: each for key, each in value.items() if not names_any(str(key), names) and not mentions(each, names)
