@@ -19,7 +19,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 ONE_SYSTEM = $(wildcard $(addprefix tests/,core odds kits drivers systems/$(SYSTEM) scenarios/$(SYSTEM) \
     contracts/test_ledger.py contracts/test_rule_code.py contracts/test_scenarios.py contracts/test_system_pages.py))
 
-.PHONY: help serve play test test-long check chromium screenshots docs rules rules-proof bench $(BENCH) lock clean
+.PHONY: help serve play test test-long check chromium screenshots docs rules rules-proof rulebook bench $(BENCH) lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ rules: $(READY) ## How many rules and rows the tests exercise, and which they do
 
 rules-proof: $(READY) ## Change N=200 figures, or all of FILE=dime, one at a time; list those no test noticed
 	$(BIN)/python -m referee.testing.proof $(if $(FILE),--file $(FILE),--most $(N)) --ignore=tests/browser
+
+rulebook: $(READY) ## Write the rules of a ledger, FILE="a.yaml b.yaml", as rulebook files into the folder TO=
+	$(BIN)/python -m referee.testing.ledger $(FILE) --to $(TO)
 
 bench: $(BENCH) ## Every benchmark; benchmarks/odds.py alone is `make bench-odds`
 

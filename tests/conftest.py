@@ -219,7 +219,8 @@ class Evening:
 
     def change_handling(self) -> None:
         handling = self.random.choice(["do it", "ask", "leave it", "ask", "do it"])
-        self.do(DeskCommand(Desk.settings, {"throws": {"*": handling}}))
+        ruling = self.random.choice(["do it", "ask", "leave it"])
+        self.do(DeskCommand(Desk.settings, {"throws": {"*": handling}, "rulings": {"*": ruling}}))
 
     def take_real_dice(self) -> None:
         if self.players:

@@ -89,6 +89,7 @@ def test_an_action_of_another_package_describes_itself_for_forms_and_schemas() -
         "says": "Both show a side at once; the caller wins a match.",
         "master": False,
         "parameters": {"against": {"type": "Who Gambler", "required": True}},
+        "depends_on": {},
         "bands": ["won", "lost"],
         "good": ["won"],
         "extra": [],

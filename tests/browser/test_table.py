@@ -57,7 +57,7 @@ def test_dice_are_told_apart_by_shape_and_words(people: People) -> None:
     kept = anna.story.locator(".die.kept")
     expect(kept).to_have_text(["6"])
     expect(anna.story.locator(".dice").last).to_have_attribute(
-        "aria-label", re.compile("base 2, 2.*stress 2, 3.*6 kept")
+        "aria-label", "base 6 kept, 2, 2, 3, 4, 5, 5; stress 2, 3"
     )
     expect(anna.story.locator(".dice").last.locator(".die.stress")).to_have_count(2)
 
@@ -144,6 +144,42 @@ def test_a_form_tells_its_odds_as_it_is_filled_in(people: People) -> None:
     expect(form.locator(".forecast")).to_contain_text("84 %")
 
 
+def with_responses(mo: Seated) -> None:
+    mo.user.post(f"{mo.api}/edits", name="Ripa", changes={"responses": ["Jumpy", "Shakes"]})
+    mo.user.post(f"{mo.api}/edits", name="Dallow", changes={"responses": ["Deflated"]})
+
+
+def test_a_later_pick_offers_what_fits_an_earlier_one(people: People) -> None:
+    mo, anna = derelict(people)
+    with_responses(mo)
+    form = mo.page.locator("#act-end-response")
+    form.locator("summary").click()
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Deflated"])
+    form.get_by_label("Who").focus()
+    form.get_by_label("Who").select_option("Ripa")
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Jumpy", "Shakes"])
+    expect(form.get_by_label("Who")).to_have_value("Ripa")
+    expect(form.get_by_label("Who")).to_be_focused()
+    form.locator("#end-response-response").select_option("Shakes")
+    form.get_by_role("button").click()
+    anna.user.until(lambda: responses_of(anna, "Ripa") == ["Jumpy"])
+
+
+def responses_of(seated: Seated, who: str) -> list[str]:
+    return list(seated.user.context.request.get(seated.api).json()["scene"][who]["responses"])
+
+
+def test_a_later_pick_offers_what_fits_without_a_script(people: People) -> None:
+    mo = begun(people("Mo", javascript=False), "alien", "derelict")
+    with_responses(mo)
+    page = mo.open()
+    form = page.locator("#act-end-response")
+    form.locator("summary").click()
+    form.get_by_label("Who").select_option("Ripa")
+    form.get_by_role("button", name="Show what fits").click()
+    expect(form.locator("#end-response-response").locator("option")).to_have_text(["Jumpy", "Shakes"])
+
+
 def test_a_whole_fight(people: People) -> None:
     """Round by round until one side stands alone: everybody attacks whenever it is legal."""
     mo = begun(people("Mo"), "distemper", "roadblock")
@@ -152,14 +188,14 @@ def test_a_whole_fight(people: People) -> None:
         mo.user.post(f"{mo.api}/edits", name=foe, changes={"wp": 5})
     for each in table:
         each.open().evaluate(COUNT)
-    over = mo.page.locator("#scene h2", has_text="over")
+    over = mo.story.get_by_text("The fight is over: ")
     for _ in range(400):
         if over.count():
             break
         _act(table)
     expect(over).to_have_count(1)
     for each in table:
-        expect(each.page.locator("#scene")).to_contain_text("over", timeout=10_000)
+        expect(each.story).to_contain_text("The fight is over: ", timeout=10_000)
     told = [each.story.locator(".piece.of-act:not(.undone)").all_inner_texts() for each in table]
     assert any("Attack" in text or "Rapid Fire" in text for text in told[0])
 

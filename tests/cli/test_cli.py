@@ -19,6 +19,7 @@ from referee import registry
 from referee.cli.main import main
 from referee.cli.table import Left, TerminalTable
 from referee.journal.journal import Journal
+from referee.journal.lines import AnswerGiven
 from referee.journal.seeded_dice import SeededDice
 from referee.store.log_file import LogFile
 
@@ -436,6 +437,33 @@ def test_who_has_nothing_to_do_is_told_so_and_somebody_else_may_act(
     assert "What does ana do?" in out
 
 
+@pytest.mark.parametrize(
+    ("typed", "told", "by"),
+    [
+        ("ana\nsleight\n\n", "Enter for 0, the default", [("game master", 0, False)]),
+        ("ana\nsleight\n3\n", "game master: noticed", [("game master", 3, False)]),
+        (
+            "ana\nsleight\nrulings leave\n\n2\n",
+            "noticed: must be a whole number, not None",
+            [("game master", 2, False)],
+        ),
+        ("rulings do noticed\nana\nsleight\n", "noticed 0 (the default, taken automatically)", [("table", 0, True)]),
+        ("rulings do\nrulings\nana\nsleight\n", "Rulings (* is all others): * do it.", [("table", 0, True)]),
+        ("rulings perhaps\nana\nsleight\n1\n", "rulings: How you are asked to rule", [("game master", 1, False)]),
+    ],
+)
+def test_rulings_are_asked_proposed_or_taken_by_default(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, typed: str, told: str, by: list[Any]
+) -> None:
+    monkeypatch.syspath_prepend(str(SIXTH))
+    registry.load.cache_clear()
+    out = referee("play", "coin", "--log", "saloon.jsonl", "--seed", "x", stdin=typed)
+    assert told in out.out
+    ruled = [line for line in LogFile.open(tmp_path / "saloon.jsonl").journal.lines if isinstance(line, AnswerGiven)]
+    assert [(line.by, line.answer, line.by_default) for line in ruled if line.prompt == "noticed"] == by
+    assert referee("verify", "saloon.jsonl").code == 0
+
+
 class Typist:
     """Types what it is given, then leaves."""
 
@@ -611,3 +639,35 @@ def test_an_unknown_command_is_a_sentence(referee: Referee) -> None:
     done = referee("plya")
     assert done.code == 2
     assert "Traceback" not in done.err
+
+
+def test_what_a_campaign_decides_is_listed_by_chapter(referee: Referee, systems: None) -> None:
+    out = referee("rules", "options", "fair").out
+    assert [line for line in out.splitlines() if not line.startswith(" ")] == ["Throwing", "Luck"]
+    assert (
+        "  fair.throw.order\n    Who throws first.\n    young: The youngest. (unless a campaign says otherwise)\n"
+        in out
+    )
+    assert "    not together with: fair.luck.luck\n" in out
+    assert "    only with: fair.luck.luck, fair.throw.one\n" in out
+    listed = json.loads(referee("rules", "options", "fair", "--json").out)
+    assert [each["id"] for each in listed] == [
+        "fair.throw.one",
+        "fair.throw.order",
+        "fair.luck.luck",
+        "fair.luck.doom",
+        "fair.luck.gamblers",
+    ]
+    assert referee("rules", "options", "alien").out == "ALIEN has no optional rules\n"
+    assert "again: It is thrown again." in referee("rules", "show", "fair.throw.one").out
+
+
+def test_what_the_book_does_not_allow_is_told_after_a_step(referee: Referee, systems: None) -> None:
+    out = referee("play", "fair", stdin="bo\ndebt\n").out
+    assert "Push your luck" not in out
+    assert "luck 2" not in referee("play", "fair", stdin="sheets\n").out
+    assert "The book does not allow this: bo: coins: bo has -1 (fair.debts.none)" in out
+
+
+def test_a_sheet_is_shown_without_fields_whose_option_is_off(referee: Referee, systems: None) -> None:
+    assert json.loads(referee("sheet", "show", "fair", "ana", "--json").out) == {"ana": {"coins": 6}}

@@ -55,7 +55,10 @@ def folder(tmp_path: Path) -> Path:
         (f"{SKILL_ROLL} mods=[", "mods: not YAML: while parsing a flow node did not find expected node content (line"),
         ("roll alien change-stress who=Ripa by=lots", "by: must be a whole number, not 'lots'"),
         (f"{SKILL_ROLL} --decide push", "push: must be name=value, such as push=yes"),
-        ("odds alien 5b --decide push=maybe", "push: 'maybe' is not an option (answer); legal: yes, no"),
+        (
+            "odds alien 5b --decide push=maybe",
+            "push: 'maybe' is not an option (alien.basics.skill-roll); legal: yes, no",
+        ),
         ("odds alien 5b --decide psuh=yes", "psuh: 'psuh' is not known; did you mean 'push'? one of "),
         (f"{SKILL_ROLL} --scene folder.yaml", "folder.yaml: Is a directory"),
         (f"{SKILL_ROLL} --scene binary.yaml", "binary.yaml: not a text in UTF-8: "),

@@ -93,3 +93,10 @@ def test_importing_one_system_loads_no_other() -> None:
     code = "import sys, referee.registry as r; r.load('alien'); print([m for m in sys.modules if 'systems.' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert all("systems.alien" in name for name in re.findall(r"'([^']+)'", done.stdout))
+
+
+def test_every_setting_of_every_option_can_be_played(system: System) -> None:
+    for entry in system.printed_book.options:
+        for setting in (*entry.choices, *((True, False) if entry.optional else ())):
+            book = Book(system.printed_book, options={entry.id: setting})
+            assert book.on(entry.id) or entry.optional or entry.option

@@ -375,3 +375,52 @@ def test_symbols_are_counted_by_face_and_by_kind() -> None:
 def test_faces_are_listed_lowest_first_with_their_sum() -> None:
     faces = Faces.of(Pool.of((D6, 2), (D3, 1)), ((5, 1), (2,)))
     assert (faces.faces, faces.total, faces.to_plain()) == ((1, 2, 5), 8, [1, 2, 5])
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+def on_table(reading: Reading) -> list[tuple[str, tuple[tuple[int, ...], ...]]]:
+    assert reading.record is not None
+    return [(die.name, dice) for die, dice in reading.record.table or ()]
+
+
+def test_a_pushed_die_keeps_its_place() -> None:
+    first = roll(NAME, None, Pool.of((BASE, 4), (STRESS, 1)), SymbolCounts).read([[2, 6, 3, 6], [5]])
+    push = roll(NAME, None, Pool.of((BASE, 2), (STRESS, 2)), SymbolCounts, kept=first.showing("six"))
+    assert push.places == ((BASE, ((), (6,), (), (6,))), (STRESS, ((), ())))
+    second = push.read([[1, 6], [4, 6]])
+    assert on_table(second) == [("base", ((1,), (6,), (6,), (6,))), ("stress", ((4,), (6,)))]
+    third = roll(NAME, None, Pool.of((BASE, 1), (STRESS, 1)), SymbolCounts, kept=second.showing("six")).read([[3], [2]])
+    assert on_table(third) == [("base", ((3,), (6,), (6,), (6,))), ("stress", ((2,), (6,)))]
+
+
+def test_a_kind_of_which_every_die_is_kept_stays_on_the_table() -> None:
+    first = roll(NAME, None, Pool.of((BASE, 1), (STRESS, 1)), SymbolCounts).read([[6], [5]])
+    push = roll(NAME, None, Pool.of((STRESS, 1)), SymbolCounts, kept=first.showing("six"))
+    assert on_table(push.read([[1]])) == [("base", ((6,),)), ("stress", ((1,),))]
+
+
+def test_numbers_that_are_kept_are_found_by_what_they_show() -> None:
+    first = roll(NAME, None, Pool.of((D6, 3)), Faces).read([5, 2, 5])
+    push = roll(NAME, None, Pool.of((D6, 1)), Faces, kept=Faces((2, 5), record=first.record))
+    assert push.places == ((D6, ((5,), (2,), ())),)
+    assert push.read([1]).faces == (1, 2, 5)
+
+
+def test_where_places_cannot_be_known_none_are_told() -> None:
+    pool = Pool.of((BASE, 2))
+    alone = roll(NAME, None, pool, SymbolCounts).read({"base": {"six": 1}})
+    assert roll(NAME, None, Pool.of((BASE, 1)), SymbolCounts, kept=alone.showing("six")).places is None
+    total = roll(NAME, None, Pool.of((D6, 2)), Total).read([3, 4])
+    assert roll(NAME, None, Pool.of((D6, 1)), Total, kept=total).places is None
+    seen = roll(NAME, None, pool, SymbolCounts).read([2, 6])
+    assert roll(NAME, None, Pool.of((STRESS, 1)), SymbolCounts, kept=seen.showing("six")).places is None
+    assert roll(NAME, None, pool, SymbolCounts).places is None
+
+
+def test_symbols_are_told_by_kind_of_die() -> None:
+    seen = SymbolCounts.of(Pool.of((BASE, 2), (STRESS, 3)), ((6, 2), (1, 1, 6)))
+    assert seen.by_kind("one") == {"stress": 2}
+    assert seen.by_kind("six") == {"base": 1, "stress": 1}
+    assert seen.by_kind("two") == {}

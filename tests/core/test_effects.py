@@ -22,6 +22,7 @@ from referee.core import (
     State,
     Who,
     applying,
+    by_unit,
     figure,
     rule,
     total,
@@ -48,7 +49,7 @@ from referee.core.plain import write
 from referee.core.printed_book import PrintedBook
 from referee.core.rulebook import Book
 from referee.core.run import Changed
-from referee.core.trace import RUNNING, watching
+from referee.core.trace import Citation, running, watching
 from referee.drivers.scripted import Played, play
 
 GAIN = figure("inn.push", "gain", int)
@@ -224,7 +225,7 @@ def test_a_figure_set_to_the_wrong_form_is_an_error(tmp_path: Path) -> None:
 
 def test_applying_is_noted_as_use_of_the_row_while_a_rule_runs() -> None:
     scene = scene_with(("keen", effect(adds=2, when="attack")), ("weary", effect(adds=-1, when="flight")))
-    with watching(set()) as seen, RUNNING:
+    with watching(set()) as seen, running(Citation("brawl", TALENT)):
         applying(scene, ANA, "attack")
     assert seen == {TALENT, f"{TALENT}#keen"}
 
@@ -416,3 +417,22 @@ def test_an_effect_without_limit_is_never_used_up() -> None:
 def test_effects_in_a_scene_may_be_written_by_hand() -> None:
     scene = Scene(scene_with().state.but("effects", Effects((Lasting(1, "ana", NEXT, "aim", "inn.aim", "bo"),))))
     assert worth(scene, against=BO) == 2
+
+
+def test_an_effect_adds_in_a_unit_and_without_one_it_is_written_as_ever() -> None:
+    plain = {"adds": 2, "unit": "pips", "when": ["attack"]}
+    assert Effect.from_plain(plain) == Effect(Adds(2, "pips"), frozenset({"attack"}))
+    assert Effect.from_plain(plain).to_plain() == plain
+    assert Effect.from_plain({"adds": -1}).to_plain() == {"adds": -1}
+    with pytest.raises(BadInput, match="in: "):
+        Effect.from_plain({"adds": 2, "in": "pips"})
+
+
+def test_effects_are_gathered_by_unit_in_one_call() -> None:
+    """The smallest system that needs it: a talent that adds pips, a wound that takes dice, and one old entry."""
+    laid = [{"adds": 2, "unit": "pips"}, {"adds": -1, "unit": "dice"}, {"adds": 1}]
+    lasting = (Lasting(n, "ana", Effect.from_plain(each), f"source {n}", "some.rule") for n, each in enumerate(laid))
+    scene = Scene(State({"ana": 1, EFFECTS.name: Effects(tuple(lasting))}))
+    mods = applying(scene, Who("ana", int)).mods
+    assert [str(mod) for mod in mods] == ["+2 pips source 0", "-1 die source 1", "+1 source 2"]
+    assert by_unit(mods, "dice", "pips") == {"pips": 2, "dice": 0}

@@ -95,7 +95,7 @@ def test_an_option_is_named_in_any_letters_or_itself(said: Any) -> None:
 
 @pytest.mark.parametrize("said", ["edge", "", "head", 7, None, [], {}, ["heads", "tails"]])
 def test_what_is_no_option_is_refused_with_those_that_are(said: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"ask: '.*' is not an option \(answer\); legal: heads, tails"):
+    with pytest.raises(BadAnswer, match=r"ask: '.*' is not an option \(referee\.table\.answers\); legal: heads, tails"):
         choose(ANA, ASK, tuple(Side)).read(said)
 
 
@@ -123,7 +123,7 @@ def test_what_is_no_number_is_refused(said: Any) -> None:
 
 @pytest.mark.parametrize("said", [-1, 6, "99"])
 def test_a_number_out_of_bounds_is_refused_with_the_bounds(said: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"ask: -?\d+ is out of bounds \(answer\); legal: 0 to 5"):
+    with pytest.raises(BadAnswer, match=r"ask: -?\d+ is out of bounds \(referee\.table\.answers\); legal: 0 to 5"):
         rule_on(ASK, 1, low=0, high=5).read(said)
 
 
@@ -185,6 +185,7 @@ def test_a_draw_tells_its_piles_and_how_many_cards_but_not_which() -> None:
         "pile": "deck",
         "to": "hand",
         "cards": 2,
+        "mods": [],
     }
 
 
@@ -193,3 +194,11 @@ def test_a_question_is_spoken_in_one_line() -> None:
     assert str(choose(ANA, ASK, (True, False))) == "ask: ana chooses yes / no"
     assert str(choose(None, ASK, (True, False))) == "ask: the game master chooses yes / no"
     assert str(rule_on(ASK, 3)) == "ask: the game master rules (default 3)"
+
+
+def test_a_draw_carries_its_modifiers_with_rule_and_unit_but_is_the_same_draw() -> None:
+    plain = draw(ASK, DECK, HAND, who=ANA)
+    modified = draw(ASK, DECK, HAND, who=ANA, mods=(Mod(2, "steady hand", "some.rule", unit="value"),))
+    assert modified == plain
+    told = described(modified.among(Pile((Card("7S"),))))["mods"]
+    assert told == [{"amount": 2, "label": "steady hand", "rule": "some.rule", "unit": "value"}]

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, formula, rows
+from referee.core import BOOK, BadInput, Prompt, Refused, Scene, State, figure, figures, formula, rows
+from referee.core.actions import options_of
 from referee.core.describe import field_type
 from referee.core.effects import Effect, Forbids
 from referee.core.errors import RulebookError
 from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, printed_book
 from referee.core.rulebook import DECLARED, Book, Figure, Rows, RowsOf
 from referee.core.search import Index
-from referee.core.system import options_of
-from referee.core.trace import RUNNING, watching
+from referee.core.trace import Citation, running, watching
 
 BOOK_TEXT = """\
 system: tavern
@@ -75,6 +75,16 @@ DICE = figure("tavern.brawl.punch", "dice", int)
 FOUR = figure("tavern.brawl.punch", "hurts/four", int)
 NEEDS = figure("tavern.brawl.punch", "needs", tuple[int, ...])
 RANGE = figure("tavern.brawl.chairs", "range", int)
+
+
+@figures("tavern.brawl.punch")
+class Punch:
+    """Two figures of one rule."""
+
+    dice: int
+    needs: tuple[int, ...]
+
+
 WOUNDS = rows("tavern.brawl.wounds", "table", Wound, by=("from", "to"))
 MOODS = rows("tavern.brawl.wounds", "moods", str)
 PUNCH = Prompt("punch")
@@ -320,6 +330,162 @@ rules:
     assert songs.parse(Book(shelf_of(tmp_path, inn=text)))["shanty"].cost == 1
 
 
+ARMOURY = """\
+system: inn
+rules:
+  - id: inn.arms.blades
+    chapter: Arms
+    kind: catalogue
+    rule: Blades.
+    values:
+      weapons:
+        - {name: knife, cost: 2}
+        - {name: sword, cost: 9}
+
+  - id: inn.arms.clubs
+    chapter: Arms
+    kind: catalogue
+    rule: Clubs, by their names.
+    values:
+      chair leg: {cost: 0}
+      bottle: {cost: 1}
+
+  - id: inn.arms.wounds
+    chapter: Arms
+    kind: table
+    rule: Two numbers in one column, and further columns.
+    values:
+      head: [{d12: [1, 6], name: bruise, cost: 1}, {d12: [7, 12], name: gash, cost: 3}]
+      leg: [{d12: 13, name: limp, cost: 2}]
+      words: {torn: it hangs loose, bent: it can be straightened}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Gash:
+    name: str
+    cost: int
+    d12: tuple[int, ...] = ()
+
+
+def armoury(folder: Path, text: str = ARMOURY) -> Book:
+    return Book(shelf_of(folder, inn=text))
+
+
+ARMS: RowsOf[Song] = RowsOf("inn.arms.blades", "weapons", Song, also=(("inn.arms.clubs", ""),))
+
+
+def test_a_catalogue_may_be_printed_in_several_tables(tmp_path: Path) -> None:
+    arms = ARMS.parse(armoury(tmp_path))
+    assert arms.names == ("knife", "sword", "chair leg", "bottle")
+    assert arms["Bottle"] == Song("bottle", 1)
+    assert [arms.rule_of(each) for each in ("knife", "bottle")] == ["inn.arms.blades", "inn.arms.clubs"]
+    with watching(set()) as seen, running(Citation("arms", "inn.arms")):
+        _ = arms["chair leg"]
+    assert seen == {"inn.arms.clubs", "inn.arms.clubs#chair leg"}
+
+
+def test_rows_of_several_tables_must_have_names_of_their_own(tmp_path: Path) -> None:
+    with pytest.raises(RulebookError) as wrong:
+        ARMS.parse(armoury(tmp_path, ARMOURY.replace("bottle:", "knife:")))
+    assert str(wrong.value) == "inn.yaml: inn.arms.clubs: : inn.arms.blades has a row called knife too"
+
+
+def test_a_campaign_adds_rows_to_each_of_several_tables(tmp_path: Path) -> None:
+    book = armoury(tmp_path).but(
+        {
+            "add": {
+                "inn.arms.blades": {"weapons": [{"name": "axe", "cost": 4}]},
+                "inn.arms.clubs": {"": [{"name": "stool", "cost": 3}]},
+            },
+            "set": {"inn.arms.clubs": {"bottle/cost": 5}},
+        }
+    )
+    assert [(each.name, each.cost) for each in ARMS.parse(book)][2:] == [
+        ("axe", 4),
+        ("chair leg", 0),
+        ("bottle", 5),
+        ("stool", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [({"cost": 3}, "a row needs a name"), ("stool", "a row needs a name"), ({"name": "bottle"}, "called bottle")],
+)
+def test_a_row_added_to_a_table_by_names_needs_one_of_its_own(tmp_path: Path, row: Any, problem: str) -> None:
+    with pytest.raises(RulebookError, match=problem):
+        armoury(tmp_path).but({"add": {"inn.arms.clubs": {"": [row]}}})
+
+
+def test_declared_again_a_table_is_known_under_each_of_its_rules(tmp_path: Path) -> None:
+    arms = rows("inn.arms.blades", "weapons", Song, also=("inn.arms.clubs/", "inn.arms.wounds/leg"))
+    try:
+        assert [arms in DECLARED[each] for each in arms.rules] == [True] * 3
+        assert arms.paths("inn.arms.wounds") == ("leg",)
+        with pytest.raises(
+            RulebookError, match=r"inn\.yaml: inn\.arms\.blades: weapons: limp\.d12: 'd12' is not known"
+        ):
+            arms.parse(armoury(tmp_path))
+    finally:
+        for each in arms.rules:
+            DECLARED[each].remove(arms)
+
+
+def test_a_table_by_names_reserves_the_column_of_the_name(tmp_path: Path) -> None:
+    with pytest.raises(RulebookError) as wrong:
+        ARMS.parse(armoury(tmp_path, ARMOURY.replace("bottle: {cost: 1}", "bottle: {name: jug, cost: 1}")))
+    assert str(wrong.value) == (
+        "inn.yaml: inn.arms.clubs: : bottle.name: this column is reserved: the row is printed under its name"
+    )
+
+
+def test_rows_that_are_texts_by_name_are_found_by_it(tmp_path: Path) -> None:
+    texts: RowsOf[str] = RowsOf("inn.arms.wounds", "words", str)
+    assert texts.parse(armoury(tmp_path))["torn"] == "it hangs loose"
+
+
+def test_a_column_may_hold_the_first_and_the_last_number_of_a_row(tmp_path: Path) -> None:
+    wounds: RowsOf[Song] = RowsOf(
+        "inn.arms.wounds", "head", Song, by=("d12", "d12"), also=(("inn.arms.wounds", "leg"),)
+    )
+    table = wounds.parse(armoury(tmp_path))
+    assert [table.at(number).name for number in (1, 6, 7, 12, 13)] == ["bruise", "bruise", "gash", "gash", "limp"]
+    with pytest.raises(RulebookError, match=r"inn\.arms\.wounds: head: the rows bruise and gash overlap"):
+        wounds.parse(armoury(tmp_path, ARMOURY.replace("[7, 12]", "[6, 12]")))
+    with pytest.raises(RulebookError, match=r"bruise\.d12: must be 2 values, not 3"):
+        wounds.parse(armoury(tmp_path, ARMOURY.replace("[1, 6]", "[1, 3, 6]")))
+
+
+def test_a_column_that_places_a_row_may_be_a_field_of_it_too(tmp_path: Path) -> None:
+    wounds: RowsOf[Gash] = RowsOf("inn.arms.wounds", "head", Gash, by=("d12", "d12"))
+    assert wounds.parse(armoury(tmp_path)).at(7) == Gash("gash", 3, (7, 12))
+
+
+def test_a_figure_may_be_held_to_a_range(tavern: PrintedBook) -> None:
+    on_a_die: Figure[int] = Figure("tavern.brawl.punch", "hurts/four", int, among=range(1, 7))
+    assert on_a_die.parse(Book(tavern)) == 2
+    high = Book(tavern, set={"tavern.brawl.punch": {"hurts/four": 7}})
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.punch: hurts/four: must be from 1 to 6, not 7"):
+        on_a_die.parse(high)
+
+
+def test_the_numbers_that_can_occur_may_depend_on_the_book(tavern: PrintedBook) -> None:
+    by_dice: RowsOf[str] = RowsOf("tavern.brawl.wounds", "moods", str, numbers=lambda book: range(3 * book.read(DICE)))
+    assert by_dice.parse(Book(tavern)).at(2) == "drunk"
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.wounds: moods: no row has 3"):
+        by_dice.parse(Book(tavern, set={"tavern.brawl.punch": {"dice": 2}}))
+
+
+def test_a_file_without_entries_adds_none(tmp_path: Path) -> None:
+    assert shelf_of(tmp_path, tavern=BOOK_TEXT, empty="system: tavern\nrules: []\n").ids[0] == "tavern.brawl.punch"
+
+
+def test_rows_printed_by_names_are_counted(tmp_path: Path) -> None:
+    assert armoury(tmp_path).printed_book.entry("inn.arms.clubs").rows == ("chair leg", "bottle")
+    assert armoury(tmp_path).printed_book.entry("inn.arms.wounds").rows == ("bruise", "gash", "limp")
+
+
 def test_a_row_is_found_by_name_in_any_letters_and_nothing_else(tavern: PrintedBook) -> None:
     table = scene_of(tavern)[WOUNDS]
     assert table["bruise"] is table.look("Bruise")
@@ -351,7 +517,7 @@ def test_using_a_row_is_noted_and_looking_at_it_is_not(tavern: PrintedBook) -> N
         table.look("Bruise")
         table.at(2)
         assert seen == set()
-        with RUNNING:
+        with running(Citation("brawl", "tavern.brawl.wounds")):
             table.look("Bruise")
             table.at(4)
             table["nothing"]
@@ -452,7 +618,7 @@ def test_an_overlay_of_the_wrong_form_is_complained_of(
     tavern: PrintedBook, overlay: dict[Any, Any], complaint: str
 ) -> None:
     with pytest.raises(BadInput) as told:
-        Book.from_plain({"system": "tavern", **overlay})
+        Book.from_plain({"system": "tavern", **overlay}).check()
     assert str(told.value).startswith(complaint)
 
 
@@ -596,3 +762,35 @@ def test_a_rule_that_holds_more_of_the_words_comes_first(tavern: PrintedBook) ->
 @given(st.text())
 def test_no_search_crashes(shelf: PrintedBook, query: str) -> None:
     assert len(Index(shelf).search(query)) <= 4
+
+
+# --- the figures of a rule as one class -------------------------------------------------------------------------------
+
+
+def test_the_figures_of_a_rule_are_read_by_the_name_of_their_class(tavern: PrintedBook) -> None:
+    scene = scene_of(tavern)
+    assert (scene[Punch].dice, scene[Punch].needs) == (scene[DICE], scene[NEEDS])
+    assert scene[Punch] is scene[Punch]
+
+
+def test_a_changed_figure_reaches_its_class(tavern: PrintedBook) -> None:
+    assert scene_of(tavern, set={"tavern.brawl.punch": {"dice": 9}})[Punch].dice == 9
+
+
+def test_a_figure_of_the_wrong_form_is_an_error_that_names_it(tavern: PrintedBook) -> None:
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.punch: dice: .*'many'"):
+        Book(tavern, set={"tavern.brawl.punch": {"dice": "many"}})
+
+
+def test_every_figure_of_a_class_is_declared_by_itself() -> None:
+    assert {"dice", "needs"} <= {each.path for each in DECLARED["tavern.brawl.punch"]}
+
+
+def test_a_figure_the_book_does_not_have_is_an_error(tavern: PrintedBook) -> None:
+    @figures("tavern.brawl.chairs")
+    class Chairs:
+        legs: int
+
+    with pytest.raises(RulebookError, match=r"tavern\.brawl\.chairs: legs"):
+        _ = scene_of(tavern)[Chairs]
+    DECLARED["tavern.brawl.chairs"].pop()

@@ -387,7 +387,7 @@ def test_a_reaction_is_an_offer_that_says_so() -> None:
 @rule("tests.run.twice")
 async def twice(scene: Scene) -> None:
     """Two changes prepared before the first is made."""
-    first, second = alter(ANA, Walker.on, 2), alter(ANA, Walker.on, by=3)
+    first, second = alter(ANA, Walker.on, 2), alter(ANA, Walker.on, 3)
     await first
     await second
 
@@ -678,3 +678,21 @@ def test_nothing_is_collected_unless_somebody_wants_to_know() -> None:
     run = Run(Scene(START), march())
     run.answer("left")
     assert run.results is None
+
+
+@rule("tests.run.if-present")
+async def maybe(scene: Scene, who: Who[Walker]) -> None:
+    """A change of something that may not be there, by another rule."""
+    await alter(who, Walker.on, 2, rule="tests.run.other", if_present=True)
+
+
+def test_what_is_not_there_is_left_alone_if_that_is_said() -> None:
+    run, scene = ran(maybe(Who("nobody", Walker)))
+    assert run.events == []
+    assert "nobody" not in scene.state
+
+
+def test_an_alteration_may_name_the_rule_behind_it() -> None:
+    run, scene = ran(maybe(ANA))
+    assert scene[ANA].steps == 2
+    assert [event.rules for event in run.events] == [("tests.run.other", "tests.run.if-present")]

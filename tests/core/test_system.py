@@ -26,12 +26,12 @@ from referee.core import (
     Mods,
     Open,
     Own,
+    Pick,
     Pile,
     Pool,
     Prompt,
     Refused,
     Scene,
-    State,
     System,
     Total,
     Who,
@@ -40,11 +40,11 @@ from referee.core import (
     rows,
     rule,
 )
+from referee.core.actions import DONE, options_of
 from referee.core.audience import Audience, audiences
 from referee.core.describe import describe_type, field_type
 from referee.core.effects import Effects
 from referee.core.errors import RefereeError
-from referee.core.system import DONE, options_of
 
 STRIKE: Final = Prompt("strike")
 
@@ -78,10 +78,10 @@ class Fighter:
 class Bout(Encounter):
     rounds: Open[int] = 1
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return ring()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "over" if self.rounds > 1 else None
 
 
@@ -101,7 +101,7 @@ def check_strike(scene: Scene, who: Who[Fighter], at: Who[Fighter] | None = None
 
 
 @rule("yard.ring")
-async def ring(scene: Scene, times: int = 1) -> None:
+async def ring(scene: Scene, times: Annotated[int, Pick(lambda scene, who: (1, 2))] = 1) -> None:
     """The bell, rung by the game master."""
     for who in scene.all(Bout):
         await change(who, replace(scene[who], rounds=scene[who].rounds + times))
@@ -123,7 +123,7 @@ ACTION: Final[Action[int]] = Action(
     ),
     check=check_strike,
 )
-RING: Final = Action("ring", ring, master=True, offers={"times": lambda *_: (1, 2)})
+RING: Final = Action("ring", ring, master=True)
 
 
 @pytest.fixture
@@ -159,6 +159,7 @@ def test_an_action_describes_itself_for_forms_commands_and_schemas() -> None:
             "aim": {"type": "one of head, legs", "required": True},
             "mods": {"type": "list of Mod", "required": False, "default": []},
         },
+        "depends_on": {},
         "bands": ["hit", "miss"],
         "good": ["hit"],
         "extra": ["perfect"],
@@ -214,7 +215,7 @@ def test_what_there_is_to_choose_from_follows_from_the_type(yard: System) -> Non
     assert options_of(field_type(Open[bool]), scene, None) == (True, False)
     assert options_of(field_type(Who[Fighter]), scene, ANA) == (BO, CY)
     assert options_of(field_type(Who[Fighter]), scene, None) == (ANA, BO, CY)
-    with pytest.raises(TypeError, match="offers nothing to choose from: name it in the action's offers"):
+    with pytest.raises(TypeError, match="offers nothing to pick from: give it a Pick"):
         options_of(field_type(int), scene, None)
 
 
@@ -327,12 +328,6 @@ def test_a_scene_of_the_wrong_form_is_complained_of_by_place(yard: System, plain
 
 def test_nothing_said_of_somebody_is_the_plain_default(yard: System) -> None:
     assert yard.state({"ana": None, "bo": {}})["ana"] == Fighter()
-
-
-def test_encounters_that_go_on_are_found_and_those_that_are_over_are_not(yard: System) -> None:
-    scene = fight(yard, first={"kind": "Bout"}, second={"kind": "Bout", "rounds": 2})
-    assert [who.name for who in yard.encounters(scene.state)] == ["first"]
-    assert yard.encounters(State({})) == ()
 
 
 # --- audiences --------------------------------------------------------------------------------------------------------

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from referee.core.trace import RUNNING, note, note_row, watching
+from referee.core.trace import RUNNING, Citation, note, note_row, running, watching
 
-
-def test_nothing_is_noted_while_nobody_watches() -> None:
-    before, RUNNING.watched = RUNNING.watched, None
-    try:
-        note("some.rule")
-        with RUNNING:
-            note_row("some.rule", "row")
-        assert RUNNING.watched is None
-    finally:
-        RUNNING.watched = before
+RULE = Citation("a rule", "some.rule")
 
 
 def test_a_row_takes_part_only_while_a_rule_runs() -> None:
     with watching(set()) as seen:
         note_row("some.table", "first")
-        with RUNNING:
+        with running(RULE):
             note_row("some.table", "second")
-            with RUNNING:
+            with running(RULE):
                 pass
             note_row("some.table", "third")
         note_row("some.table", "fourth")
@@ -40,7 +33,7 @@ def test_who_watches_outside_sees_what_is_seen_inside() -> None:
 
 
 def fail_while_watched() -> None:
-    with watching(set()), RUNNING:
+    with watching(set()), running(RULE):
         note("one")
         raise KeyError
 
@@ -51,3 +44,10 @@ def test_watching_and_running_end_with_an_error_too() -> None:
             fail_while_watched()
         note_row("not", "running")
     assert outer == {"one"}
+
+
+def test_each_thread_has_its_own_running_rule() -> None:
+    with running(RULE), ThreadPoolExecutor(1) as other:
+        assert RUNNING.rule is RULE
+        assert other.submit(lambda: RUNNING.rule).result() is None
+    assert RUNNING.rule is None

@@ -52,10 +52,10 @@ class Game(Encounter):
     down: Open[int] = 4
     round: Open[int] = tally()
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return bet()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return {0: "ruined", self.all: "rich"}.get(self.coins)
 
     def plus(self, coins: int) -> Game:
@@ -151,10 +151,10 @@ class Walk(Encounter):
     at: Open[int] = 0
     circle: Open[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return walk()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "home" if self.at < 0 else None
 
 
@@ -183,7 +183,7 @@ def test_an_encounter_with_too_many_scenes_is_an_error(monkeypatch: pytest.Monke
 
 
 def test_what_is_no_encounter_has_no_end() -> None:
-    with pytest.raises(TypeError, match="game is not an encounter"):
+    with pytest.raises(BadInput, match="game: is not an encounter"):
         ends_of(Who("game", object), State({"game": 3}))
     with pytest.raises(BadInput, match="'game' is not known"):
         ends_of(GAME, State({}))
@@ -200,10 +200,10 @@ class Bold(Encounter):
     coins: Open[int]
     all: Open[int]
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return dare()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return {0: "ruined", self.all: "rich"}.get(self.coins)
 
 
@@ -235,10 +235,10 @@ class Patience(Encounter):
 
     sixes: Open[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return six()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "done" if self.sixes == 2 else None
 
 

@@ -27,7 +27,7 @@ from referee.core import (
     roll,
     rule,
 )
-from referee.core.errors import TooLarge
+from referee.core.errors import BadInput, TooLarge
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.drivers.sampled import Sampled
@@ -39,10 +39,10 @@ class Climb(Encounter):
     height: Open[int] = 0
     top: Open[int] = 10
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return climb()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "top" if self.height >= self.top else None
 
 
@@ -102,7 +102,7 @@ def test_an_encounter_that_does_not_end_is_an_error_and_not_a_hang() -> None:
 
 
 def test_what_is_no_encounter_is_not_played_out() -> None:
-    with pytest.raises(TypeError, match="climb is not an encounter"):
+    with pytest.raises(BadInput, match="climb: is not an encounter"):
         Sampled().play_out(Who("climb", int), State({"climb": 3}))
 
 

@@ -271,7 +271,7 @@ def test_dice_that_cannot_be_so_are_a_bad_answer(answer: Any, complaint: str) ->
 
 @pytest.mark.parametrize("answer", ["c", "c a", 3, {"a": 1}, None])
 def test_what_is_no_option_is_a_bad_answer(answer: Any) -> None:
-    with pytest.raises(BadAnswer, match=r"pick: .* is not an option \(answer\); legal: a, b"):
+    with pytest.raises(BadAnswer, match=r"pick: .* is not an option \(tests.scripted.pick\); legal: a, b"):
         play(pick(("a", "b")), STATE, {"pick": answer})
 
 
@@ -323,10 +323,10 @@ class Race(Encounter):
     at: Open[int] = 0
     goal: Open[int] = 5
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return run_on()
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "there" if self.at >= self.goal else None
 
 

@@ -35,9 +35,10 @@ from referee.core import (
     rule,
     together,
 )
+from referee.core.actions import ActionChoice
+from referee.core.agenda import next_of
 from referee.core.errors import BadInput, TooLarge
 from referee.core.files import load_yaml_file
-from referee.core.system import Offer
 from referee.core.visibility import Seat
 from referee.forecast.curves import compared, curve, varied, win_table
 from referee.forecast.risk import Budget, odds_at, odds_of
@@ -355,7 +356,7 @@ def test_a_card_out_of_a_hand_one_cannot_see_is_unknown() -> None:
 # --- in the middle of a step ------------------------------------------------------------------------------------------
 
 
-def opened(den: System, offer: Offer, *dice: int) -> Journal:
+def opened(den: System, offer: ActionChoice, *dice: int) -> Journal:
     journal = Journal(den, rogues())
     journal.begin("gm", offer.action.rule.id, offer.action.plain(offer.who, **offer.arguments))
     for die in dice:
@@ -505,7 +506,7 @@ def test_one_option_against_another() -> None:
 
 @pytest.mark.slow
 def test_a_win_table_of_opposed_rolls() -> None:
-    def place(mine: int, theirs: int) -> tuple[Offer, State]:
+    def place(mine: int, theirs: int) -> tuple[ActionChoice, State]:
         state = DISTEMPER.state(
             {
                 "al": {"attributes": {"Physicality": mine}, "insight": 0},
@@ -551,7 +552,9 @@ def test_actions_that_take_long_do_not_take_the_time_of_the_others() -> None:
     journal.begin("table", "distemper.combat.round", {})
     while journal.asking:
         journal.answer("x", journal.asking[0].step, "no")
-    call = journal.scene[DISTEMPER.encounters(journal.state)[0]].next_step(journal.scene)
+    following = next_of(journal.scene)
+    assert following is not None
+    call = following.call
     journal.begin("table", call.rule.id, call.plain())
     (waiting,) = journal.asking
     card = odds_at(journal, waiting, Seat("gm", master=True), budget=Budget(seconds=None, runs=1500, plays=20))

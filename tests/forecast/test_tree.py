@@ -14,6 +14,7 @@ from referee.core import (
     D6,
     Bands,
     Call,
+    Die,
     Open,
     Pool,
     Prompt,
@@ -286,3 +287,29 @@ async def offered(scene: Scene) -> int:
 
 def test_declining_is_an_option() -> None:
     assert worths(offered()) == {"take": 5, None: 0}
+
+
+# --- dice thrown again ------------------------------------------------------------------------------------------------
+
+OPEN = Die("open", D6.faces, again={6})
+
+
+@rule("tree.dare")
+async def dare(scene: Scene, who: Who[Purse]) -> bool:
+    """An open die must reach seven; whoever dares throws once more."""
+    thrown = await roll(DIE, who, Pool.of((OPEN, 1)), Total)
+    if thrown.total < 7 and await choose(who, WAY, (True, False)):
+        thrown = await roll(DIE, who, Pool.of((OPEN, 1)), Total)
+    return thrown.total >= 7
+
+
+def test_a_tree_and_a_forecast_count_what_an_open_die_leaves_out() -> None:
+    cut = Fraction(1, 6**16)
+    tree = StepTree(dare(ANA), State({"ana": Purse()}), {"ana"})
+    (best,) = tree.weighed(1, lambda result, scene: (Fraction(result),)).vector
+    assert best == (Fraction(1, 6) - cut) * (1 + Fraction(5, 6))
+    bands: Bands[bool] = Bands(of=lambda won: "won" if won else "lost", keys=("won", "lost"))
+    found = forecast(dare(ANA), State({"ana": Purse()}), bands)
+    assert found.bands == {"won": Fraction(1, 6) - cut, "lost": Fraction(5, 6)}
+    assert found.lost == cut
+    assert found.to_plain()["lost"] == {"exact": "1/2821109907456", "float": float(cut)}

@@ -351,7 +351,7 @@ class Fight(Encounter):
     order: Open[tuple[Who[Fighter], ...]]
     round: Open[int] = tally(1)  # what it makes is a field
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         """Declare, lowest initiative first; then one action each, best first, until none is left; then a new round."""
         standing = [who for who in self.order if scene[who].stands]
         for who in reversed(standing):
@@ -360,7 +360,7 @@ class Fight(Encounter):
         ready = [who for who in standing if scene[who].left]
         return act(min(ready, key=lambda who: scene[who].taken)) if ready else end_round()
 
-    def over(self, scene: Scene) -> str | None:
+    def over(self, scene: Scene, me: Who[Any]) -> str | None:
         sides = {scene[who].side for who in self.order if scene[who].stands}
         return None if len(sides) > 1 else min(sides, default="nobody")
 
@@ -458,7 +458,7 @@ DUEL: Final = at_blows(al=al, bo=bo)
 async def steps(scene: Scene, number: int) -> None:
     """So many steps of a fight, which need not bring it to its end."""
     for _ in range(number):
-        await scene[FIGHT].next_step(scene)
+        await scene[FIGHT].next_step(scene, FIGHT)
 
 
 def dice(asked: Iterable[Question[Any]]) -> list[tuple[str, int]]:
@@ -600,7 +600,7 @@ def test_as_many_dice_of_penalty_as_stamina_knock_out() -> None:
     state = at_blows(al=al, bo=replace(bo, level=WOUNDED, stuns=1))
     scene = Scene(play(wound(AL, BO), state, {"damage": "total 12", "strength": "total 8"}).state)
     assert scene[BO].knocked_out
-    assert scene[FIGHT].over(scene) == "reds"
+    assert scene[FIGHT].over(scene, FIGHT) == "reds"
 
 
 def test_a_fight_is_declared_anew_every_round_until_one_side_stands() -> None:

@@ -147,13 +147,13 @@ class Duel(Encounter):
     doubled: Open[frozenset[str]] = frozenset()
     round: Open[int] = tally(1)
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if len(self.standing(scene)) < 2:
             return take_antes(self.standing(scene))
         step = face_off if self.phase is Phase.FACE_OFF else exchange
         return step(self.one, self.other)
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         if len(self.standing(scene)) == 2 or scene[ANTES]:
             return None
         return " ".join(map(str, self.standing(scene))) or "nobody"
@@ -668,7 +668,7 @@ async def shoot_it_out(scene: Scene) -> Hashable:
 async def shoot_once(scene: Scene) -> Hashable | None:
     """An exchange comes to something when the duel is over."""
     await exchange(scene[DUEL].one, scene[DUEL].other)
-    return scene[DUEL].over(scene)
+    return scene[DUEL].over(scene, DUEL)
 
 
 @pytest.mark.parametrize("pair", PAIRS)

@@ -537,10 +537,11 @@ def spoken(deadline: Deadline) -> str:
 def came_due(events: Iterable[Event]) -> Iterator[Deadline]:
     """By the log: what the clock lost each time it moved to a deadline."""
     for each in events:
-        if isinstance(each, Changed) and each.rules == (run_deadline.id,):
-            assert isinstance(each.before, Clock)
-            assert isinstance(each.after, Clock)
-            yield from Counter(each.before.deadlines) - Counter(each.after.deadlines)
+        if isinstance(each, Changed) and isinstance(each.before, Clock) and isinstance(each.after, Clock):
+            assert not each.rules[0].startswith("referee.clock.dead"), "the game's rule is cited first"
+            gone = Counter(each.before.deadlines) - Counter(each.after.deadlines)
+            is_now = each.rules[1:] == (run_deadline.id,)
+            yield from (due for due in gone if is_now and (due.at, due.rule) == (each.after.now, each.rules[0]))
 
 
 def pass_days(state: State, days: int, answers: Mapping[str, Plain] | None = None) -> tuple[Scene, list[str]]:
@@ -551,8 +552,8 @@ def pass_days(state: State, days: int, answers: Mapping[str, Plain] | None = Non
 
 def step_by_step(scene: Scene, answer: Callable[[Question[Any], Scene], Any]) -> Iterator[Event]:
     """What is due comes due on this very scene."""
-    while scene[PASSING].over(scene) is None:
-        run = Run(scene, scene[PASSING].next_step(scene))
+    while scene[PASSING].over(scene, PASSING) is None:
+        run = Run(scene, scene[PASSING].next_step(scene, PASSING))
         drive(run, answer)
         yield from run.events
 

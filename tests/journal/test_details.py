@@ -110,7 +110,12 @@ def test_a_pushed_roll_is_told_with_its_dice_what_was_kept_and_its_modifiers(ali
                 {"amount": 1, "label": "stress", "rule": "alien.stress.stress-level"},
             ],
         },
-        {"dice": [BASE, STRESS], "kept": {"base": {"six": 1}, "stress": {}}, "mods": []},
+        {
+            "dice": [BASE, STRESS],
+            "kept": {"base": {"six": 1}, "stress": {}},
+            "places": [[[6], [], [], [], []], [[], []]],
+            "mods": [],
+        },
     ]
     assert told(alien)[-3:] == [
         {
@@ -412,8 +417,14 @@ def test_throws_at_once_are_each_told_with_how_they_were_made(table: Journal) ->
 @pytest.mark.parametrize("hidden", [False, True])
 def test_dice_kept_from_a_throw_that_was_hidden_are_not_told(table: Journal, *, hidden: bool) -> None:
     begun(table, "lane.keep", [5], [2], who="ana", hidden=hidden)
-    assert rolls(table, MASTER)[-1] == {"dice": [{"die": "d6", "sides": 6}], "kept": [5], "mods": []}
+    assert rolls(table, MASTER)[-1] == {
+        "dice": [{"die": "d6", "sides": 6}],
+        "kept": [5],
+        "places": [[[5], []]],
+        "mods": [],
+    }
     assert rolls(table)[-1].get("kept") == (None if hidden else [5])
+    assert rolls(table)[-1].get("places") == (None if hidden else [[[5], []]])
     assert len(rolls(table)) == (1 if hidden else 2)
 
 

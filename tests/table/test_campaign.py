@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
 import pytest
 
@@ -16,6 +16,7 @@ from referee.core import (
     Call,
     Encounter,
     Open,
+    Pick,
     Pool,
     Prompt,
     Refused,
@@ -30,14 +31,16 @@ from referee.core import (
     roll,
     rule,
     set_deadline,
+    suggest,
     tell,
 )
 from referee.core.files import load_yaml_file
 from referee.core.plain import Plain
 from referee.journal.lines import Line, SeatTaken, StepBegan, StoryLine
 from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import TABLE
 from referee.systems.distemper import SYSTEM as DISTEMPER
-from referee.table.campaign import TABLE, Campaign
+from referee.table.campaign import Campaign
 from referee.table.desk import Desk, new_seat
 from referee.table.members import Member, Role
 
@@ -65,10 +68,10 @@ class Round(Encounter):
     order: Open[tuple[str, ...]]
     at: Open[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return drink(Who(self.order[self.at], Guest))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         return "drunk" if self.at >= len(self.order) else None
 
 
@@ -118,18 +121,23 @@ RULES: Final = {"tire": tire, "bill": bill, "closing-time": closing_time, "yawn"
 
 
 @rule("tavern.remind")
-async def remind(scene: Scene, whom: Who[Guest], of: str, after: int, order: int = 0) -> None:
+async def remind(
+    scene: Scene,
+    whom: Who[Guest],
+    of: Annotated[str, Pick(lambda scene, who: tuple(RULES))],
+    after: Annotated[int, suggest(1)],
+    order: int = 0,
+) -> None:
     """Something will come due."""
     await set_deadline(after, whom, RULES[of], order)
 
 
 @rule("tavern.wait")
-async def wait(scene: Scene, units: int) -> None:
+async def wait(scene: Scene, units: Annotated[int, suggest(5)]) -> None:
     """Time passes."""
     await advance_clock(units)
 
 
-OFFERS: Final = {"of": lambda *_: tuple(RULES), "after": lambda *_: (1,)}
 INN: Final = System(
     "inn",
     "The inn",
@@ -138,8 +146,8 @@ INN: Final = System(
     Guest,
     (Round,),
     (
-        Action("remind", remind, offers=OFFERS, master=True),
-        Action("wait", wait, offers={"units": lambda *_: (5,)}, master=True),
+        Action("remind", remind, master=True),
+        Action("wait", wait, master=True),
     ),
 )
 
@@ -187,7 +195,7 @@ def test_an_encounter_takes_its_turns_by_itself_and_asks_who_is_next(inn: Campai
     assert (asked(inn, "ana's"), asked(inn, "bo's")) == ([], ["bo.more"])
     at(inn, "bo's").answer("bo.more", "no")
     assert inn.journal.asking == ()
-    assert at(inn, "guest").view()["scene"]["round"]["at"] == 2
+    assert "round" not in at(inn, "guest").view()["scene"]
     assert {line.by for line in inn.journal.lines if line.kind == "began"} == {TABLE}
 
 
@@ -231,7 +239,7 @@ def test_an_encounter_that_cannot_go_on_is_the_game_masters_to_mend(inn: Campaig
         assert "stuck" not in at(table, "bo's").view()
     at(inn, "gm").edit("cy", {"kind": "Guest"})
     assert "stuck" not in at(inn, "gm").view()
-    assert at(inn, "gm").view()["scene"]["round"]["at"] == 2
+    assert "round" not in at(inn, "gm").view()["scene"]
 
 
 def test_a_fighter_taken_out_of_the_scene_stops_the_fight_and_nothing_else() -> None:

@@ -17,8 +17,8 @@ from referee.core.system import System
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line, LinesUndone, SeatTaken
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Open
-from referee.table.campaign import TABLE, Campaign, Checkpoint
+from referee.journal.steps import TABLE, Open
+from referee.table.campaign import Campaign, Checkpoint
 from referee.table.desk import Desk
 from referee.table.members import Member
 from referee.testing.two_worlds import secrets

@@ -58,7 +58,7 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.visibility import Seat
-from referee.journal.lines import AnswerGiven, Line, SeatTaken, ThrowHeld
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, SeatTaken, ThrowHeld
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked
 from referee.table.campaign import Campaign
@@ -66,7 +66,7 @@ from referee.table.desk import Desk
 from referee.table.members import Member
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.facts import in_hiding
-from referee.testing.two_worlds.moves import USUAL
+from referee.testing.two_worlds.moves import USUAL, meddle
 from referee.testing.two_worlds.walk import (
     GUEST,
     MASTER,
@@ -146,10 +146,10 @@ class Watch(Encounter):
     pairs: Open[tuple[tuple[str, str], ...]] = ()
     omen: Hidden[int] = 0
 
-    def next_step(self, scene: Scene) -> Call[Any]:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         return keep_watch(Who(next(who for who in self.order if who not in self.done), Rogue))
 
-    def over(self, scene: Scene) -> Hashable | None:
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         here = [who for who in self.order if Who(who, Rogue) in scene]
         return "dawn" if set(here) <= self.done else None
 
@@ -321,8 +321,8 @@ async def night(scene: Scene) -> None:
     await change(WATCH, Watch(tuple(each.name for each in scene.all(Rogue))))
 
 
-def check_night(scene: Scene) -> None:
-    if WATCH in scene and scene[WATCH].over(scene) is None:
+def check_night(scene: Scene, _: None = None) -> None:
+    if WATCH in scene and scene[WATCH].over(scene, WATCH) is None:
         raise Refused("night", because="it is night already", rule="worlds.night")
 
 
@@ -379,6 +379,7 @@ def rogue_kinds(random: Random) -> tuple[Secret, ...]:
         secrets.whispers(MASTER, ()),
         secrets.standing("bo's", {"side": ("heads", "tails"), "dodge": ("yes", "no"), "awake": ("yes", "no")}),
         secrets.held_throws(),
+        secrets.deadlines("ana", "worlds.tire"),
         replace(hiding, moves=(*hiding.moves, helped_by_hidden)),
     )
 
@@ -538,6 +539,38 @@ def test_who_may_not_know_cannot_tell(stage: str) -> None:
     assert revealed < pairs / 2
 
 
+LUCKY: Final = 3
+
+
+def check_lucky(scene: Scene, who: Who[Rogue]) -> None:
+    """Someone with a luck of 3 keeps the coins they came with; a step may break this in one world only."""
+    if scene[who].luck == LUCKY and scene[who].coins != Rogue().coins:
+        raise Refused("coins", because=f"{who} has luck {scene[who].luck}", rule="worlds.luck")
+
+
+def checked_luck() -> Stage:
+    """The rogues, with a check that objects by a secret."""
+    moves = tuple(each for each in USUAL if each is not meddle)  # an edit is refused by the check, and leaves nothing
+    stage = rogues("field")
+    return replace(stage, system=replace(stage.system, check=check_lucky), moves=moves)
+
+
+def test_who_may_not_know_cannot_tell_that_a_step_left_what_the_book_does_not_allow() -> None:
+    objected = pairs = 0
+    for seed in range(6):
+        walk = Walk(checked_luck(), open_table, seed)
+        walk.go(MOVES)
+        counts = [sum(isinstance(line, CheckFailed) for line in world.table.journal.lines) for world in walk.worlds]
+        objected, pairs = objected + (counts[0] != counts[1]), pairs + walk.pairs
+    assert (objected > 0, pairs > 6) == (True, True)
+
+
+def test_a_feed_that_told_everyone_what_the_check_objects_to_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.views.feed._hears", lambda line, seat: True)
+    with pytest.raises(Leak):
+        walked(checked_luck(), 6)
+
+
 # --- code that tells too much -----------------------------------------------------------------------------------------
 
 
@@ -609,6 +642,11 @@ MUTATIONS: Final = {
     "a result": Mutation("referee.views.feed._keeps_secret", always(False), "argument climb"),
     "a sealed choice": Mutation("referee.views.feed.Feed._hides", without_seals, "choices"),
     "held dice": Mutation("referee.views.feed.Feed._hides", held_is_shown, "held"),
+    "a deadline": Mutation("referee.core.visibility.seen_records", lambda _: lambda k, value, *_: value, "deadlines"),
+    "a deadline that is set": Mutation(
+        "referee.views.redaction.seen_records", lambda _: lambda k, value, *_: value, "deadlines"
+    ),
+    "a deadline that comes due": Mutation("referee.views.feed._sees", always(True), "deadlines"),
     "a hidden roll": Mutation("referee.journal.journal.Journal.begin", by_default, "hidden rolls"),
     "a throw": Mutation("referee.views.feed._sees", always(True), "throws of ana"),
     "standing answers": Mutation("referee.table.members.Member.public", standing_is_public, "standing"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Annotated, Any, final
 
 import pytest
 
@@ -12,6 +12,7 @@ from referee.core import (
     D6,
     Action,
     Open,
+    Pick,
     Pool,
     Prompt,
     Reading,
@@ -20,6 +21,8 @@ from referee.core import (
     System,
     Total,
     Who,
+    action,
+    action_of,
     alter,
     change,
     choose,
@@ -160,3 +163,18 @@ async def keeps(scene: Scene, who: Who[Pot]) -> bool:
     if kept:
         await alter(who, Pot.plus, thrown.total)
     return kept
+
+
+Odd = Annotated[int, Pick(lambda scene, who: ("one", "two"))]
+
+
+@action("stir", "tests.conformance.stir")
+async def stir(scene: Scene, who: Who[Pot], times: Odd) -> int:
+    """Its options are words where numbers are wanted."""
+    return times
+
+
+def test_options_that_are_not_of_the_arguments_type_are_found_out(tmp_path: Path) -> None:
+    system = System("pots", "Pots", tmp_path, 1, Pot, actions=(action_of(stir),))
+    with pytest.raises(AssertionError, match=r"stir: '(one|two)' may be picked for 'times', which is whole number"):
+        ConformanceWalk(system, system.state({"pot": {}})).go(5)

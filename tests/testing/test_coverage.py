@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.core.printed_book import Entry
-from referee.testing.coverage import Coverage
+from referee.testing.coverage import Coverage, lines_of_code
 from referee.testing.proof import FigureChange, ScenarioProver, changes
 from referee.testing.scenarios import check_file
 
@@ -28,17 +28,35 @@ GUIDANCE = Entry("inn.manners", "c", "guidance", "r", values={"figure": 1})
 
 
 def coverage(*seen: str) -> Coverage:
-    return Coverage("inn", (TABLE, MECHANIC, GUIDANCE), frozenset(seen), lines=25)
+    return Coverage("inn", (TABLE, MECHANIC, GUIDANCE), frozenset(seen), lines=25, code=20)
 
 
 def test_a_rule_and_each_row_of_its_table_are_counted_apart() -> None:
-    assert str(coverage()) == "inn rules 3 computable 2 exercised 0 rows 0 of 2 lines 25, 12.5 a rule"
-    assert (
-        str(coverage("inn.table", "inn.table#a"))
-        == "inn rules 3 computable 2 exercised 1 rows 1 of 2 lines 25, 12.5 a rule"
-    )
+    length = "lines 25, 12.5 a rule; code 20, 10.0 a rule"
+    assert str(coverage()) == f"inn rules 3 computable 2 exercised 0 rows 0 of 2 {length}"
+    assert str(coverage("inn.table", "inn.table#a")) == f"inn rules 3 computable 2 exercised 1 rows 1 of 2 {length}"
     assert coverage("inn.table", "inn.table#a").missing == ["inn.mechanic"]
     assert coverage("inn.table", "inn.table#a").missing_rows == ["inn.table#b"]
+
+
+def test_code_is_what_is_neither_blank_nor_import_comment_or_docstring() -> None:
+    text = '''"""A module."""
+
+from a import (
+    b,
+)
+
+# Why.
+X = 1
+"""What it is."""
+
+
+def f() -> str:
+    """A function."""
+    return """two
+lines"""
+'''
+    assert lines_of_code(text) == 4
 
 
 def test_guidance_is_never_missing() -> None:

@@ -63,7 +63,7 @@ def test_the_run_is_told_for_people_to_read() -> None:
     assert found.story[0] == "alien.basics.skill-roll who ana, skill Piloting"
     assert "  skill: throw 6 base + 1 stress -> [[4, 5, 2, 1, 1, 3], [4]]" in found.story
     assert "  push: ana chooses yes / no -> yes" in found.story
-    assert any("stress 1 -> 2  [alien.stress.stress-level]" in line for line in found.story)
+    assert any("ana: stress 1 → 2  [alien.stress.stress-level]" in line for line in found.story)
     assert found.story[-1].startswith("  = success yes, sixes 2")
 
 
@@ -219,7 +219,7 @@ def test_anything_else_is_in_the_scene_by_its_kind() -> None:
         ({"edit": 3}, "steps[1].edit: must be names with values, not 3"),
         ({"edit": {"ana": {"stress": -1}}}, "steps[1]: refused: stress: it is never below 0"),
         ({"edit": {"deck": {"kind": "Pile", "cards": ["7S", "7S"]}}}, "steps[1]: piles: in more than one place: 7S"),
-        ({"run": "ana"}, "steps[1]: run: ana is not an encounter"),
+        ({"run": "ana"}, "steps[1]: ana: is not an encounter"),
         ({"run": "passing"}, "steps[1]: scene: 'passing' is not known"),
         ({"run": "ana", "at_most": "x"}, "steps[1].at_most: must be a whole number, not 'x'"),
         ({"edit": {}, "answers": {"x": 1}}, "steps[1]: answers: never asked for: x: 1"),

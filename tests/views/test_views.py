@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Annotated, final
 
 import pytest
 
@@ -24,10 +24,12 @@ from referee.core import (
     State,
     System,
     Total,
+    Unset,
     Who,
     change,
     choose,
     draw,
+    formula,
     roll,
     rule,
     tell,
@@ -35,6 +37,7 @@ from referee.core import (
 from referee.core.plain import Plain
 from referee.core.visibility import Seat
 from referee.journal.journal import Journal
+from referee.journal.lines import Line
 from referee.journal.seeded_dice import SeededDice
 from referee.views.feed import Feed
 from referee.views.questions import view
@@ -136,7 +139,7 @@ def test_an_edit_of_a_secret_is_no_line_for_others(table: Journal) -> None:
     table.edit("game master", "ana", luck=8, coins=3)
     (line,) = view(table, GUEST)["log"]
     assert line["then"][0]["set"] == {"coins": 3}
-    assert line["then"][0]["was"] == {"coins": 5}
+    assert line["then"][0]["changes"] == [{"path": ["coins"], "how": "changed", "was": 5, "now": 3}]
 
 
 def test_a_new_sheet_is_seen_without_its_secrets(table: Journal) -> None:
@@ -284,3 +287,130 @@ def test_a_choice_that_is_none_but_for_those_in_hiding_is_told_to_nobody(den: Sy
     alone = Journal(den, start)
     alone.begin("Ana's", "lair.whom", {"who": "ana"})
     assert kinds == [item["kind"] for item in told(alone, GUEST)] == ["began", "happened", "happened"]
+
+
+# --- what changed inside a value --------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Charm:
+    """Something in a bag that states who may know of it."""
+
+    name: str
+    uses: int = 2
+    audience: Audience = Audience.EVERYONE
+    who: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Witch:
+    """A sheet whose dice are those of a formula until somebody sets them."""
+
+    bag: Open[tuple[Charm, ...]] = ()
+    dice: Open[Annotated[int | None, Unset("coven.dice")]] = None
+    omens: Open[Annotated[int | None, Unset("coven.omens")]] = None
+    pacts: Own[tuple[str, ...]] = ()
+    age: Open[int] = 40
+    curse: Hidden[int] = 0
+
+
+@formula("coven.dice")
+def dice_of(scene: Scene, who: Who[Witch]) -> int:
+    """Two, or three for the old."""
+    return 3 if scene[who].age > 60 else 2
+
+
+@formula("coven.omens")
+def omens_of(scene: Scene, who: Who[Witch]) -> int:
+    """As many as the curse, which is hidden."""
+    return scene[who].curse
+
+
+@pytest.fixture
+def coven(tmp_path: Path) -> System:
+    return System("coven", "Coven", tmp_path, 1, Witch)
+
+
+def changes(journal: Journal, seat: Seat) -> list[Plain]:
+    """The changes a seat is told, newest item only."""
+    feed = Feed(journal.system)
+    for number, line in enumerate(journal.lines):
+        feed.add(number, line, seat)
+    return [change for item in feed.items[-1:] for each in item["then"] for change in each.get("changes", ())]
+
+
+def edited(coven: System, sheet: Plain, **to: Plain) -> Journal:
+    journal = Journal(coven, coven.state({"ana": sheet}))
+    journal.edit("game master", "ana", **to)
+    return journal
+
+
+def test_programs_are_told_what_changed_inside_a_field_and_the_field_only_once(coven: System) -> None:
+    journal = edited(coven, {"bag": [{"name": "owl"}, {"name": "toad"}]}, bag=[{"name": "owl", "uses": 1}])
+    assert changes(journal, GUEST) == [
+        {
+            "path": ["bag", "owl", "uses"],
+            "how": "changed",
+            "fields": ["bag", "uses"],
+            "name": "owl",
+            "was": 2,
+            "now": 1,
+        },
+        {
+            "path": ["bag", "toad"],
+            "how": "removed",
+            "fields": ["bag"],
+            "name": "toad",
+            "was": {"name": "toad", "uses": 2, "audience": "everyone", "who": ""},
+        },
+    ]
+    (item,) = view(journal, GUEST)["log"][-1]["then"]
+    assert set(item) == {"set", "who", "kind", "rules", "changes"}
+
+
+def test_what_an_unset_field_stands_for_is_told_and_kept_in_the_log(coven: System) -> None:
+    journal = edited(coven, {"age": 70}, dice=1)
+    assert changes(journal, GUEST) == [{"path": ["dice"], "how": "changed", "was": 3, "now": 1}]
+    (item,) = journal.lines[-1].to_plain()["then"]
+    assert (item["was"], item["set"], item["unset"]) == ({"dice": None}, {"dice": 1}, {"dice": 3})
+    journal.edit("game master", "ana", dice=None)
+    assert changes(journal, GUEST) == [{"path": ["dice"], "how": "changed", "was": 1, "now": 3}]
+    again = Journal(coven, journal.start, None, [Line.from_plain(each.to_plain()) for each in journal.lines])
+    assert changes(again, GUEST) == changes(journal, GUEST)
+
+
+def test_a_field_that_was_set_to_what_it_stood_for_has_not_changed_for_people(coven: System) -> None:
+    assert changes(edited(coven, {}, dice=2), GUEST) == []
+
+
+def test_what_an_unset_field_stands_for_betrays_no_secret(coven: System) -> None:
+    worlds = [edited(coven, {"curse": curse}, omens=9) for curse in (0, 5)]
+    for seat in (GUEST, ANAS):
+        assert changes(worlds[0], seat) == changes(worlds[1], seat) == [{"path": ["omens"], "how": "set", "now": 9}]
+
+
+def test_changes_of_fields_that_others_may_not_see_are_not_told_them(coven: System) -> None:
+    worlds = [edited(coven, {}, pacts=pacts, curse=curse, age=41) for pacts, curse in (([], 0), (["crow"], 7))]
+    assert (
+        changes(worlds[0], GUEST)
+        == changes(worlds[1], GUEST)
+        == [{"path": ["age"], "how": "changed", "was": 40, "now": 41}]
+    )
+    assert [each["path"] for each in changes(worlds[1], ANAS)] == [["pacts", "crow"], ["age"]]
+    assert [each["path"] for each in changes(worlds[1], MASTER)] == [["pacts", "crow"], ["age"], ["curse"]]
+
+
+def test_changes_of_records_that_state_their_audience_are_told_to_no_one_else(coven: System) -> None:
+    bag = [{"name": "owl", "audience": "game master"}, {"name": "toad", "audience": "owner", "who": "ana"}]
+    journal = edited(coven, {}, bag=[*bag, {"name": "cat"}])
+    names = {seat.name: [each["name"] for each in changes(journal, seat)] for seat in (GUEST, ANAS, MASTER)}
+    assert names == {"guest": ["cat"], "Ana's": ["toad", "cat"], "game master": ["owl", "toad", "cat"]}
+    journal.edit("game master", "ana", bag=[{**bag[0], "uses": 1}, {**bag[1], "uses": 1}])
+    paths = {seat.name: [each["path"] for each in changes(journal, seat)] for seat in (GUEST, ANAS, MASTER)}
+    assert paths == {
+        "guest": [["bag", "cat"]],
+        "Ana's": [["bag", "toad", "uses"], ["bag", "cat"]],
+        "game master": [["bag", "owl", "uses"], ["bag", "toad", "uses"], ["bag", "cat"]],
+    }

@@ -103,9 +103,9 @@ def test_an_evening_of_distemper(client: Client) -> None:
     decided = played_on(evening, aggressive)
     assert decided > 6  # a round of five at the least; the dice are real ones
     scene = zoe.view().scene
-    fallen = {name for name, each in scene.items() if each["kind"] == "Character" and each["dead"]}
-    sides = [{"Ash", "Bell"}, {"raider", "lookout"}]
-    assert any(side <= fallen for side in sides), "a fight goes on until one side is down"
+    assert "fight" not in scene, "a fight goes on until one side is down or gone, and then it ends"
+    told = [item["story"] for each in everything(zoe) for item in extra(each).get("then", ()) if "story" in item]
+    assert told.count("encounter-over") == 1
     assert zoe.view().waiting_for == []
 
     # Everybody was told the same fight, but for whispers; Ben's throws are his own.
@@ -228,3 +228,36 @@ def quietly(question: QuestionInfo, random: Random) -> Any:
 
 def extra_of(question: QuestionInfo) -> dict[str, Any]:
     return question.model_extra or {}
+
+
+# --- encounters and time ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_says_which_encounter_is_played_and_ends_it(client: Client) -> None:
+    mo, anna, *_ = seated(client, "distemper", "roadblock", "Ash", "Bell", "raider")
+    with pytest.raises(ApiError, match="only the game master"):
+        anna.play_encounter("fight")
+    with pytest.raises(ApiError, match="only the game master"):
+        anna.end_encounter("fight")
+    with pytest.raises(ApiError, match="'feast' is not known"):
+        mo.play_encounter("feast")
+    mo.play_encounter("fight")
+    assert anna.view().scene["playing"] == {"kind": "Playing", "encounter": "fight"}
+    assert anna.view().waiting_for != []
+    mo.end_encounter("fight")
+    assert "fight" not in anna.view().scene
+    assert anna.view().waiting_for == [], "what was asked in it is cancelled"
+    (over,) = [item for each in everything(anna) for item in extra(each).get("then", ()) if "story" in item]
+    assert over["figures"] == {"encounter": "fight", "kind": "Fight", "ending": None}
+
+
+def test_a_program_is_told_the_time_in_units(client: Client) -> None:
+    mo = client.create("Time", "alien", sample="derelict", master="Mo")
+    ripa = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
+    mo.act("pass-time", amount=2, unit="Stretch")
+    due = {"at": 200, "order": 0, "who": "Ripa", "rule": "alien.stress.trigger"}
+    mo.edit("clock", deadlines=[due, {**due, "audience": "game master"}])
+    time = ripa.view().time
+    assert time.now == "2 Stretches"
+    assert [(each.who, each.in_) for each in time.deadlines] == [("Ripa", "1 Stretch 20 Rounds")]
+    assert [each.in_ for each in mo.view().time.deadlines] == ["1 Stretch 20 Rounds"] * 2

@@ -145,7 +145,8 @@ def test_an_open_question_has_odds_and_legal_answers(party: Party) -> None:
     assert set(party.anna.odds_at("Ripa.push").asked) == {"yes", "no"}
     with refused(422, "bad-answer") as why:
         party.anna.answer("Ripa.push", "perhaps")
-    assert why.value.legal == ("yes", "no")
+    assert (why.value.rule, why.value.legal) == ("alien.basics.skill-roll", ("yes", "no"))
+    assert question.rule == "alien.basics.skill-roll"
     party.anna.answer("Ripa.push", "no")
 
 

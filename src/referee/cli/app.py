@@ -182,6 +182,14 @@ def rules_show(
     show(rule, as_json=as_json)
 
 
+@rules.command("options")
+def rules_options(system: SystemName, as_json: AsJson = False) -> None:
+    """List what a campaign decides: optional rules, and rules with several choices."""
+    from referee.cli.rules import options
+
+    options(system, as_json=as_json)
+
+
 @rules.command("search")
 def rules_search(
     words: Annotated[list[str], typer.Argument(help="What to look for; typos are forgiven.")],

@@ -66,6 +66,8 @@ def _forecast(one: RollRequest, found: Forecast) -> Iterator[str]:
             colour = {"extra": CYAN, "bad": YELLOW}.get(group, GREEN if good else RED)
             figure = _about(found) if found.samples else f"  {chance}"
             yield f"{one.system.words.say(f'bands.{key}'):20} {bar(chance, colour)}{figure}"
+    if found.lost:
+        yield WORDS.say("lost", share=f"{float(found.lost):.2g}")
 
 
 def _about(found: Forecast) -> str:

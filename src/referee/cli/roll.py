@@ -12,6 +12,7 @@ from typing import Any, Final, final
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
+from referee.core.actions import Action, ActionChoice, options_of
 from referee.core.describe import describe_type, field_type
 from referee.core.errors import BadAnswer, BadInput
 from referee.core.files import load_yaml
@@ -19,7 +20,7 @@ from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Chance, Choice, Question
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
-from referee.core.system import Action, Offer, System, options_of
+from referee.core.system import System
 from referee.core.wording import faces, phrase
 from referee.drivers.policies import decided
 from referee.journal.seeded_dice import SeededDice
@@ -37,7 +38,7 @@ class RollRequest:
     said: str
     system: System
     state: State
-    offer: Offer
+    offer: ActionChoice
     decisions: Decisions
 
     @property

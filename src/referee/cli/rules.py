@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from referee import registry
 from referee.cli.show import WORDS
@@ -24,6 +25,8 @@ def show(id_: str, *, as_json: bool) -> None:
     optional = WORDS.say("optional") if entry.optional else ""
     print(f"{paint(entry.id, BOLD)}  ({entry.chapter}; {entry.kind}{optional})")
     print(f"\n{entry.rule}\n")
+    for line in _option(entry):
+        print(line)
     if entry.values and on_terminal():
         print("\n".join(figures(entry.values)))
     elif entry.values:
@@ -36,6 +39,37 @@ def show(id_: str, *, as_json: bool) -> None:
         print(WORDS.say("runs", **{**each, "arguments": arguments, "asks": asks}))
     if entry.refs:
         print(WORDS.say("see-also", ids=", ".join(entry.refs)))
+
+
+def options(system: str, *, as_json: bool) -> None:
+    """Print what a campaign of a system decides, by chapter."""
+    entries = registry.load(system).printed_book.options
+    if as_json:
+        keys = ("id", "chapter", "rule", "optional", "choices", "excludes", "option")
+        print(
+            json.dumps(
+                [{key: described(entry)[key] for key in keys} for entry in entries], ensure_ascii=False, indent=1
+            )
+        )
+        return
+    if not entries:
+        print(WORDS.say("no-options", system=registry.load(system).title))
+    for chapter in dict.fromkeys(entry.chapter for entry in entries):
+        print(paint(chapter, BOLD))
+        for entry in (each for each in entries if each.chapter == chapter):
+            print(f"  {entry.id}\n    {entry.rule}")
+            print("".join(f"    {line}\n" for line in _option(entry)), end="")
+
+
+def _option(entry: Entry) -> Iterator[str]:
+    """What there is to choose, what it excludes and what it depends on."""
+    first = None if entry.optional else next(iter(entry.choices), None)
+    for key, words in entry.choices.items():
+        yield WORDS.say("choice-default" if key == first else "choice", name=key, words=words)
+    if entry.excludes:
+        yield WORDS.say("not-with", ids=", ".join(entry.excludes))
+    if entry.option:
+        yield WORDS.say("only-with", ids=", ".join(entry.option))
 
 
 def _entry(id_: str) -> Entry:

@@ -11,8 +11,9 @@ from referee.cli.play import sample, scene_file
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput
-from referee.core.plain import Plain, unknown, write
-from referee.core.rulebook import Book
+from referee.core.options import present_fields
+from referee.core.plain import Plain, unknown
+from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
@@ -24,7 +25,7 @@ def show(system: str, name: str, scene: str, *, as_json: bool) -> None:
     _, state = sample(loaded, scene)
     if name not in state or name in HOUSE_NAMES:
         raise BadInput(name, unknown(name, tuple(who.name for who in Scene(state).all(loaded.sheet))))
-    _print({name: write(state[name])}, as_json=as_json)
+    _print({name: present_fields(state[name], state[BOOK.name])}, as_json=as_json)
 
 
 def validate(file: str) -> None:
@@ -42,7 +43,7 @@ def at_random(system: str, seed: str, *, as_json: bool) -> None:
     made = loaded.creation.at_random(Book(loaded.printed_book), Random(seed) if seed else Random())
     checked = Scene(loaded.state({}).but("somebody", made))
     loaded.check(checked, Who("somebody", loaded.sheet))
-    _print({"somebody": write(made)}, as_json=as_json)
+    _print({"somebody": present_fields(made, checked[BOOK])}, as_json=as_json)
 
 
 def _print(sheet: dict[str, Plain], *, as_json: bool) -> None:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:  # only types are needed here; a roll imports none of it
     from fractions import Fraction
     from typing import Any
 
-    from referee.core.system import Bands, System
+    from referee.core.actions import Bands
+    from referee.core.system import System
     from referee.forecast.bands import Forecast
 
 MASTER: Final = "game master"

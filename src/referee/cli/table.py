@@ -6,21 +6,42 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
 
 from referee.cli.show import MASTER, WORDS, chances, hoped
+from referee.core.actions import DONE, Action, ActionChoice
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
+from referee.core.options import present_fields
 from referee.core.plain import read, write
-from referee.core.questions import Choice, Choose, key_of
-from referee.core.scene import State, Who
-from referee.core.system import DONE, Action, Offer, System
-from referee.core.visibility import Seat
+from referee.core.questions import Choice, Choose, Ruling, key_of
+from referee.core.rulebook import BOOK
+from referee.core.scene import Scene, State, Who
+from referee.core.system import System
+from referee.core.value_changes import in_words
+from referee.core.visibility import Seat, visible_scene
 from referee.core.wording import faces, phrase
+from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
 from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
-from referee.journal.lines import AnswerGiven, AnswerLine, FieldsChanged, Item, Line, StepBegan, StepEnded, StoryLine
-from referee.journal.steps import Open
+from referee.journal.lines import (
+    AnswerGiven,
+    AnswerLine,
+    CheckFailed,
+    FieldsChanged,
+    Item,
+    Line,
+    SettingsChanged,
+    StepBegan,
+    StepEnded,
+    StoryLine,
+)
+from referee.journal.steps import Handling, Open
 from referee.store.log_file import LogFile
+from referee.table.settings import EVERYTHING, TableSettings
+from referee.table.setup import TableSetup
+from referee.views.clock import arguments_in_words, clock_in_words
 
 T = TypeVar("T")
 
@@ -69,12 +90,14 @@ class TerminalTable:
     def _step(self) -> None:
         """Answer an open question, continue an encounter, or let someone act."""
         waiting = next((each for each in self.journal.asking if isinstance(each.question, Choice)), None)
-        encounters = self.system.encounters(self.journal.state)
         if waiting is not None:
             self._answer(waiting)
-        elif encounters:
-            call = self.journal.scene[encounters[0]].next_step(self.journal.scene)
-            self.journal.begin(TABLE, call.rule.id, call.plain())
+        elif following := next_of(self.journal.scene):
+            self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
+            self.file.save()
+        elif several := undecided(self.journal.scene):
+            chosen = self._pick(WORDS.say("which-encounter"), several, str)
+            self.journal.play(MASTER, chosen.name)
             self.file.save()
         else:
             self._act()
@@ -88,8 +111,12 @@ class TerminalTable:
         who = self._pick(WORDS.say("who-acts"), everybody, lambda each: each.name if each else MASTER)
         action = self._action(who)
         arguments: dict[str, Any] = {}
-        for name, options in action.choices(scene, who).items():
-            arguments[name] = self._pick(WORDS.say("which", argument=name), options, self._beside(action, who, name))
+        for name, argument in action.picks.items():
+            prompt, options = WORDS.say("which", argument=name), action.choices(scene, who, arguments)[name]
+            if argument.many:
+                arguments[name] = self._pick_several(prompt, options)
+            else:
+                arguments[name] = self._pick(prompt, options, self._beside(action, who, name))
         for name in ("mods", "cmods"):
             if name in action.parameters:
                 arguments[name] = self._mods(action, name)
@@ -101,7 +128,7 @@ class TerminalTable:
 
     def _action(self, who: Who[Any] | None) -> Action[Any]:
         """Pick one of the legal actions; print why the others are not legal."""
-        mine = [action for action in self.system.actions if action.master is (who is None)]
+        mine = self.system.actions_in(self.journal.scene, master=who is None)
         barred = {action.key: why for action in mine if (why := action.may(self.journal.scene, who)) is not None}
         for why in barred.values():
             print(f"  ({why})")
@@ -132,6 +159,9 @@ class TerminalTable:
         question = waiting.question
         name = question.who.name if question.who else MASTER
         asked = False
+        if isinstance(question, Ruling) and name not in self.policies:
+            self._rule(waiting, question)
+            return
         if name in self.policies:
             answer = decided(self.policies[name], question, self.journal.scene)
             if answer is not None:
@@ -148,6 +178,29 @@ class TerminalTable:
         self.journal.answer(by, waiting.step, question.write(answer), waiting.part)
         self.file.save()
 
+    def _rule(self, waiting: Open, question: Ruling[Any]) -> None:
+        """Rule as the game master, or by default if this table is set so. Enter takes a default that is proposed."""
+        how = self._settings.ruling(str(question.name))
+        if how is Handling.DO:
+            self.journal.take_default(TABLE, waiting.step, waiting.part)
+            self.file.save()
+            return
+        prompt = WORDS.say("ask", who=MASTER, prompt=self._word(f"prompts.{question.name}"))
+        enter = question.default if how is Handling.ASK else None
+        if enter is not None:
+            prompt += "\n" + WORDS.say("proposed", default=self._option(waiting, enter))
+        if question.options:
+            answer = question.write(self._pick(prompt, question.options, self._described(waiting), enter=enter))
+        else:
+            print(prompt)
+            answer = self._read("> ") or enter
+        self.journal.answer(MASTER, waiting.step, answer, waiting.part)
+        self.file.save()
+
+    @property
+    def _settings(self) -> TableSettings:
+        return TableSetup().after_all(self.journal.lines).settings
+
     def _described(self, waiting: Open) -> Callable[[Any], str]:
         """Describe an option of an open question, with the odds of the action it starts, or of the rest of the step."""
         asked = odds_at(self.journal, waiting, ALL, budget=BUDGET).asked
@@ -157,7 +210,7 @@ class TerminalTable:
             odds = asked.get(key_of(option))
             if odds is None:
                 return words
-            if isinstance(option, Offer):
+            if isinstance(option, ActionChoice):
                 return f"{words:34} {hoped(odds, option.action.bands)}"
             return f"{words:14} {chances(odds, self.system)}"
 
@@ -166,7 +219,7 @@ class TerminalTable:
     def _option(self, waiting: Open, option: Any) -> str:
         return self._word(f"options.{waiting.question.name}.{key_of(option)}")
 
-    def _forecast(self, offer: Offer) -> Forecast | None:
+    def _forecast(self, offer: ActionChoice) -> Forecast | None:
         if offer.action.bands is DONE:
             return None
         try:
@@ -179,19 +232,24 @@ class TerminalTable:
     def _tell(self) -> None:
         """Print what happened since the last time."""
         for line in self.journal.lines[self._printed :]:
-            for told in story_of(line, self.system, self.journal.state):
-                print(told)
+            for text in story_of(line, self.system, self.journal.state):
+                print(text)
         self._printed = len(self.journal.lines)
 
     def sheets(self, _: Sequence[str] = ()) -> None:
         """Print everyone in the scene."""
-        for who in self.journal.scene.all(self.system.sheet):
-            print(f"  {who.name:12} {phrase(write(self.journal.scene[who]))}")
+        scene = self.journal.scene
+        for who in scene.all(self.system.sheet):
+            print(f"  {who.name:12} {phrase(present_fields(scene[who], scene[BOOK]))}")
+        time = clock_in_words(self.system, self.journal.scene, visible_scene(self.journal.state, ALL))
+        for each in time["deadlines"]:
+            about = f" ({each['about']})" if each["about"] else ""
+            print(WORDS.say("due", who=each["who"], rule=each["rule"], about=about, after=each["in"]))
 
     # Reading.
 
-    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str]) -> T:
-        """Pick one of the options, by number, by name or by the beginning of its name."""
+    def _pick(self, prompt: str, options: Iterable[T], words: Callable[[T], str], *, enter: T | None = None) -> T:
+        """Pick one of the options, by number, by name or by the beginning of its name; Enter may mean one of them."""
         listed = [(option, words(option)) for option in options]
         if not listed:
             print(f"  {WORDS.say('legal-none')}")
@@ -201,6 +259,8 @@ class TerminalTable:
             print(f"  {at:2}  {text}")
         while True:
             said = self._read("> ").casefold()
+            if not said and enter is not None:
+                return enter
             if said.isdecimal() and 1 <= int(said) <= len(listed):
                 return listed[int(said) - 1][0]
             named = _fitting(said, listed)
@@ -210,6 +270,18 @@ class TerminalTable:
                 print(f"  {WORDS.say('several', given=said, options=', '.join(_key(option) for option, _ in named))}")
             else:
                 print(f"  {WORDS.say('bad-choice', given=said)}")
+
+    def _pick_several(self, prompt: str, options: Iterable[T]) -> tuple[T, ...]:
+        """Pick some of the options, one by one and each once."""
+        left, picked = list(options), list[T]()
+        while left:
+            enough: list[T | None] = [None] if picked else []
+            more = self._pick(prompt, [*left, *enough], lambda each: _key(each) if each else WORDS.say("enough"))
+            if more is None:
+                break
+            left.remove(more)
+            picked.append(more)
+        return tuple(picked)
 
     def _read(self, prompt: str) -> str:
         """Read a line from the player; table commands are carried out at once."""
@@ -257,7 +329,8 @@ class TerminalTable:
         for number, line in self.journal.story:
             what, given = line.kind, ""
             if isinstance(line, StepBegan):
-                what, given = line.rule, phrase(line.arguments)
+                what = line.rule
+                given = arguments_in_words(self.system, self.journal.scene, line.rule, line.arguments)
             elif isinstance(line, AnswerLine):
                 what, given = line.prompt, phrase(line.answer)
             print(f"  {number:4} {line.by:12} {what} {given}")
@@ -276,10 +349,26 @@ class TerminalTable:
         print(WORDS.say("declined", names=", ".join(sorted(self._declined)) or WORDS.say("nothing")))
         raise _Again
 
+    def rulings(self, words: Sequence[str]) -> None:
+        """Set how rulings are made, all of them or one; `rulings` alone says how they are made now."""
+        settings = self._settings
+        if words:
+            how = {each.value.split()[0]: each.value for each in Handling}
+            if words[0] not in how or len(words) > 2:
+                raise BadInput("rulings", WORDS.say("rulings-hint"))
+            rulings = {**settings.rulings, words[1] if len(words) > 1 else EVERYTHING: how[words[0]]}
+            settings = settings.but({"rulings": write(rulings)})
+            self.journal.say(SettingsChanged(MASTER, settings.to_plain()))
+            self.file.save()
+        made = {EVERYTHING: settings.ruling(EVERYTHING), **settings.rulings}
+        print(WORDS.say("rulings", how=", ".join(f"{name} {each.value}" for name, each in made.items())))
+        raise _Again
+
     def help(self, _: Sequence[str]) -> None:
         print(WORDS.say("commands"))
         print(WORDS.say("decline-hint"))
         print(WORDS.say("edit-hint"))
+        print(WORDS.say("rulings-hint"))
 
     def _moved(self, said: str) -> None:
         self.file.save()
@@ -310,6 +399,7 @@ COMMANDS: Final[dict[str, Callable[[TerminalTable, Sequence[str]], None]]] = {
     "log": TerminalTable.log,
     "why": TerminalTable.why,
     "decline": TerminalTable.decline,
+    "rulings": TerminalTable.rulings,
     "sheets": TerminalTable.sheets,
     "help": TerminalTable.help,
 }
@@ -320,6 +410,10 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
     if isinstance(line, AnswerGiven) and isinstance(line.answer, list):
         name = system.words.say(f"throws.{line.prompt}")
         yield WORDS.say("dice", who=line.of or MASTER, name=name, faces=faces(line.answer))
+    if isinstance(line, AnswerGiven) and line.by_default:
+        yield WORDS.say("by-default", prompt=system.words.say(f"prompts.{line.prompt}"), answer=phrase(line.answer))
+    if isinstance(line, CheckFailed):
+        yield WORDS.say("check-failed", why=line.text)
     for item in line.then:
         yield from _followed(item, system, state)
 
@@ -327,11 +421,12 @@ def story_of(line: Line, system: System, state: State) -> Iterator[str]:
 def _followed(item: Item, system: System, state: State) -> Iterator[str]:
     match item:
         case FieldsChanged() if isinstance(state.get(item.who), system.sheet):
-            for field, after in item.set.items():
-                before, now = (phrase(value) for value in ((item.was or {}).get(field), after))
-                yield WORDS.say("changed", who=item.who, field=field, before=before, after=now, rule=item.rules[0])
+            for each in told(system, item):
+                yield WORDS.say("changed", text=in_words(each, item.who, system.words).text, rule=item.rules[0])
         case StoryLine():
-            yield "  " + system.words.say(f"story.{item.story}", who=item.who, **item.figures)
+            yield "  " + story_line(system.words, item.story, item.who, **item.figures)
+        case FieldsChanged() if item.who == CLOCK and "now" in item.set:
+            yield WORDS.say("time", now=system.in_units(Scene(state), item.set["now"]))
         case StepEnded() if item.ended is not None:
             yield WORDS.say("result", result=phrase(item.ended))
         case _:

@@ -107,6 +107,12 @@ class SeatClient(SeatCaller):
     def actions(self, who: str | None = None) -> list[replies.ActionInfo]:
         return self.get(replies.Actions, f"{self.path}/actions", who=who).actions
 
+    def choices(self, action: str, who: str | None = None, **arguments: Plain) -> replies.Choices:
+        """What may be picked for an action once some of it is picked, and why not the rest."""
+        return self.post(
+            replies.Choices, f"{self.path}/choices", {"action": action, "who": who, "arguments": arguments}
+        )
+
     def questions(self) -> replies.Questions:
         return self.get(replies.Questions, f"{self.path}/questions")
 
@@ -283,6 +289,12 @@ class SeatClient(SeatCaller):
 
     def remove(self, name: str) -> int:
         return self.do("/removals", name=name)
+
+    def play_encounter(self, encounter: str) -> int:
+        return self.do("/playing", encounter=encounter)
+
+    def end_encounter(self, encounter: str) -> int:
+        return self.do("/endings", encounter=encounter)
 
     def hide(self, name: str, *, hidden: bool = True) -> int:
         return self.do("/visibility", name=name, hidden=hidden)

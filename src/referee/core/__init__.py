@@ -3,9 +3,22 @@
 Rule modules import from here; the core's own modules import from each other.
 """
 
+from referee.core.actions import (
+    DONE,
+    Action,
+    ActionChoice,
+    Bands,
+    CheckFunction,
+    Pick,
+    action,
+    action_of,
+    actions_of,
+    legal_choices,
+    suggest,
+)
 from referee.core.audience import Audience, Hidden, Open, Own
 from referee.core.cards import Card, Facing, Pile, playing_cards
-from referee.core.clock import CLOCK, Clock, advance_clock, set_deadline
+from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.drafts import (
     NAME,
@@ -23,11 +36,12 @@ from referee.core.drafts import (
     SpreadPoints,
     WriteText,
 )
-from referee.core.effects import Active, Effect, applying
+from referee.core.effects import Active, Effect, applying, lay
 from referee.core.encounter import Encounter
-from referee.core.errors import BadAnswer, BadInput, Refused
-from referee.core.modifiers import Mod, Mods, total
-from referee.core.plain import Levels, tally
+from referee.core.errors import BadAnswer, BadInput, Refused, refuse
+from referee.core.modifiers import DICE, DIFFICULTY, PIPS, TOTAL, Mod, Mods, adds, by_unit, total
+from referee.core.options import OnlyWith, option
+from referee.core.plain import Levels, frozen, tally
 from referee.core.questions import Prompt
 from referee.core.requests import (
     YES,
@@ -44,27 +58,36 @@ from referee.core.requests import (
     tell,
     together,
 )
-from referee.core.rulebook import BOOK, figure, rows
-from referee.core.rules import Call, formula, hand_over, rule, until_settled
+from referee.core.rulebook import BOOK, figure, figures, rows
+from referee.core.rules import Body, Call, Rule, formula, hand_over, rule, until_settled
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, Bands, Shorthand, System, Unit
+from referee.core.system import Shorthand, System, Unit
+from referee.core.value_changes import Unset
 
 __all__ = [
     "BOOK",
     "CLOCK",
     "D3",
     "D6",
+    "DICE",
+    "DIFFICULTY",
+    "DONE",
     "NAME",
+    "PIPS",
+    "TOTAL",
     "YES",
     "YES_NO",
     "Action",
+    "ActionChoice",
     "Active",
     "Audience",
     "BadAnswer",
     "BadInput",
     "Bands",
+    "Body",
     "Call",
     "Card",
+    "CheckFunction",
     "Clock",
     "Creation",
     "Die",
@@ -81,9 +104,11 @@ __all__ = [
     "Levels",
     "Mod",
     "Mods",
+    "OnlyWith",
     "Open",
     "Own",
     "Part",
+    "Pick",
     "PickOne",
     "PickSeveral",
     "Pile",
@@ -93,6 +118,7 @@ __all__ = [
     "Reason",
     "Refused",
     "RollDice",
+    "Rule",
     "Scene",
     "Shorthand",
     "SpreadPoints",
@@ -101,28 +127,42 @@ __all__ = [
     "System",
     "Total",
     "Unit",
+    "Unset",
     "Who",
     "WriteText",
+    "action",
+    "action_of",
+    "actions_of",
+    "adds",
     "advance_clock",
     "alter",
     "applying",
+    "by_unit",
+    "cancel_deadline",
     "change",
     "choose",
     "draw",
     "figure",
+    "figures",
     "formula",
+    "frozen",
     "hand_over",
+    "lay",
+    "legal_choices",
     "marked_die",
     "move",
     "number_die",
     "offer",
+    "option",
     "playing_cards",
     "react",
+    "refuse",
     "roll",
     "rows",
     "rule",
     "rule_on",
     "set_deadline",
+    "suggest",
     "tally",
     "tell",
     "together",

@@ -121,12 +121,20 @@ def described(entry: Entry) -> dict[str, Any]:
         "chapter": entry.chapter,
         "kind": entry.kind,
         "optional": entry.optional,
+        "choices": dict(entry.choices),
+        "excludes": list(entry.excludes),
+        "option": list(entry.option),
         "rule": entry.rule,
         "values": write(entry.values),
         "refs": list(entry.refs),
         "unclear": " ".join(entry.unclear.split()),
         "runs": [_signature(kind, cited) for kind, cited in runs],
-        "tables": [lookup.path for lookup in DECLARED.get(entry.id, ()) if isinstance(lookup, RowsOf)],
+        "tables": [
+            path
+            for lookup in DECLARED.get(entry.id, ())
+            if isinstance(lookup, RowsOf)
+            for path in lookup.paths(entry.id)
+        ],
         "also_carried_out_by": sorted(
             cited.id for cited in {**RULES, **FORMULAS}.values() if entry.id in cited.ids[1:] and cited.id != entry.id
         ),

@@ -15,7 +15,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, final
 
-from referee.core.dice import Pool
+from referee.core.dice import Pool, thrown_pips
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, read, unknown
 from referee.core.rulebook import BOOK, Book
@@ -856,7 +856,7 @@ class _Chance:
 
 def thrown_by(below: Callable[[int], int], pool: Pool) -> Plain:
     """The pips of a throw, by groups; `below` gives a number from 0 up to a bound."""
-    return [[below(die.sides) + 1 for _ in range(count)] for die, count in pool.groups]
+    return [thrown_pips(die.sides, count, die.again_pips, below) for die, count in pool.groups]
 
 
 def _plain_reason(why: Reason | None) -> Plain:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias, TypeVar, final
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput, Refused
@@ -17,9 +17,9 @@ from referee.core.modifiers import Mod, Mods
 from referee.core.plain import Levels, Plain, read
 from referee.core.requests import change
 from referee.core.rulebook import BOOK, Figure
-from referee.core.rules import rule
+from referee.core.rules import Call, rule
 from referee.core.scene import Scene, Who
-from referee.core.trace import note_row
+from referee.core.trace import RUNNING, note_row
 from referee.core.wording import phrase
 
 T = TypeVar("T")
@@ -28,9 +28,10 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True, slots=True)
 class Adds:
-    """More or fewer dice or points."""
+    """More or fewer dice, pips or points; without a unit, in the usual one of the throw."""
 
     amount: int
+    unit: str = ""
 
 
 @final
@@ -116,7 +117,7 @@ class Effect:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Effect:
-        """`{adds: -2, when: [Wits]}`, `{sets: rule/path, to: 2}`, `{forbids: push}`."""
+        """`{adds: -2, when: [Wits]}`, `{adds: 2, unit: pips}`, `{sets: rule/path, to: 2}`, `{forbids: push}`."""
         if isinstance(plain, Effect):
             return plain
         kinds = [kind for kind in _FORMS if isinstance(plain, Mapping) and kind in plain]
@@ -137,6 +138,8 @@ class Effect:
     def to_plain(self) -> Plain:
         name, (kind, first) = next((n, form) for n, form in _FORMS.items() if isinstance(self.does, form[0]))
         own = {(name if f == first else f.rstrip("_")): getattr(self.does, f) for f in kind.__slots__}
+        if own.get("unit") == "":
+            del own["unit"]
         shared = {"when": sorted(self.when), "until": self.until, "uses": self.uses, "per": self.per}
         times = {"times_until": self.times_until} if self.times_until != 1 else {}
         return {**own, **{n: v for n, v in shared.items() if v not in (None, [])}, **times}
@@ -163,6 +166,7 @@ class Active:
 class Lasting:
     """An effect on someone that lasts until it is used up or its moment comes. Numbers are counted per person."""
 
+    known_by: ClassVar = ("on", "source")
     number: int
     on: str
     effect: Effect
@@ -198,7 +202,9 @@ class ApplicableEffects:
     @property
     def mods(self) -> Mods:
         return tuple(
-            Mod(a.effect.does.amount, a.source, a.rule) for a in self.active if isinstance(a.effect.does, Adds)
+            Mod(a.effect.does.amount, a.source, a.rule, unit=a.effect.does.unit)
+            for a in self.active
+            if isinstance(a.effect.does, Adds)
         )
 
     def figure(self, scene: Scene, which: Figure[T]) -> T:
@@ -276,6 +282,14 @@ async def add_effect(
     number = now.count.get(on.name, 0) + 1
     laid = Lasting(number, on.name, effect, source, by, against and against.name)
     await change(EFFECTS, replace(now, lasting=(*now.lasting, laid), count=now.count.but(**{on.name: number})), rule=by)
+
+
+def lay(on: Who[Any], effect: Effect, *, source: str = "", by: str = "", against: Who[Any] | None = None) -> Call[None]:
+    """Lay an effect of the rule that is running on someone: `await lay(target, Effect(Adds(-2), until=ROUND_END))`."""
+    now = RUNNING.rule
+    if now is None:
+        raise TypeError(f"{effect}: an effect is laid by a rule")
+    return add_effect(on, effect, source or now.title, by or now.cites, against)
 
 
 @rule("referee.effects.use")

@@ -1,28 +1,74 @@
 """What lasts longer than one step: a fight, a chase, a negotiation, a stretch of time.
 
 An encounter is a frozen value in the scene. It says which step comes next and when it is over; the table repeats that
-step, and exact odds treat it as a chain of scenes.
+step, and exact odds treat it as a chain of scenes. `agenda` says which of several encounters is played.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, final
 
+from referee.core.audience import Open
+from referee.core.errors import BadInput
 from referee.core.rules import Call
-from referee.core.scene import Scene
+from referee.core.scene import Scene, Who
 
 
 class Encounter(ABC):
-    """Whose turn it is, what was declared, what is left: everything a screen shows about it is in its fields."""
+    """Whose turn it is, what was declared, what is left: everything a screen shows about it is in its fields.
+
+    One that may stand inside another has a field `within: Open[str] = ""`, the name of the other: a fight inside a
+    journey. The innermost plays first, and only the outermost moves the clock.
+    """
 
     __slots__ = ()
 
-    @abstractmethod
-    def next_step(self, scene: Scene) -> Call[Any]:
-        """The step that comes next."""
+    several: ClassVar[bool] = False
+    """Whether several of this kind may stand in a scene. Their rules are then told which one, by `me`."""
 
     @abstractmethod
-    def over(self, scene: Scene) -> Hashable | None:
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
+        """The step that comes next; `me` is the encounter's own name in the scene."""
+
+    @abstractmethod
+    def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """How it ended, or None while it continues."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """Which encounter the table plays while several stand. The game master says so."""
+
+    encounter: Open[str] = ""
+
+
+PLAYING: Final = Who("playing", Playing)
+
+
+def encounters(scene: Scene) -> tuple[Who[Encounter], ...]:
+    """Every encounter in the scene, over or not, by name."""
+    kind: Any = Encounter  # mypy does not accept an abstract class as a type
+    return scene.all(kind)
+
+
+def outer_of(scene: Scene, encounter: Who[Any]) -> str:
+    """The name of the encounter that this one stands inside, or an empty text."""
+    return str(getattr(scene[encounter], "within", ""))
+
+
+def ending(scene: Scene, encounter: Who[Any]) -> Hashable | None:
+    """How an encounter ended, or None while it continues."""
+    value: object = scene[encounter]
+    if not isinstance(value, Encounter):
+        raise BadInput(encounter.name, "is not an encounter")
+    return value.over(scene, encounter)
+
+
+def stands(scene: Scene, name: str) -> bool:
+    """Whether an encounter of this name is in the scene and not over."""
+    value = scene.read(name)
+    return isinstance(value, Encounter) and value.over(scene, Who(name, type(value))) is None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NoReturn
 
-from referee.core.trace import note
+from referee.core.trace import RUNNING, note
 
 
 class RefereeError(Exception):
@@ -30,8 +31,20 @@ class Refused(RefereeError):
         return f"{self.what}: {self.because} ({self.rule}){instead}"
 
 
+def refuse(because: str, *, legal: Iterable[str] = (), rule: str = "", what: str = "") -> NoReturn:
+    """Refuse what the running rule would do. Another rule is named where it is that one which bars it."""
+    if RUNNING.rule is None and not (rule and what):
+        raise TypeError(f"{because!r}: outside a running rule a refusal says what is refused, and by which rule")
+    title, cites = (RUNNING.rule.title, RUNNING.rule.cites) if RUNNING.rule else ("", "")
+    raise Refused(what or title, because=because, rule=rule or cites, legal=legal)
+
+
 class BadAnswer(Refused):
     """An answer that does not fit its question. The question stays open; nothing is rolled back."""
+
+
+class BarredAnswer(BadAnswer):
+    """An answer that names an option which a rule bars at the moment."""
 
 
 class BadInput(RefereeError):
@@ -57,6 +70,18 @@ class RulebookError(BadInput):
     def within(self, outer: str) -> RulebookError:
         """The place is in the rulebook, no matter where it was read from."""
         return self
+
+
+class IllegalAfterStep(RefereeError):
+    """A step has left something in the scene that its system does not allow: the rule is wrong, or the check is."""
+
+    def __init__(self, step: object, why: RefereeError) -> None:
+        super().__init__(step, why)
+        self.step = step
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"after {self.step}: {self.why}"
 
 
 class ReplayMismatch(RefereeError):

@@ -21,7 +21,17 @@ from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
-from referee.core.visibility import VEIL, Seat, fields_of, hidden_names, is_nothing, may_look, mentions, without
+from referee.core.visibility import (
+    VEIL,
+    Seat,
+    fields_of,
+    hidden_names,
+    is_nothing,
+    may_look,
+    mentions,
+    seen_records,
+    without,
+)
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -72,7 +82,8 @@ def known_to(state: State, seat: Seat) -> State:
 
 
 def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
-    """A value of the scene, with what a seat may not see made unknown and hidden people left out."""
+    """A value of the scene, with what a seat may not see made unknown, and hidden people and records left out."""
+    value = seen_records(type(value), value, seat, name)
     if mentions(value, hidden):
         whole = fields_of(value)
         left = without(type(value), whole, hidden)

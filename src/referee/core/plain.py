@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache, partial
@@ -23,6 +23,7 @@ from typing import (
     TypeVar,
     Union,
     cast,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -92,6 +93,12 @@ class Levels(Mapping[str, int]):
         return dict(self._levels)
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frozen(kind: type[T]) -> type[T]:
+    """Write a value: a class whose fields are set once. Sheets, rows, results and encounters are such values."""
+    return dataclass(frozen=True, slots=True)(kind)
+
+
 def tally(start: int = 0) -> int:
     """A field that only counts, such as the round number: it is shown and stored, but no rule depends on it.
 
@@ -101,9 +108,13 @@ def tally(start: int = 0) -> int:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are equal, tallies included."""
-    if type(one) is type(other) and is_dataclass(one):
-        return one is other or all(getattr(one, f.name) == getattr(other, f.name) for f in fields(one))
+    """Whether two values are equal, including what is not compared: tallies, and the audiences of records."""
+    if one is other or type(one) is not type(other):
+        return one is other or one == other
+    if is_dataclass(one):
+        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
     return one == other
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -18,6 +19,9 @@ from referee.core.plain import read, unknown
 KINDS: Final = ("procedure", "mechanic", "formula", "table", "catalogue", "option", "guidance")
 PROVENANCE: Final = ("file", "lines", "source")
 """Where an entry of a ledger was found in its source; the rulebook does without."""
+OFF: Final = "off"
+"""The choice of an optional rule that is not used."""
+_CONDITIONAL: Final = re.compile(r"^    (optional: (?!false)|choices:|excludes:|option:)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^  - id: (\S+)$", re.MULTILINE)
 
 
@@ -31,6 +35,13 @@ class Entry:
     kind: str
     rule: str
     optional: bool = False
+    """Whether a campaign may leave it out; it does unless it says otherwise."""
+    choices: dict[str, str] = field(default_factory=dict)
+    """The ways to play it, with their words; a campaign plays one of them, by default the first."""
+    excludes: tuple[str, ...] = ()
+    """Options that cannot be used together with it: `rule.id`, or one choice of it, `rule.id=choice`."""
+    option: tuple[str, ...] = ()
+    """Options without which it is not played, in the same form."""
     values: Any = field(default_factory=dict)
     refs: tuple[str, ...] = ()
     examples: tuple[Any, ...] = ()
@@ -41,12 +52,34 @@ class Entry:
         return self.kind != "guidance"
 
     @property
+    def is_option(self) -> bool:
+        """Whether a campaign decides about it."""
+        return self.optional or bool(self.choices)
+
+    @property
     def rows(self) -> tuple[str, ...]:
-        """The rows of its tables, by name: what coverage counts for tables and catalogues."""
+        """The rows of its tables, by name, or its choices: what coverage counts besides the rule itself."""
+        if self.choices:
+            return tuple(self.choices)
         if self.kind not in ("table", "catalogue"):
             return ()
-        values = self.values.values() if isinstance(self.values, Mapping) else (self.values,)
-        return tuple(row_name(row, at) for rows in values if isinstance(rows, list) for at, row in enumerate(rows))
+        if _is_by_name(self.values):
+            return tuple(map(str, self.values))
+        tables = self.values.values() if isinstance(self.values, Mapping) else (self.values,)
+        return tuple(
+            name
+            for table in tables
+            for name in (
+                map(row_name, table, range(len(table)))
+                if isinstance(table, list)
+                else map(str, table if _is_by_name(table) else ())
+            )
+        )
+
+
+def _is_by_name(table: Any) -> bool:
+    """Whether a table has its rows by their names."""
+    return isinstance(table, Mapping) and bool(table) and all(isinstance(row, Mapping) for row in table.values())
 
 
 def row_name(row: Any, at: int) -> str:
@@ -72,7 +105,7 @@ class PrintedBook:
         for file in sorted(self.folder.glob("*.yaml")):
             text = file.read_text(encoding="utf-8")
             marks = list(_ENTRY.finditer(text))
-            for mark, after in zip(marks, [*marks[1:], None], strict=True):
+            for mark, after in zip_longest(marks, marks[1:]):
                 id_ = mark[1]
                 if id_ in found:
                     raise RulebookError(f"{file.name}: {id_}", f"stands in {found[id_][0]} too")
@@ -107,6 +140,37 @@ class PrintedBook:
         return tuple(get_close_matches(id_, self._texts, 5)) or self.ids
 
     @cached_property
+    def conditional(self) -> dict[str, Entry]:
+        """The entries that are not part of every campaign: options, and what depends on them."""
+        found = {id_: self.entry(id_) for id_, (_, text) in self._texts.items() if _CONDITIONAL.search(text)}
+        for entry in found.values():
+            for name, given in (("excludes", entry.excludes), ("option", entry.option)):
+                for other in given:
+                    self._check_option(f"{self.file(entry.id)}: {entry.id}: {name}", other, found)
+            if entry.excludes and not entry.is_option:
+                raise RulebookError(f"{self.file(entry.id)}: {entry.id}: excludes", "only an option excludes another")
+            if entry.id in _needed(entry, found):
+                raise RulebookError(f"{self.file(entry.id)}: {entry.id}: option", "depends on itself")
+        return {id_: entry for id_, entry in found.items() if entry.is_option or entry.option}
+
+    @property
+    def options(self) -> tuple[Entry, ...]:
+        """What a campaign decides about: switches, and rules with several choices."""
+        return tuple(entry for entry in self.conditional.values() if entry.is_option)
+
+    def check_option(self, where: str, option: str) -> None:
+        """Refuse a name, such as `rule.id` or `rule.id=choice`, that is not an option of this book."""
+        self._check_option(where, option, self.conditional)
+
+    def _check_option(self, where: str, option: str, known: Mapping[str, Entry]) -> None:
+        id_, is_choice, choice = option.partition("=")
+        if id_ not in known or not known[id_].is_option:
+            options = tuple(each for each, entry in known.items() if entry.is_option)
+            raise RulebookError(where, unknown(id_, options))
+        if is_choice and choice not in known[id_].choices:
+            raise RulebookError(where, unknown(choice, known[id_].choices))
+
+    @cached_property
     def version(self) -> str:
         """A hash of the printed book."""
         from hashlib import sha256
@@ -114,13 +178,31 @@ class PrintedBook:
         return sha256("".join(text for _, text in self._texts.values()).encode()).hexdigest()[:12]
 
 
+def _needed(entry: Entry, known: Mapping[str, Entry]) -> set[str]:
+    """The ids of the options an entry depends on, directly or through others."""
+    found: set[str] = set()
+    todo = list(entry.option)
+    while todo:
+        id_ = todo.pop().partition("=")[0]
+        if id_ not in found and id_ in known:
+            found.add(id_)
+            todo += known[id_].option
+    return found
+
+
 def _entry(raw: Any) -> Entry:
     plain = {name: value for name, value in raw.items() if name not in PROVENANCE}
+    if isinstance(named := raw.get("choices"), list):
+        plain["choices"] = {each: each for each in named}
     if isinstance(text := raw.get("rule"), str):
         plain["rule"] = " ".join(text.split())
     entry: Entry = read(Entry, plain)
     if entry.kind not in KINDS:
         raise BadInput("kind", unknown(entry.kind, KINDS))
+    if OFF in entry.choices:
+        raise BadInput("choices", f"{OFF!r} means that an optional rule is not used; call the choice something else")
+    if len(entry.choices) == 1:
+        raise BadInput("choices", "one choice is none")
     return entry
 
 

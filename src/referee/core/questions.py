@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
+from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
@@ -17,8 +18,8 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
-from referee.core.dice import Pool, Reading, Record, pips_of
-from referee.core.errors import BadAnswer, BadInput, Refused
+from referee.core.dice import Pool, Reading, Record, Table, pips_of, places, thrown_pips
+from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
 from referee.core.scene import Who
@@ -26,6 +27,11 @@ from referee.core.scene import Who
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 R = TypeVar("R", bound=Reading)
+Q = TypeVar("Q", bound="Question[Any]")
+
+
+ANSWERS: Final = "referee.table.answers"
+"""The rule behind a refused answer if no one may know, or no one knows, which rule asks."""
 
 
 class Prompt(str):
@@ -53,6 +59,8 @@ class Question(Request[T_co]):
     """Who is asked; None means the game master."""
     audience: Audience
     """Who may know the answer once it is given."""
+    rule: str
+    """The rule that asks, once it is asked; not compared."""
 
     @abstractmethod
     def read(self, plain: Plain) -> T_co:
@@ -63,7 +71,8 @@ class Question(Request[T_co]):
         """The answer as the log stores it."""
 
     def bad(self, because: str, legal: Iterable[str] = ()) -> BadAnswer:
-        return BadAnswer(self.name, because=because, rule="answer", legal=legal)
+        """A refusal of an answer, by the rule that asks."""
+        return BadAnswer(self.name, because=because, rule=self.rule or ANSWERS, legal=legal)
 
 
 class Chance(Question[T_co]):
@@ -74,6 +83,11 @@ class Chance(Question[T_co]):
     @abstractmethod
     def outcomes(self) -> tuple[tuple[T_co, int], ...]:
         """What can happen, and in how many ways."""
+
+    @property
+    def left_out(self) -> int:
+        """The ways that `outcomes` leaves out, because each is too unlikely to be looked at."""
+        return 0
 
     @abstractmethod
     def at_random(self, below: Callable[[int], int]) -> Plain:
@@ -105,12 +119,22 @@ class Roll(Chance[R]):
     kept: R | None = None
     mods: Mods = field(default=(), compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+    rule: str = field(default="", compare=False)
 
     def outcomes(self) -> tuple[tuple[R, int], ...]:
         return _outcomes(self.reading, self.pool, self.kept)
 
     def at_random(self, below: Callable[[int], int]) -> Plain:
-        return [[below(die.sides) + 1 for _ in range(count)] for die, count in self.pool.groups]
+        return [thrown_pips(die.sides, count, die.again_pips, below) for die, count in self.pool.groups]
+
+    @property
+    def left_out(self) -> int:
+        return self.pool.left_out
+
+    @property
+    def places(self) -> Table | None:
+        """The dice on the table in their places, if some were kept: those that stay, and those that are thrown."""
+        return None if self.kept is None else places(self.pool, self.kept)
 
     def read(self, plain: Plain, throw: int = 0) -> R:
         if isinstance(plain, self.reading):
@@ -122,7 +146,7 @@ class Roll(Chance[R]):
             raise self.bad(str(problem)) from None
         whole = fresh if self.kept is None else fresh.joined(self.kept)
         upon = self.kept.record if self.kept is not None else None
-        return whole.at(Record(throw, pips, upon, fresh if pips is None else None))
+        return whole.at(Record(throw, pips, upon, fresh if pips is None else None, self.pool, self.kept))
 
     def write(self, answer: R) -> Plain:
         if answer.record is not None and answer.record.pips is not None:
@@ -152,6 +176,8 @@ class Draw(Chance[Card]):
     """The cards it may be: those in the pile when it is asked."""
     who: Who[Any] | None = field(default=None, compare=False)
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+    rule: str = field(default="", compare=False)
+    mods: Mods = field(default=(), compare=False)
 
     def among(self, pile: Pile) -> Draw:
         """The question as it is asked at the table, with the cards of the pile."""
@@ -206,6 +232,7 @@ class Choose(Choice[T]):
     reaction: bool = False
     """A reaction during someone else's step; the others see only that it is being resolved."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
+    rule: str = field(default="", compare=False)
 
     @property
     def legal(self) -> tuple[T, ...]:
@@ -218,7 +245,7 @@ class Choose(Choice[T]):
                 return option
         for barred in self.barred:
             if key_of(barred.option).casefold() == wanted:
-                raise BadAnswer(
+                raise BarredAnswer(
                     self.name, because=barred.why.because, rule=barred.why.rule, legal=map(key_of, self.options)
                 )
         raise self.bad(f"{key_of(plain)!r} is not an option", map(key_of, self.options))
@@ -242,6 +269,7 @@ class Ruling(Choice[T]):
     high: int | None = None
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
     who: Who[Any] | None = None
+    rule: str = field(default="", compare=False)
 
     @property
     def legal(self) -> tuple[T, ...]:
@@ -287,6 +315,14 @@ def key_of(option: object) -> str:
     return str(getattr(option, "key", option))
 
 
+def asked_by(question: Q, rule: str) -> Q:
+    """A question as a rule asks it. It is marked in place: a rule makes a new question each time it asks."""
+    if question.rule and question.rule != rule:  # unless it keeps one and asks it again
+        question = copy(question)
+    object.__setattr__(question, "rule", rule)
+    return question
+
+
 def described(question: Question[Any]) -> dict[str, Plain]:
     """A question as plain data: who is asked, with which dice or options, and why others are barred."""
     plain: dict[str, Plain] = {
@@ -294,10 +330,14 @@ def described(question: Question[Any]) -> dict[str, Plain]:
         "who": question.who.name if question.who else "game master",
         "audience": question.audience.value,
     }
+    if question.rule:
+        plain["rule"] = question.rule
     if isinstance(question, Roll):
-        plain |= {"dice": question.pool.to_plain(), "mods": [mod.to_plain() for mod in question.mods]}
+        plain |= {"dice": question.pool.to_plain()}
     if isinstance(question, Draw):
         plain |= {"pile": question.pile.name, "to": question.to.name, "cards": len(question.cards)}
+    if isinstance(question, (Roll, Draw)):
+        plain |= {"mods": [mod.to_plain() for mod in question.mods]}
     if isinstance(question, Choose):
         plain |= {"options": [key_of(option) for option in question.options], "reaction": question.reaction}
         plain |= {"barred": {key_of(each.option): each.why.rule for each in question.barred}}

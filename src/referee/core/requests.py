@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar, final, overload
+from typing import Any, Final, Generic, TypeVar, TypeVarTuple, final, overload
 
 from referee.core.audience import Audience
 from referee.core.cards import Card, Pile
@@ -23,7 +23,7 @@ T1 = TypeVar("T1")
 T2 = TypeVar("T2")
 T3 = TypeVar("T3")
 V = TypeVar("V", bound=Hashable)
-P = ParamSpec("P")
+Ts = TypeVarTuple("Ts")
 R = TypeVar("R", bound=Reading)
 
 YES: Final = (True,)
@@ -56,6 +56,7 @@ class Alter(Request[None], Generic[V]):
     who: Who[V]
     how: Callable[[V], V]
     rule: str | None = None
+    if_present: bool = False
 
 
 @final
@@ -104,10 +105,11 @@ def draw(
     to: Who[Pile],
     *,
     who: Who[Any] | None = None,
+    mods: Mods = (),
     audience: Audience = Audience.EVERYONE,
 ) -> Draw:
-    """Draw one card from a pile into another."""
-    return Draw(name, pile, to, who=who, audience=audience)
+    """Draw one card from a pile into another. `mods` explain what the rule makes of the card, as for a throw."""
+    return Draw(name, pile, to, who=who, audience=audience, mods=mods)
 
 
 def choose(
@@ -120,12 +122,18 @@ def choose(
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
-    """Let someone decide. No answer means the default, or else the last option."""
-    legal = tuple(options)
+    """Let someone decide. No answer means the default, or else the last option.
+
+    If all options are barred, there is nothing to decide: it is refused for the first reason.
+    """
+    legal, not_legal = tuple(options), tuple(barred)
+    if not legal and not_legal:
+        why = not_legal[0].why
+        raise Refused(name, because=why.because, rule=why.rule)
     if not legal:
         raise BadInput(name, "a choice needs at least one legal option")
     silent = legal[-1] if default is None else default
-    return Choose(name, who, legal, silent, tuple(barred), about, audience=audience)
+    return Choose(name, who, legal, silent, not_legal, about, audience=audience)
 
 
 def offer(
@@ -195,9 +203,14 @@ def change(who: Who[V], to: V | None, *, rule: str | None = None) -> Request[Non
     return Change(who, to, rule)
 
 
-def alter(who: Who[V], how: Callable[Concatenate[V, P], V], /, *args: P.args, **kwargs: P.kwargs) -> Request[None]:
-    """Change a value by a function of it, read at that moment: `await alter(who, Fighter.hurt, 2)`."""
-    return Alter(who, lambda now: how(now, *args, **kwargs))
+def alter(
+    who: Who[V], how: Callable[[V, *Ts], V], /, *args: *Ts, rule: str | None = None, if_present: bool = False
+) -> Request[None]:
+    """Change a value by a function of it, read at that moment: `await alter(who, Fighter.hurt, 2)`.
+
+    With `if_present` nothing happens where the scene has no such value: a fight that nobody has begun.
+    """
+    return Alter(who, lambda now: how(now, *args), rule, if_present)
 
 
 def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:

@@ -11,14 +11,15 @@ import copy
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, is_dataclass
 from itertools import pairwise
 from math import inf
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, dataclass_transform, final
 
 from referee.core.errors import BadInput, Refused, RulebookError
-from referee.core.plain import Plain, read, unknown
-from referee.core.printed_book import PRINTED_BOOKS, Entry, PrintedBook, row_name
+from referee.core.plain import Plain, hints, read, unknown
+from referee.core.printed_book import OFF, PRINTED_BOOKS, Entry, PrintedBook, row_name
 from referee.core.scene import Scene, Who
 from referee.core.trace import note_row
 
@@ -33,7 +34,9 @@ PROOF: Final = "REFEREE_PROOF"
 CHANGED_FIGURES: Final[Overlay[Plain]] = json.loads(os.environ.get(PROOF, "{}"))
 """What `make rules-proof` has put in place of printed figures; books made from then on say so. Otherwise empty."""
 
-_FORMS: Final = {"options": dict[str, bool], "set": Overlay[Any], "add": Overlay[tuple[Any, ...]]}
+ON: Final = "on"
+"""The choice of a switch that is used."""
+_FORMS: Final = {"options": dict[str, bool | str], "set": Overlay[Any], "add": Overlay[tuple[Any, ...]]}
 
 
 @final
@@ -43,28 +46,43 @@ class Book:
     It is a value: two books with the same content are equal.
     """
 
-    __slots__ = ("_entries", "_key", "_read", "added", "options", "printed_book", "set")
+    __slots__ = ("_absent", "_entries", "_key", "_read", "added", "options", "printed_book", "set")
 
     def __init__(
         self,
         printed_book: PrintedBook,
         *,
-        options: Mapping[str, bool] | None = None,
+        options: Mapping[str, bool | str] | None = None,
         set: Mapping[str, Mapping[str, Plain]] | None = None,  # noqa: A002  # the word of the file format
         add: Mapping[str, Mapping[str, Sequence[Plain]]] | None = None,
     ) -> None:
+        self._lay(printed_book, {"options": options, "set": set, "add": add})
+        self.check()
+
+    def _lay(self, printed_book: PrintedBook, plain: Mapping[str, Plain]) -> None:
+        """Lay a campaign's options, figures and rows on the printed book."""
+        laid: dict[str, Any] = {name: read(kind, plain.get(name) or {}, name) for name, kind in _FORMS.items()}
         self.printed_book = printed_book
-        self.options: dict[str, bool] = read(_FORMS["options"], options or {}, "options")
-        self.set: Overlay[Plain] = read(_FORMS["set"], set or {}, "set")
-        self.added: Overlay[list[Plain]] = _joined(
-            {}, read(_FORMS["add"], add or {}, "add"), lambda _, rows: list(rows)
-        )
+        self.options: dict[str, bool | str] = {
+            id_: _normal(printed_book, id_, value) for id_, value in laid["options"].items()
+        }
+        """Switches on or off, and the choice of a rule that has several."""
+        self.set: Overlay[Plain] = laid["set"]
+        self.added: Overlay[list[Plain]] = _joined({}, laid["add"], lambda _, rows: list(rows))
         self._key = json.dumps([printed_book.system, self.options, self.set, self.added], sort_keys=True, default=str)
         self._entries: dict[str, Entry] = {}
         self._read: dict[Any, Any] = {}
-        for id_ in self.options:
-            if not printed_book.entry(id_).optional:
-                raise RulebookError(f"{printed_book.file(id_)}: {id_}", "is not an optional rule")
+        self._absent: frozenset[str] | None = None
+
+    def check(self) -> None:
+        """Refuse options, figures and rows that the printed book does not allow.
+
+        A stored book is not checked, so that a campaign opens even if the rules are stricter now.
+        """
+        for id_, value in self.options.items():
+            _setting(self.printed_book, id_, value)
+        if self.options:
+            self._check_exclusions()
         for id_ in {**self.set, **self.added}:
             self._check(id_)
 
@@ -79,12 +97,15 @@ class Book:
 
     @classmethod
     def from_plain(cls, plain: Plain) -> Book:
+        """A book from a log or a file, unchecked; what comes from people is checked with its scene."""
         if isinstance(plain, Book):
             return plain
         _check_parts(plain)
         if str(plain.get("system")) not in PRINTED_BOOKS:
             raise BadInput("system", unknown(str(plain.get("system")), PRINTED_BOOKS))
-        return cls(PRINTED_BOOKS[plain["system"]], **{name: plain[name] for name in _PARTS[1:] if name in plain})
+        book = cls.__new__(cls)
+        book._lay(PRINTED_BOOKS[plain["system"]], plain)
+        return book
 
     def to_plain(self) -> Plain:
         return {"system": self.printed_book.system, "options": self.options, "set": self.set, "add": self.added}
@@ -98,9 +119,54 @@ class Book:
         mine["add"] = _joined(self.added, further["add"], lambda before, rows: [*(before or ()), *rows])
         return Book(self.printed_book, **mine)
 
-    def on(self, id_: str) -> bool:
-        """Whether an optional rule is used here; a rule that is not optional always is."""
-        return self.options.get(id_, not self.printed_book.entry(id_).optional)
+    def on(self, rule: str) -> bool:
+        """Whether a rule, or one choice of it (`rule.id=choice`), is used here.
+
+        A rule is not used if it is optional and off, or if an option it depends on is.
+        """
+        id_, is_choice, choice = rule.partition("=")
+        self.printed_book.entry(id_)
+        return id_ not in self.absent and (not is_choice or self.choice(id_) == choice)
+
+    def choice(self, id_: str) -> str:
+        """The choice played of a rule that has several, `off` if it is not used; a switch is `on` or `off`."""
+        entry = self.printed_book.entry(id_)
+        if id_ in self.absent:
+            return OFF
+        setting = self.options.get(id_, True)
+        return setting if isinstance(setting, str) and setting in entry.choices else next(iter(entry.choices), ON)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The rules that are not used here."""
+        if self._absent is None:
+            known = self.printed_book.conditional
+            self._absent = off = frozenset(id_ for id_, entry in known.items() if self._is_off(entry))
+            while more := {id_ for id_, entry in known.items() if id_ not in off and self.missing(entry.option)}:
+                self._absent = off = off | more
+        return self._absent
+
+    def missing(self, options: Iterable[str]) -> str | None:
+        """The first of these options that is not used here."""
+        return next((each for each in options if not self.on(each)), None)
+
+    def why_absent(self, option: str) -> str:
+        """Why an option, or a rule that depends on one, is not used here."""
+        id_, _, choice = option.partition("=")
+        entry = self.printed_book.entry(id_)
+        if id_ in self.absent:
+            missing = None if self._is_off(entry) else self.missing(entry.option)
+            return self.why_absent(missing) if missing else f"the optional rule {id_} is not used at this table"
+        return f"this table plays {id_} as {self.choice(id_)!r}, not as {choice!r}"
+
+    def _is_off(self, entry: Entry) -> bool:
+        return entry.optional and not self.options.get(entry.id)
+
+    def _check_exclusions(self) -> None:
+        for entry in self.printed_book.options:
+            for other in entry.excludes:
+                if self.on(entry.id) and self.on(other):
+                    raise Refused("options", because=f"{entry.id} and {other} cannot be used together", rule=entry.id)
 
     def entry(self, id_: str) -> Entry:
         """An entry with this campaign's figures in it."""
@@ -113,10 +179,7 @@ class Book:
             for path, value in {**CHANGED_FIGURES.get(id_, {}), **self.set.get(id_, {})}.items():
                 _put(values, path, value, where)
             for path, rows in self.added.get(id_, {}).items():
-                table = _at(values, path, where)
-                if not isinstance(table, list):
-                    raise RulebookError(f"{where}: {path}", "is no table; rows cannot be added to it")
-                table.extend(rows)
+                _add_rows(_at(values, path, where), rows, f"{where}: {path}")
             self._entries[id_] = Entry(
                 **{n: getattr(printed, n) for n in Entry.__slots__ if n != "values"}, values=values
             )
@@ -135,6 +198,31 @@ class Book:
         self.entry(id_)
         for lookup in DECLARED.get(id_, ()):
             self.read(lookup)
+
+
+def _normal(printed_book: PrintedBook, id_: str, value: bool | str) -> bool | str:
+    """A setting in its one form; one that is not legal as it is, until it is checked."""
+    try:
+        return _setting(printed_book, id_, value)
+    except BadInput:
+        return value
+
+
+def _setting(printed_book: PrintedBook, id_: str, value: bool | str) -> bool | str:
+    """How a campaign sets an option: a switch on or off, or one of several choices."""
+    entry = printed_book.entry(id_)
+    if not entry.is_option:
+        raise RulebookError(f"{printed_book.file(id_)}: {id_}", "is not an optional rule")
+    if not entry.choices:
+        return read(bool, value, f"options.{id_}")
+    if value in (False, OFF) and entry.optional:
+        return False
+    if value is True and entry.optional:
+        return next(iter(entry.choices))
+    if value not in entry.choices:
+        known = (*entry.choices, OFF) if entry.optional else tuple(entry.choices)
+        raise BadInput(f"options.{id_}", unknown(str(value), known))
+    return value
 
 
 _PARTS: Final = ("system", "options", "set", "add")
@@ -178,6 +266,21 @@ def _put(values: Any, path: str, value: Plain, where: str) -> None:
     holder[_place(holder, last) if isinstance(holder, list) else last] = value
 
 
+def _add_rows(table: Any, rows: Sequence[Any], where: str) -> None:
+    """Add rows to a table; to one that is printed by names, each under its name."""
+    if isinstance(table, list):
+        table.extend(rows)
+        return
+    if not isinstance(table, dict) or not all(isinstance(row, (dict, list, str)) for row in table.values()):
+        raise RulebookError(where, "is no table; rows cannot be added to it")
+    for row in rows:
+        if not isinstance(row, Mapping) or "name" not in row:
+            raise RulebookError(where, f"a row needs a name: {row!r}")
+        if row["name"] in table:
+            raise RulebookError(where, f"two rows are called {row['name']}")
+        table[row["name"]] = {column: value for column, value in row.items() if column != "name"}
+
+
 def _place(rows: list[Any], step: str) -> int | None:
     """The position of a row, by number or by name."""
     if step.isdecimal() and int(step) < len(rows):
@@ -192,47 +295,102 @@ class Figure(Generic[T]):
     rule: str
     path: str
     kind: Any
+    among: range | None = field(default=None, kw_only=True)
+    """The numbers it may be, if not any: those on a die, say."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules it is printed under."""
+        return (self.rule,)
 
     def within(self, scene: Scene) -> T:
         return scene[BOOK].read(self)
 
+    def paths(self, rule: str) -> tuple[str, ...]:
+        """Where it is in the entry of a rule."""
+        return (self.path,) if rule == self.rule else ()
+
     def parse(self, book: Book) -> T:
         where = f"{book.printed_book.file(self.rule)}: {self.rule}"
         plain = _at(book.entry(self.rule).values, self.path, where)
-        try:
+        with _placed(where, self.path):
             return self.make(plain, book)
-        except BadInput as problem:
-            raise RulebookError(f"{where}: {self.path}", str(problem)) from None
 
     def make(self, plain: Plain, book: Book) -> T:
-        return cast(T, read(self.kind, plain))
+        found = read(self.kind, plain)
+        if self.among is not None and found not in self.among:
+            raise BadInput("", f"must be from {self.among[0]} to {self.among[-1]}, not {found!r}")
+        return cast(T, found)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FiguresOf(Figure[T]):
+    """Several figures of one entry, as the fields of a class."""
+
+    parts: Mapping[str, Figure[Any]] = field(default_factory=dict)
+
+    def parse(self, book: Book) -> T:
+        return cast(T, self.kind(**{name: book.read(part) for name, part in self.parts.items()}))
 
 
 DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
 
 
-def figure(rule: str, path: str, kind: type[T]) -> Figure[T]:
-    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`."""
-    return _declare(Figure(rule, path, kind))
+def figure(rule: str, path: str, kind: type[T], *, among: range | None = None) -> Figure[T]:
+    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`.
+
+    A number that can be only one of a few says so, `among=range(1, 7)`: a house rule with another is refused.
+    """
+    return declare(Figure(rule, path, kind, among=among))
+
+
+@dataclass_transform(frozen_default=True)
+def figures(rule: str) -> Callable[[type[T]], type[T]]:
+    """Declare the figures of a rule as one class, whose name then reads them: `scene[Sprint].times`.
+
+    Its fields are named as in the book.
+    """
+
+    def decorate(kind: type[T]) -> type[T]:
+        found = dataclass(frozen=True)(kind)
+        parts: dict[str, Figure[Any]] = {name: declare(Figure(rule, name, form)) for name, form in hints(found).items()}
+        type.__setattr__(found, "within", FiguresOf(rule, "", found, parts).within)
+        return found
+
+    return decorate
 
 
 def rows(
-    rule: str, path: str, kind: type[Row], *, by: str | tuple[str, ...] = (), numbers: Iterable[int] = ()
+    rule: str,
+    path: str,
+    kind: type[Row],
+    *,
+    by: str | tuple[str, ...] = (),
+    numbers: Iterable[int] | Callable[[Book], Iterable[int]] = (),
+    also: Iterable[str] = (),
 ) -> RowsOf[Row]:
-    """Declare a table or catalogue whose rows are read as `kind`.
+    """Declare a table or catalogue whose rows are read as `kind`: a list of rows, or rows by their names.
 
-    Rows found by a number name the column that has it (`by="roll"`), or the two that say from where to where
-    (`by=("from", "to")`). No two rows may have the same number, and none may be missing between the first and the last,
-    or of the `numbers` that can occur (those of a D66 table).
+    Rows found by a number name the column that has it (`by="roll"`; `roll: 3` or `roll: [3, 5]`), or the two that say
+    from where to where (`by=("from", "to")`). No two rows may have the same number, and none may be missing between the
+    first and the last, or of the `numbers` that can occur: those of a D66 table, or what the book's dice can show. A
+    catalogue that the book prints in several tables names the others, `also=("rule.id/path", …)`; each row is cited by
+    the rule it is printed under.
     """
-    return _declare(RowsOf(rule, path, kind, (by, by) if isinstance(by, str) else by, tuple(numbers)))
+    tables = tuple((id_, inner) for id_, _, inner in (each.partition("/") for each in also))
+    can_occur = numbers if callable(numbers) else tuple(numbers)
+    columns = (by, by) if isinstance(by, str) else by
+    return declare(RowsOf(rule, path, kind, by=columns, numbers=can_occur, also=tables))
 
 
 F = TypeVar("F", bound=Figure[Any])
 
 
-def _declare(lookup: F) -> F:
-    DECLARED.setdefault(lookup.rule, []).append(lookup)
+def declare(lookup: F) -> F:
+    """Make known that code reads something, so that a campaign's changes to it are checked."""
+    for rule in lookup.rules:
+        DECLARED.setdefault(rule, []).append(lookup)
     return lookup
 
 
@@ -244,19 +402,36 @@ class Range(NamedTuple):
     high: float
 
 
+class NamedRow(NamedTuple):
+    """A row of a table as printed: its name, and the rule it is printed under."""
+
+    name: str
+    raw: Any
+    rule: str
+    by_name: bool = False
+    """Whether the table has its rows by their names, and they have none of their own."""
+
+
 @final
 class Rows(Generic[Row]):
     """The rows of a table, found by name or by a number within their range. Each use of a row is recorded."""
 
-    __slots__ = ("_by_name", "_ranges", "rule")
+    __slots__ = ("_by_name", "_ranges", "_rules", "rule")
 
-    def __init__(self, rule: str, found: Sequence[tuple[str, Row]], ranges: Sequence[Range] = ()) -> None:
+    def __init__(
+        self,
+        rule: str,
+        found: Sequence[tuple[str, Row]],
+        ranges: Sequence[Range] = (),
+        rules: Mapping[str, str] | None = None,
+    ) -> None:
         self.rule = rule
         self._by_name = dict(found)
         if len(self._by_name) < len(found):
             twice = {name for at, (name, _) in enumerate(found) if any(name == other[0] for other in found[:at])}
             raise BadInput("", f"two rows are called {', '.join(sorted(twice))}")
         self._ranges = tuple(ranges)
+        self._rules = rules or {}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._by_name.values())
@@ -271,63 +446,137 @@ class Rows(Generic[Row]):
     def names(self) -> tuple[str, ...]:
         return tuple(self._by_name)
 
+    def rule_of(self, name: str) -> str:
+        """The rule that a row is printed under."""
+        return self._rules.get(self._spelled(name), self.rule)
+
     def at(self, number: int) -> Row:
         """The row whose range contains the number."""
         for name, low, high in self._ranges:
             if low <= number <= high:
-                note_row(self.rule, name)
+                note_row(self.rule_of(name), name)
                 return self._by_name[name]
         raise RulebookError(self.rule, f"the table has no row for {number}")
 
     def look(self, name: str) -> Row:
         """A row by name; this does not count as a use."""
-        if name not in self._by_name:
-            folded = {each.casefold(): each for each in self._by_name}
-            if name.casefold() not in folded:
-                raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
-            name = folded[name.casefold()]
-        return self._by_name[name]
+        return self._by_name[self._spelled(name)]
 
     def __getitem__(self, name: str) -> Row:
         """A row by name; this counts as a use."""
-        row = self.look(name)
-        note_row(self.rule, next(each for each, found in self._by_name.items() if found is row))
-        return row
+        name = self._spelled(name)
+        note_row(self.rule_of(name), name)
+        return self._by_name[name]
+
+    def _spelled(self, name: str) -> str:
+        """The name of a row as printed, however it is capitalised."""
+        if name in self._by_name:
+            return name
+        folded = {each.casefold(): each for each in self._by_name}
+        if name.casefold() not in folded:
+            raise Refused(name, because="the book has none of this name", rule=self.rule, legal=self.names[:40])
+        return folded[name.casefold()]
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOf(Figure[Rows[Row]]):
-    """A declared table: the columns in `by` place a row, the others are the fields of its type."""
+    """A declared table: the columns in `by` place a row, and the columns that its type has are its fields."""
 
     by: tuple[str, ...] = ()
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[int, ...] | Callable[[Book], Iterable[int]] = ()
     """The numbers that can occur, where they are not simply all."""
+    also: tuple[tuple[str, str], ...] = ()
+    """Where the rest of it is printed: rules and paths."""
+
+    @property
+    def tables(self) -> tuple[tuple[str, str], ...]:
+        """Everywhere it is printed."""
+        return ((self.rule, self.path), *self.also)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rule for rule, _ in self.tables))
+
+    def paths(self, rule: str) -> tuple[str, ...]:
+        return tuple(path for each, path in self.tables if each == rule)
+
+    def parse(self, book: Book) -> Rows[Row]:
+        found: list[NamedRow] = []
+        for rule, path in self.tables:
+            where = f"{book.printed_book.file(rule)}: {rule}"
+            plain = _at(book.entry(rule).values, path, where)
+            with _placed(where, path):
+                named = _named(plain, rule)
+            for row in named:
+                if (other := next((each for each in found if each.name == row.name), None)) and other.rule != rule:
+                    raise RulebookError(f"{where}: {path}", f"{other.rule} has a row called {row.name} too")
+            found += named
+        where = f"{book.printed_book.file(self.rule)}: {self.rule}"
+        with _placed(where, self.path):
+            return self._made(found, book)
 
     def make(self, plain: Plain, book: Book) -> Rows[Row]:
-        if not isinstance(plain, list):
-            raise BadInput("", f"must be rows, not {plain!r}")
-        named = [(row_name(raw, at), raw) for at, raw in enumerate(plain)]
+        return self._made(_named(plain, self.rule), book)
+
+    def _made(self, named: Sequence[NamedRow], book: Book) -> Rows[Row]:
         ranges = [*self._ranges(named)]
-        found = Rows(self.rule, [(name, self._row(name, raw)) for name, raw in named], ranges)
-        check_ranges(ranges, self.numbers)
+        made = [(row.name, self._row(row)) for row in named]
+        found = Rows(self.rule, made, ranges, {row.name: row.rule for row in named})
+        check_ranges(ranges, tuple(self.numbers(book)) if callable(self.numbers) else self.numbers)
         return found
 
-    def _row(self, name: str, raw: Any) -> Row:
-        mine = {key: value for key, value in raw.items() if key not in self.by} if isinstance(raw, Mapping) else raw
-        row: Row = read(self.kind, mine, name)
-        return row
+    def _row(self, row: NamedRow) -> Row:
+        raw = row.raw
+        if isinstance(raw, Mapping):
+            fields = hints(self.kind) if is_dataclass(self.kind) else {}
+            raw = {name: value for name, value in raw.items() if name not in self.by or name in fields}
+            if row.by_name and "name" in fields:
+                raw["name"] = row.name
+        made: Row = read(self.kind, raw, row.name)
+        return made
 
-    def _ranges(self, named: Sequence[tuple[str, Any]]) -> Iterator[Range]:
+    def _ranges(self, named: Sequence[NamedRow]) -> Iterator[Range]:
         """Where each row stands; rows that are no more than a value stand in their order, from 0."""
-        for at, (name, raw) in enumerate(named):
+        for at, (name, raw, *_) in enumerate(named):
             if not isinstance(raw, Mapping):
                 yield Range(name, at, at)
             elif self.by:
-                low, high = (raw.get(column) for column in self.by)
-                for bound in (low, high):
-                    read(int | None, bound, f"{name}.{' or '.join(dict.fromkeys(self.by))}")
+                low, high = self._bounds(name, raw)
                 yield Range(name, -inf if low is None else low, inf if high is None else high)
+
+    def _bounds(self, name: str, raw: Mapping[str, Any]) -> tuple[int | None, int | None]:
+        where = f"{name}.{' or '.join(dict.fromkeys(self.by))}"
+        first = raw.get(self.by[0])
+        if isinstance(first, list):
+            both: tuple[int | None, int | None] = read(tuple[int | None, int | None], first, where)
+            return both
+        low: int | None = read(int | None, first, where)
+        high: int | None = read(int | None, raw.get(self.by[1]), where)
+        return low, high
+
+
+@contextmanager
+def _placed(where: str, path: str) -> Iterator[None]:
+    """Errors about part of the book name the place."""
+    try:
+        yield
+    except RulebookError:
+        raise
+    except BadInput as problem:
+        raise RulebookError(f"{where}: {path}", str(problem)) from None
+
+
+def _named(plain: Plain, rule: str) -> list[NamedRow]:
+    """The rows of a printed table: a list, or rows by their names."""
+    if isinstance(plain, list):
+        return [NamedRow(row_name(raw, at), raw, rule) for at, raw in enumerate(plain)]
+    if not isinstance(plain, Mapping):
+        raise BadInput("", f"must be rows, not {plain!r}")
+    for name, raw in plain.items():
+        if isinstance(raw, Mapping) and "name" in raw:
+            raise BadInput(f"{name}.name", "this column is reserved: the row is printed under its name")
+    return [NamedRow(str(name), raw, rule, by_name=True) for name, raw in plain.items()]
 
 
 def check_ranges(ranges: Sequence[Range], numbers: Sequence[int] = ()) -> None:

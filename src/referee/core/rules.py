@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
-from referee.core.errors import BadInput, RulebookError
+from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
+from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
-from referee.core.trace import RUNNING, note
+from referee.core.trace import RUNNING, note, running
+from referee.core.wording import spaced
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +34,8 @@ class Decide(Protocol):
 
 Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], int]]
 """Results, with what each one changes, and the number of ways to get it."""
+LEFT_OUT: Final[Any] = object()
+"""The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
 Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
 
 
@@ -41,10 +45,14 @@ class Cited(Generic[P, T]):
     The first id is the rule itself; further ids are rules it applies on the way.
     """
 
-    def __init__(self, body: Callable[..., Any], ids: tuple[str, ...]) -> None:
+    def __init__(self, body: Callable[..., Any], ids: tuple[str, ...], option: str = "") -> None:
         self.body = body
         self.ids = ids
+        self.option = option
+        """An option it depends on, besides those that its entry in the book names."""
         self.name = body.__name__
+        self.title = body.__name__.replace("_", " ")
+        """What refusals and modifiers call it."""
         self.says = body.__doc__ or ""
         self.signature = inspect.signature(body)
         if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in self.signature.parameters.values()):
@@ -61,6 +69,27 @@ class Cited(Generic[P, T]):
     def cites(self) -> str:
         """The id of the rule in the book."""
         return self.ids[0].partition("/")[0]
+
+    def absence(self, scene: Scene) -> Refused | None:
+        """The refusal if this campaign does not use the rule: it is optional and off, or an option it depends on is."""
+        book = scene.state.get(BOOK.name)
+        if not isinstance(book, Book):
+            return None
+        conditional = book.printed_book.conditional
+        if not self.option and (not conditional or self.cites not in conditional):
+            return None
+        scene.read(BOOK.name)  # only now does the outcome depend on it
+        if self.cites in book.absent:
+            return Refused(spaced(self.name), because=book.why_absent(self.cites), rule=self.cites)
+        if self.option and not book.on(self.option):
+            rule = self.option.partition("=")[0]
+            return Refused(spaced(self.name), because=book.why_absent(self.option), rule=rule)
+        return None
+
+    def check_used(self, scene: Scene) -> None:
+        """Refuse a rule that this campaign does not use."""
+        if (why := self.absence(scene)) is not None:
+            raise why
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -127,14 +156,15 @@ class Rule(Cited[P, T]):
         return self.id
 
     def start(self, scene: Scene, args: tuple[Any, ...]) -> Coroutine[Any, Any, T]:
+        self.check_used(scene)
         note(self.cites)
         return cast(Coroutine[Any, Any, T], self.body(scene, *args))
 
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
-        if self.kernel is None:
+        if self.kernel is None or self.absence(scene) is not None:
             return None
-        with RUNNING:
+        with running(self):
             found = cast("Kernel[..., T]", self.kernel)(scene, decide, *args)
             if found is None:
                 return None
@@ -147,9 +177,13 @@ class Formula(Cited[P, T]):
     """A rule of the book that only computes: a plain function of the scene."""
 
     def __call__(self, scene: Scene, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        self.check_used(scene)
         note(self.cites)
-        with RUNNING:
+        before, RUNNING.rule = RUNNING.rule, self
+        try:
             return cast(T, self.body(scene, *args, **kwargs))
+        finally:
+            RUNNING.rule = before
 
 
 @final
@@ -201,22 +235,26 @@ RULES: Final[dict[str, Rule[..., Any]]] = {}
 FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
 
 
-def rule(*ids: str) -> Callable[[Body[P, T]], Rule[P, T]]:
-    """Write a rule. The first id is the rule itself; further ids are rules that it applies on the way."""
+def rule(*ids: str, option: str = "") -> Callable[[Body[P, T]], Rule[P, T]]:
+    """Write a rule. The first id is the rule itself; further ids are rules that it applies on the way.
+
+    Where the book has it as optional, or a campaign does not use its `option` (`rule.id` or `rule.id=choice`), calling
+    it is refused.
+    """
 
     def decorate(body: Body[P, T]) -> Rule[P, T]:
-        made: Rule[P, T] = Rule(body, ids)
+        made: Rule[P, T] = Rule(body, ids, option)
         _claim(RULES, ids[0], made)
         return made
 
     return decorate
 
 
-def formula(*ids: str) -> Callable[[Callable[Concatenate[Scene, P], T]], Formula[P, T]]:
-    """Write a rule that needs neither dice nor decisions."""
+def formula(*ids: str, option: str = "") -> Callable[[Callable[Concatenate[Scene, P], T]], Formula[P, T]]:
+    """Write a rule that needs neither dice nor decisions; `option` as for a rule."""
 
     def decorate(body: Callable[Concatenate[Scene, P], T]) -> Formula[P, T]:
-        made: Formula[P, T] = Formula(body, ids)
+        made: Formula[P, T] = Formula(body, ids, option)
         _claim(FORMULAS, ids[0], made)
         return made
 
@@ -258,7 +296,7 @@ def rule_named(id_: str) -> Rule[..., Any]:
 
 def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
     before = registry.get(id_)
-    if before is not None and before.body.__code__.co_filename != made.body.__code__.co_filename:
+    if before is not None and before.body.__module__ != made.body.__module__:
         raise RulebookError(id_, f"{before.body.__module__} and {made.body.__module__} both claim this rule")
     if before is not None and before.name != made.name:
         raise RulebookError(id_, f"both {before.name} and {made.name} claim this rule")
@@ -267,7 +305,7 @@ def _claim(registry: dict[str, Any], id_: str, made: Cited[..., Any]) -> None:
 
 def _prompts(thing: Any, been: set[Any]) -> Iterator[Prompt]:
     """Prompts named in a function's code, and in any rules and functions of this project that it names."""
-    body = thing.body if isinstance(thing, Cited) else thing
+    body = inspect.unwrap(thing.body if isinstance(thing, Cited) else thing)
     if body in been or not inspect.isfunction(body):
         return
     been.add(body)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
 from referee.core.cards import Pile
-from referee.core.errors import BadInput, ForeignAwait
+from referee.core.errors import BadInput, ForeignAwait, Refused
 from referee.core.plain import same
-from referee.core.questions import Choose, Draw, Question, Request, Roll
+from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Call, HandOver, Repeat
 from referee.core.scene import Scene, Who
@@ -159,11 +159,15 @@ class Run(Generic[T]):
         """Run the rule the step has paused at."""
         repeats, hands_over = self.repeats, self.hands_over
         call = self._left_call()
-        if hands_over:
-            self._replace(call)
-        else:
-            self._push(call, repeats)
-        self._go(None)
+        problem: Exception | None = None
+        try:
+            if hands_over:
+                self._replace(call)
+            else:
+                self._push(call, repeats)
+        except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
+            problem = absent
+        self._go(None, problem)
 
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
@@ -217,12 +221,13 @@ class Run(Generic[T]):
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
         self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
 
-    def _go(self, answer: Any) -> None:
+    def _go(self, answer: Any, problem: Exception | None = None) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
-        problem: Exception | None = None
-        with RUNNING:
+        before = RUNNING.rule
+        try:
             while self._stack:
-                coroutine = self._stack[-1].coroutine
+                frame = self._stack[-1]
+                coroutine, RUNNING.rule = frame.coroutine, frame.call.rule
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
@@ -242,6 +247,8 @@ class Run(Generic[T]):
                     problem = raised
                 if answer is _WAITING:
                     return
+        finally:
+            RUNNING.rule = before
         if problem is not None:
             self.scene.state = self._began
             raise problem
@@ -273,9 +280,7 @@ class Run(Generic[T]):
                 self._check_no_cards(request.who, request.to)
                 self._change(request.who, request.to, request.rule)
             case Alter():
-                after = request.how(self.scene[request.who])
-                self._check_no_cards(request.who, after)
-                self._change(request.who, after, request.rule)
+                self._alter(request)
             case Move():
                 self._move(request)
             case Tell():
@@ -289,11 +294,14 @@ class Run(Generic[T]):
         piles = [question.pile for question in questions if isinstance(question, Draw)]
         if len(set(piles)) < len(piles):
             raise BadInput(piles[0].name, "two cannot draw from one pile at once: the cards would be the same")
-        questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
+        rule = self.rules[0]
+        if piles:
+            questions = tuple(self._laid_out(each) if isinstance(each, Draw) else each for each in questions)
+        questions = tuple([asked_by(each, rule) for each in questions])
         self.asking, self._together = questions, together
         self._answers = []
         for question in questions:
-            if isinstance(question, Roll):
+            if isinstance(question, (Roll, Draw)):
                 note(*(mod.rule for mod in question.mods if mod.rule))
             if isinstance(question, Choose) and len(question.options) == 1:
                 self.not_asked.append(question)
@@ -315,6 +323,13 @@ class Run(Generic[T]):
             if isinstance(question, Draw):
                 self._move(Move(answer, question.pile, question.to))
         return answers if self._together else answers[0]
+
+    def _alter(self, request: Alter[Any]) -> None:
+        if request.if_present and request.who not in self.scene:
+            return
+        after = request.how(self.scene[request.who])
+        self._check_no_cards(request.who, after)
+        self._change(request.who, after, request.rule)
 
     def _check_no_cards(self, who: Who[Any], after: Hashable | None) -> None:
         """Piles may be added and removed only while they are empty."""

@@ -11,6 +11,7 @@ from referee.core.plain import Plain, unknown
 
 V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
+T = TypeVar("T")
 
 EVERYTHING: Final = "*"
 """Represents the whole scene among the names a rule has read."""
@@ -133,6 +134,8 @@ class Scene:
     def __getitem__(self, key: Who[V]) -> V: ...
     @overload
     def __getitem__(self, key: Lookup[V_co]) -> V_co: ...
+    @overload
+    def __getitem__(self, key: type[T]) -> T: ...
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, Who):
             return key.within(self)

@@ -5,180 +5,42 @@ A system is one `SYSTEM: Final = System(...)` in a package of its own. A new one
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, final, get_args
+from typing import Any, Final, TypeVar, final
 
+from referee.core.actions import Action
 from referee.core.audience import audiences
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import Clock, Passing
-from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.drafts import Creation
 from referee.core.effects import Effects
-from referee.core.encounter import Encounter
-from referee.core.errors import BadInput, Refused
+from referee.core.encounter import Playing
+from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
+from referee.core.options import check_absent, field_options
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
-from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book
-from referee.core.rules import Call, Rule
+from referee.core.rules import FORMULAS
 from referee.core.scene import Scene, State, Who
+from referee.core.value_changes import unset_fields
 from referee.core.visibility import Veil
+from referee.core.wording import plural
 from referee.core.words import Words
 
 T = TypeVar("T")
 
-HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Veil)
+HOUSE_KINDS: Final[tuple[type[Any], ...]] = (Book, Clock, Effects, Passing, Pile, Playing, Veil)
 HOUSE_NAMES: Final[dict[str, type[Any]]] = {
     "book": Book,
     "clock": Clock,
     "effects": Effects,
     "passing": Passing,
+    "playing": Playing,
     "veil": Veil,
 }
-
-
-@final
-@dataclass(frozen=True)
-class Bands(Generic[T]):
-    """How to tell the outcomes of an action apart: each has one band, and perhaps side effects."""
-
-    of: Callable[[T], str]
-    keys: tuple[str, ...]
-    """Every band, best first."""
-    good: tuple[str, ...] = ()
-    """The bands the player hopes for; if none are named, the first."""
-    extra: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Good effects in addition to the band."""
-    bad: Mapping[str, Callable[[T], bool]] = field(default_factory=dict)
-    """Bad consequences in addition to the band."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "good", self.good or self.keys[:1])
-
-
-DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
-"""For actions whose only outcome is that they are done."""
-
-
-@final
-@dataclass(frozen=True)
-class Action(Generic[T]):
-    """Something that can be done: *may I*, *what would it do*, *do it*.
-
-    The first argument of a character's action is the character who acts. A game master's action has no such argument.
-    """
-
-    key: str
-    rule: Rule[..., T]
-    bands: Bands[T] = DONE
-    check: Callable[..., None] = lambda *_, **__: None
-    """Refuses, with the reason, what the rule would refuse. It gets the scene and any of the rule's arguments."""
-    offers: Mapping[str, Callable[[Scene, Who[Any] | None], Sequence[Any]]] = field(default_factory=dict)
-    """The possible values of an argument, if its type alone does not say."""
-    master: bool = False
-    """Whether it is an action of the game master."""
-    may_be: Mapping[str, Callable[[Scene], Sequence[Any]]] = field(default_factory=dict)
-    """The possible values of an argument the game master keeps secret: to others the odds are a curve over these."""
-
-    def may(self, scene: Scene, who: Who[Any] | None = None, /, **arguments: Any) -> Refused | None:
-        """None if it is legal, or the refusal that says why not."""
-        try:
-            self.check(scene, **self._all(who, arguments))
-        except Refused as why:
-            return why
-        return None
-
-    def do(self, who: Who[Any] | None = None, /, **arguments: Any) -> Call[T]:
-        """The step itself, for any driver to run."""
-        return self.rule(**self._all(who, arguments))
-
-    def by(self, who: Who[Any] | None = None, /, **arguments: Any) -> Offer:
-        """This action with its actor and arguments, to ask what it would do."""
-        return Offer(" ".join((self.key, *map(key_of, arguments.values()))), self, who, arguments)
-
-    def plain(self, who: Who[Any] | None = None, /, **arguments: Any) -> dict[str, Plain]:
-        """The arguments of the step as plain data, as in a log or a form."""
-        return {name: write(value) for name, value in self._all(who, arguments).items()}
-
-    @property
-    def parameters(self) -> dict[str, inspect.Parameter]:
-        """What must be given besides the character who acts."""
-        return dict(list(self.rule.parameters.items())[0 if self.master else 1 :])
-
-    def choices(self, scene: Scene, who: Who[Any] | None = None) -> dict[str, tuple[Any, ...]]:
-        """For each argument that must be chosen, the values to choose from."""
-        return {
-            name: tuple(self.offers[name](scene, who))
-            if name in self.offers
-            else options_of(field_type(p.annotation), scene, who)
-            for name, p in self.parameters.items()
-            if name in self.offers or p.default is inspect.Parameter.empty
-        }
-
-    def legal(self, scene: Scene, who: Who[Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Every legal way to take this action now."""
-        if self.may(scene, who) is not None:
-            return
-        choices = self.choices(scene, who)
-        for values in product(*choices.values()):
-            arguments = dict(zip(choices, values, strict=True))
-            if self.may(scene, who, **arguments) is None:
-                yield arguments
-
-    def description(self) -> Plain:
-        """The data from which forms, commands and schemas are made."""
-        return {
-            "action": self.key,
-            "rule": self.rule.id,
-            "says": self.rule.says,
-            "master": self.master,
-            "parameters": describe_parameters(self.parameters),
-            "bands": list(self.bands.keys),
-            "good": list(self.bands.good),
-            "extra": list(self.bands.extra),
-            "bad": list(self.bands.bad),
-        }
-
-    def _all(self, who: Who[Any] | None, arguments: dict[str, Any]) -> dict[str, Any]:
-        return arguments if self.master else {next(iter(self.rule.parameters)): who, **arguments}
-
-
-@final
-@dataclass(frozen=True)
-class Offer:
-    """An action with its arguments, as an option to choose: `attack bo pistol`. Its key contains all of it."""
-
-    key: str
-    action: Action[Any] = field(compare=False)
-    who: Who[Any] | None = field(compare=False)
-    arguments: Mapping[str, Any] = field(compare=False)
-
-    @property
-    def call(self) -> Call[Any]:
-        return self.action.do(self.who, **self.arguments)
-
-
-def offers(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[Offer, ...]:
-    """Every legal way to take any of these actions now."""
-    return tuple(action.by(who, **arguments) for action in actions for arguments in action.legal(scene, who))
-
-
-def options_of(found: FieldType, scene: Scene, who: Who[Any] | None) -> tuple[Any, ...]:
-    """The values an argument's type offers: names of a catalogue, members of an enum, others in the scene."""
-    if found.table is not None:
-        return scene[found.table].names
-    if found.kind == "person":
-        return tuple(other for other in scene.all(get_args(found.type)[0]) if other != who)
-    if found.kind == "check":
-        return (True, False)
-    if found.options:
-        return found.options
-    raise TypeError(f"{found.type!r} offers nothing to choose from: name it in the action's offers")
 
 
 @final
@@ -188,6 +50,9 @@ class Unit:
 
     name: str
     size: int
+
+    def count(self, number: int) -> str:
+        return f"{number} {self.name if number == 1 else plural(self.name)}"
 
 
 @final
@@ -230,6 +95,11 @@ class System:
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
             audiences(kind)
+            for name, formula in unset_fields(kind).items():
+                if formula not in FORMULAS:
+                    raise RefereeError(f"{kind}.{name} stands for {formula}, which is not a formula")
+            field_options(kind)
+        SYSTEMS[self.name] = self
 
     @cached_property
     def printed_book(self) -> PrintedBook:
@@ -255,6 +125,10 @@ class System:
                 return action
         raise BadInput("action", unknown(key, tuple(action.key for action in self.actions)))
 
+    def actions_in(self, scene: Scene, *, master: bool) -> tuple[Action[Any], ...]:
+        """The actions of characters, or of the game master, without those of rules that this campaign does not use."""
+        return tuple(each for each in self.actions if each.master is master and each.absence(scene) is None)
+
     def state(self, plain: Plain, where: str = "scene") -> State:
         """A scene from plain data: `{ana: {stress: 2}, deck: {kind: Pile, …}}`. Anything not named has its default."""
         if not isinstance(plain, Mapping):
@@ -271,12 +145,28 @@ class System:
         return state
 
     def check_sheet(self, state: State, name: str, where: str = "") -> None:
-        """Refuse a sheet the book does not allow, wherever it comes from."""
-        if isinstance(state.get(name), self.sheet):
+        """Refuse a value that the book does not allow, wherever it comes from."""
+        value = state.get(name)
+        if isinstance(value, Book):
+            try:
+                value.check()
+            except BadInput as problem:
+                raise problem.within(f"{where}{name}") from None
+        if isinstance(book := state.get(BOOK.name), Book):
+            check_absent(value, book, f"{where}{name}")
+        if isinstance(value, self.sheet):
             try:
                 self.check(Scene(state), Who(name, self.sheet))
             except Refused as why:
                 raise BadInput(f"{where}{name}", str(why)) from None
+
+    def faults(self, state: State, names: Iterable[str]) -> Iterator[tuple[str, RefereeError]]:
+        """Which of these values, left by a step, the book does not allow, and why."""
+        for name in dict.fromkeys(names):
+            try:
+                self.check_sheet(state, name)
+            except RefereeError as why:
+                yield name, why
 
     def value(self, plain: Plain, where: str = "") -> Hashable:
         """One value of a scene, of the kind it names."""
@@ -291,6 +181,18 @@ class System:
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
 
+    def in_units(self, scene: Scene, amount: int) -> str:
+        """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`."""
+        units = sorted(self.units(scene), key=lambda unit: -unit.size)
+        if not units:
+            return str(amount)
+        parts, rest = [], amount
+        for unit in units:
+            count, rest = divmod(rest, unit.size)
+            parts += [unit.count(count)] if count else []
+        parts += [str(rest)] if rest else []
+        return " ".join(parts) or units[-1].count(0)
+
     def plain(self, state: State) -> Plain:
         """A scene as plain data; `state` reads it back."""
         return {name: self.plain_value(value) for name, value in state.items()}
@@ -298,9 +200,15 @@ class System:
     def plain_value(self, value: Hashable) -> Plain:
         return {"kind": type(value).__name__, **write(value)}
 
-    def encounters(self, state: State) -> tuple[Who[Encounter], ...]:
-        """The encounters in progress."""
-        scene = Scene(state)
-        # mypy does not accept an abstract class as a type; a scene may hold any kind of encounter
-        kind: Any = Encounter
-        return tuple(who for who in scene.all(kind) if scene[who].over(scene) is None)
+
+SYSTEMS: Final[dict[str, System]] = {}
+"""The systems that are loaded, by name."""
+
+
+def check_step(step: object, before: State, after: State) -> None:
+    """For tests: an error that names the step, if the book does not allow a value that the step has changed."""
+    book = after.get(BOOK.name)
+    system = SYSTEMS.get(book.printed_book.system) if isinstance(book, Book) else None
+    changed = (name for name, value in after.items() if value is not before.get(name))
+    for _, why in system.faults(after, changed) if system else ():
+        raise IllegalAfterStep(step, why) from why

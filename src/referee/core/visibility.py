@@ -6,13 +6,17 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, final, get_args, get_origin
 
 from referee.core.audience import Audience, Hidden, audiences
 from referee.core.cards import Facing, Pile
 from referee.core.effects import NONE, Effects
+from referee.core.encounter import Playing
+from referee.core.options import absent_fields
 from referee.core.plain import Plain, hints, write
+from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 
 
@@ -60,14 +64,16 @@ def visible_scene(state: State, seat: Seat) -> Plain:
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
     return {
-        name: _seen_value(name, state[name], seat, hidden)
+        name: _seen_value(name, state[name], seat, hidden, state.get(BOOK.name))
         for name in sorted(state)
         if name not in away and not is_nothing(state[name], hidden)
     }
 
 
 def is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:
-    """Whether all its effects are on hidden people: to others there are none."""
+    """Whether it is only about hidden people or encounters: to others it is not there."""
+    if isinstance(value, Playing):
+        return not value.encounter or value.encounter in hidden
     return isinstance(value, Effects) and mentions(value, hidden) and _fields_without(value, hidden) == fields_of(NONE)
 
 
@@ -75,17 +81,88 @@ def _fields_without(value: Hashable, hidden: frozenset[str]) -> dict[str, Any]:
     return without(type(value), fields_of(value), hidden)
 
 
-def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Plain:
+def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str], book: object) -> Plain:
     if isinstance(value, Pile):
         return _seen_pile(value, seat)
+    value = seen_records(type(value), value, seat, name)
     whole = write(_fields_without(value, hidden) if mentions(value, hidden) else value)
-    return {"kind": type(value).__name__, **visible_fields(name, type(value), whole, seat)}
+    absent = absent_fields(type(value), book)
+    present = {field: plain for field, plain in whole.items() if field not in absent} if absent else whole
+    return {"kind": type(value).__name__, **visible_fields(name, type(value), present, seat)}
 
 
 def visible_fields(name: str, kind: type[Any], fields: dict[str, Plain], seat: Seat) -> dict[str, Plain]:
     """The fields of a value of this kind that a seat may see."""
     declared = audiences(kind)
     return {field: plain for field, plain in fields.items() if seat.sees(declared.get(field, Audience.EVERYONE), name)}
+
+
+# --- records that state their own audience ----------------------------------------------------------------------------
+
+
+def seen_records(kind: Any, value: Any, seat: Seat, owner: str) -> Any:
+    """A value of this kind without the records in its lists that a seat may not see.
+
+    A record states who may see it in a field `audience: Audience`, and whose it is in a field `who`; without that
+    field it belongs to the owner of the value.
+    """
+    if seat.master or value is None or not holds_records(kind):
+        return value
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return seen_records(arguments[0], value, seat, owner)
+    if origin in (Union, UnionType):
+        fits = (each for each in arguments if isinstance(value, get_origin(each) or each))
+        return seen_records(next(fits, Any), value, seat, owner)
+    if isinstance(value, Mapping):
+        seen = {key: each for key, each in value.items() if _sees_record(each, seat, owner)}
+        return type(value)({key: seen_records(arguments[1], each, seat, owner) for key, each in seen.items()})  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
+    if isinstance(value, (tuple, frozenset)):
+        several = (each for each in value if _sees_record(each, seat, owner))
+        return type(value)(seen_records(arguments[0], each, seat, owner) for each in several)
+    known = hints(kind)
+    held = {each.name: known[each.name] for each in fields(value) if holds_records(known[each.name])}
+    return replace(
+        value, **{name: seen_records(hint, getattr(value, name), seat, owner) for name, hint in held.items()}
+    )
+
+
+def holds_records(kind: object) -> bool:
+    """Whether values of this type may hold a list of records that state their own audience."""
+    return _holds_records(kind)
+
+
+@lru_cache(maxsize=4096)
+def _holds_records(kind: Any) -> bool:
+    return _holds(kind, frozenset())
+
+
+def _holds(kind: Any, been: frozenset[Any]) -> bool:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _holds(arguments[0], been)
+    if origin in (tuple, frozenset, dict):
+        return any(_states_audience(each) or _holds(each, been) for each in arguments)
+    if origin in (Union, UnionType):
+        return any(_holds(each, been) for each in arguments)
+    if not isinstance(kind, type) or not is_dataclass(kind) or kind in been:
+        return False
+    known = hints(kind)
+    return any(_holds(known[each.name], been | {kind}) for each in fields(kind))
+
+
+def _states_audience(kind: Any) -> bool:
+    if get_origin(kind) in (Union, UnionType, Annotated):
+        return any(map(_states_audience, get_args(kind)))
+    return isinstance(kind, type) and is_dataclass(kind) and hints(kind).get("audience") is Audience
+
+
+def _sees_record(record: Any, seat: Seat, owner: str) -> bool:
+    stated = getattr(record, "audience", None) if is_dataclass(record) else None
+    return not isinstance(stated, Audience) or seat.sees(stated, str(getattr(record, "who", owner)))
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
 
 
 def may_look(pile: Pile, seat: Seat) -> bool:
@@ -121,6 +198,8 @@ def renamed_in(text: str, old: str, new: str) -> str:
     """A text in which one name is replaced by another, wherever it stands as a word."""
     return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text)
 
+
+# --- hidden names -----------------------------------------------------------------------------------------------------
 
 _GONE: Final[Any] = object()
 Names = AbstractSet[str]

@@ -46,6 +46,18 @@ def spaced(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").strip()
 
 
+def class_words(name: str) -> str:
+    """The name of a class as words: `SeaBattle` becomes sea battle."""
+    return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()
+
+
+def plural(noun: str) -> str:
+    """Several of something: rounds, stretches, centuries."""
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else f"{noun}s"
+
+
 def heading(name: str) -> str:
     """A field name as a label or heading: `melee_defense` becomes Melee defense, `hp` becomes HP."""
     is_short_for = len(name) < 4 and not set(name) & set("aeiouy")

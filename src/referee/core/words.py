@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Final, final
 
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml
+from referee.core.wording import class_words, phrase
 
 
 @final
@@ -41,3 +42,29 @@ class Words:
                 yield f"{outer}{key}", text
             else:
                 yield from self._flat(text, f"{outer}{key}.")
+
+
+HOUSE_WORDS: Final = Words(Path(__file__).parent / "texts")
+"""What the story says in every system, unless the system has words of its own for it."""
+
+
+def story_line(words: Words, key: str, who: str | None = None, /, **figures: Any) -> str:
+    """A line of the story in the words of a system, or else in those of the house.
+
+    How an encounter ends is said by `endings.Fight.nobody` or `endings.Fight.otherwise` for a `Fight` that ended with
+    `nobody`, or with anything else.
+    """
+    said = {name: phrase(value) for name, value in figures.items()}
+    keys = [f"story.{key}"]
+    if key == "encounter-over":
+        kind, how = str(figures.get("kind")), figures.get("ending")
+        said["what"] = class_words(kind)
+        keys = (
+            [f"endings.{kind}.{said['ending']}", f"endings.{kind}.otherwise", *keys]
+            if how
+            else ["story.encounter-ended"]
+        )
+    for each in keys:
+        if each in words:
+            return words.say(each, who=who or "", **said)
+    return HOUSE_WORDS.say(keys[-1], who=who or "", **said)

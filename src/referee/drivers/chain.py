@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeVar, final
 
-from referee.core.encounter import Encounter
+from referee.core.agenda import ending_of, next_of
 from referee.core.errors import TooLarge
 from referee.core.scene import Scene, State, Who
 from referee.drivers.exact import Exact
@@ -36,7 +36,7 @@ class EncounterOdds:
     @property
     def of(self) -> dict[Hashable, Fraction]:
         """The chance of each ending, as the encounter itself names them."""
-        return self.by(lambda scene: scene[self.encounter].over(scene))
+        return self.by(lambda scene: ending_of(scene, self.encounter))
 
     def by(self, read: Callable[[Scene], K]) -> dict[K, Fraction]:
         """The chance of each value of something read from the scene at the end."""
@@ -47,7 +47,7 @@ class EncounterOdds:
 
 
 def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> EncounterOdds:
-    """How an encounter in a scene will end. Steps that change nothing are accounted for."""
+    """How an encounter in a scene will end, with what comes due in it. Steps that change nothing are accounted for."""
     rows = _chain(encounter, state, exact or Exact())
     scenes, steps = _absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
     return EncounterOdds(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
@@ -59,11 +59,12 @@ def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:
     todo = [state]
     while todo:
         here = todo.pop()
-        if here in rows or _over(encounter, here) is not None:
+        following = None if here in rows else next_of(Scene(here), encounter)
+        if following is None:
             continue
         if len(rows) >= MOST_SCENES:
             raise TooLarge(f"more than {MOST_SCENES} scenes can follow from this one; sample it instead")
-        odds = exact.of(_value(encounter, here).next_step(Scene(here)), here)
+        odds = exact.of(following.call, here)
         row: defaultdict[State, Fraction] = defaultdict(Fraction)
         for _, after, weight in odds.ends:
             row[after] += Fraction(weight, odds.whole)
@@ -99,14 +100,3 @@ def _left(row: Row, here: State, steps: Fraction) -> tuple[Row, Fraction]:
     if stay == 1:
         raise TooLarge("the encounter can go on for ever without moving")
     return ({after: chance / (1 - stay) for after, chance in row.items()} if stay else row), steps / (1 - stay)
-
-
-def _value(encounter: Who[Any], state: State) -> Encounter:
-    value = Scene(state)[encounter]
-    if not isinstance(value, Encounter):
-        raise TypeError(f"{encounter} is not an encounter")
-    return value
-
-
-def _over(encounter: Who[Any], state: State) -> Hashable | None:
-    return _value(encounter, state).over(Scene(state))

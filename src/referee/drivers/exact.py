@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
-from referee.core.rules import Call, Ends, Rule
+from referee.core.rules import LEFT_OUT, Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.kernels import outcomes
@@ -161,7 +161,9 @@ class _Job:
         if not whole or any(ways < 0 for _, _, ways in ends):
             raise ValueError(f"the kernel of {self.call} weighs its ends {[ways for _, _, ways in ends]}")
         for result, changes, ways in ends:
-            if ways:
+            if result is LEFT_OUT:
+                self.lost += Fraction(ways, whole)
+            elif ways:
                 self.ends[result, changes, whole] += ways
                 self.leaves += 1
         self.todo, self.reads = [], reads
@@ -297,7 +299,8 @@ class Exact:
                     rows, whole = known.from_here(run.at_call, settled=run.repeats is not None)
                     job.lost += Fraction(top * known.left_out, of * whole)
                 else:
-                    rows, whole = self._rows(run)
+                    rows, whole, left_out = self._rows(run)
+                    job.lost += Fraction(top * left_out, of * whole)
                 job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])
                 item, weight = rows[0]
                 trail, top, of = (*trail, item), top * weight, of * whole
@@ -310,14 +313,18 @@ class Exact:
     def _too_large(self, job: _Job) -> TooLarge:
         return TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
 
-    def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int]:
-        """The ways to answer an open question: all outcomes of chance, or the one the policy decides."""
+    def _rows(self, run: Run[Any]) -> tuple[Sequence[tuple[Any, int]], int, int]:
+        """The ways to answer an open question: all outcomes of chance, or the one the policy decides.
+
+        With them the number of all ways, and of those left out because a die is thrown again too often.
+        """
         part = run.open[0]
         question = run.asking[part]
         if isinstance(question, Chance):
             rows = outcomes(question) if self.kernels else question.outcomes()
-            return [(Answered(question, part, o), w) for o, w in rows], sum(w for _, w in rows)
-        return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1
+            left_out = question.left_out
+            return [(Answered(question, part, o), w) for o, w in rows], sum(w for _, w in rows) + left_out, left_out
+        return [(Answered(question, part, decided(self.policy, question, run.scene)), 1)], 1, 0
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""

@@ -13,7 +13,7 @@ from itertools import product
 from math import comb, prod
 from typing import Final, TypeAlias, TypeVar, cast
 
-from referee.core.dice import MOST_OUTCOMES, Die, Face, Pool, SymbolCounts, Total
+from referee.core.dice import MOST_OUTCOMES, Die, Face, Pool, SymbolCounts, Total, die_falls, die_numbers
 from referee.core.errors import TooLarge
 from referee.core.questions import Chance, Roll
 
@@ -44,7 +44,7 @@ def _totals(pool: Pool, kept: Total | None) -> Outcomes[Total] | None:
     found = Distribution({kept.total if kept is not None else 0: 1})
     try:
         for die, count in pool.groups:
-            found += Distribution(Counter(map(int, die.faces))).times(count)
+            found += Distribution(die_numbers(die)).times(count)
     except TooLarge:
         return None
     return tuple((Total(total), ways) for total, ways in found.items())
@@ -72,6 +72,8 @@ _NOTHING: Final[Outcomes[Counts]] = (((), 1),)
 @lru_cache(maxsize=1024)
 def _falls(die: Die, count: int) -> Outcomes[Counts]:
     """What this many dice of one kind can show."""
+    if die.again:
+        return _falls_again(die, count)
     weights = sorted(Counter(die.faces).items(), key=lambda face: str(face[0]))
     if comb(count + len(weights) - 1, count) > MOST_OUTCOMES:
         raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
@@ -83,6 +85,25 @@ def _falls(die: Die, count: int) -> Outcomes[Counts]:
             for n in (range(left + 1) if place < len(weights) else (left,))
         ]
     return tuple((counts, ways) for counts, _, ways in found)
+
+
+def _falls_again(die: Die, count: int) -> Outcomes[Counts]:
+    """What dice that are thrown again can show, die by die; how often each face shows is packed into one number."""
+    faces = sorted(set(die.faces), key=str)
+    radix = count * die.throws + 1
+    place = {face: radix**at for at, face in enumerate(faces)}
+    one = [(sum(place[die.faces[pip - 1]] for pip in pips), ways) for pips, ways in die_falls(die, SymbolCounts.alike)]
+    found: Counter[int] = Counter({0: 1})
+    for _ in range(count):
+        more: Counter[int] = Counter()
+        for before, ways in found.items():
+            for counts, weight in one:
+                more[before + counts] += ways * weight
+        if len(more) > MOST_OUTCOMES // len(one):
+            raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
+        found = more
+    unpacked = ((tuple((face, packed // place[face] % radix) for face in faces), n) for packed, n in found.items())
+    return tuple((tuple((face, n) for face, n in counts if n), ways) for counts, ways in unpacked)
 
 
 def _joined(kept: Counts, fresh: Counts) -> Counts:

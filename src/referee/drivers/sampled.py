@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar, final
 
-from referee.core.encounter import Encounter
+from referee.core.agenda import ending_of, next_of
 from referee.core.errors import TooLarge
 from referee.core.questions import Chance, Question
 from referee.core.rules import Call
@@ -38,13 +38,11 @@ class Sampled:
         return result, scene.state
 
     def play_out(self, encounter: Who[Any], state: State, most_steps: int = 10_000) -> tuple[Hashable, State]:
-        """A whole encounter: how it ended, and the scene after it."""
+        """A whole encounter, with what comes due in it: how it ended, and the scene after it."""
         scene = Scene(state)
         for _ in range(most_steps):
-            value = scene[encounter]
-            if not isinstance(value, Encounter):
-                raise TypeError(f"{encounter} is not an encounter")
-            if (end := value.over(scene)) is not None:
-                return end, scene.state
-            drive(Run(scene, value.next_step(scene)), self.answer)
+            following = next_of(scene, encounter)
+            if following is None:
+                return ending_of(scene, encounter), scene.state
+            drive(Run(scene, following.call), self.answer)
         raise TooLarge(f"{encounter} has not ended after {most_steps} steps")

@@ -11,13 +11,14 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, final
 
-from referee.core.encounter import Encounter
-from referee.core.errors import BadAnswer, BadInput, TooLarge
+from referee.core.agenda import ending_of, next_of
+from referee.core.errors import BadAnswer, BadInput, BarredAnswer, TooLarge
 from referee.core.plain import Plain, is_number
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.rules import Call
 from referee.core.run import Event, Run, drive
 from referee.core.scene import Scene, State, Who
+from referee.core.system import check_step
 
 T = TypeVar("T")
 
@@ -105,7 +106,7 @@ def _items(answer: Plain) -> Iterator[deque[Any]]:
 
 
 def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
-    """As many pips as dice are thrown, or one reading for all of them."""
+    """As many pips as the dice that are thrown show, or one reading for all of them."""
     if isinstance(item[0], Mapping):
         return item.popleft()
     if item[0] == "total" and len(item) > 1:
@@ -113,18 +114,24 @@ def _dice(question: Roll[Any], item: deque[Any]) -> Plain:
         return item.popleft()
     if len(item) == 1 and question.pool.size != 1 and type(item[0]) is int:
         return item.popleft()
-    dice = [die.name for die, _ in question.pool.groups]
+    dice = {die.name: die for die, _ in question.pool.groups}
+    in_order = [die for die, count in question.pool.groups for _ in range(count)]
     pips: dict[str, list[int]] = {}
     kind = None
-    while item and sum(map(len, pips.values())) < question.pool.size:
+    fallen, begun = 0, 0
+    while item and fallen < len(in_order):
         word = item.popleft()
         if word in dice:
             kind = word
         elif type(word) is not int:
             raise question.bad(f"{word!r} is not what a die shows")
         else:
-            pips.setdefault(kind or "", []).append(word)
-    return pips.get("", []) if kind is None else {name or dice[0]: shown for name, shown in pips.items()}
+            shown = pips.setdefault(kind or "", [])
+            shown.append(word)
+            begun += 1
+            if not (in_order[fallen] if kind is None else dice[kind]).goes_on(shown[-begun:]):
+                fallen, begun = fallen + 1, 0
+    return pips.get("", []) if kind is None else {name or next(iter(dice)): shown for name, shown in pips.items()}
 
 
 def _option(question: Question[Any], item: deque[Any]) -> Any:
@@ -135,7 +142,7 @@ def _option(question: Question[Any], item: deque[Any]) -> Any:
         try:
             answer = question.read(spoken)
         except BadAnswer as why:
-            if many == 1 or why.rule != "answer":  # the words named an option that a rule bars
+            if many == 1 or isinstance(why, BarredAnswer):
                 raise
             continue
         for _ in range(many):
@@ -172,18 +179,16 @@ def play(call: Call[T], state: State, answers: Mapping[str, Plain] | None = None
 def play_out(
     encounter: Who[Any], state: State, answers: Mapping[str, Plain] | None = None, most_steps: int = 1000
 ) -> Played[Hashable]:
-    """Play an encounter to its end with scripted answers, all of which must be used up."""
+    """Play an encounter, and what comes due in it, to its end with scripted answers, all of which must be used up."""
     script = Script(answers)
     scene = Scene(state)
     whole: Played[Hashable] = Played(None, state, (), ())
     for _ in range(most_steps):
-        value = scene[encounter]
-        if not isinstance(value, Encounter):
-            raise BadInput(encounter.name, "is not an encounter")
-        if (end := value.over(scene)) is not None:
+        following = next_of(scene, encounter)
+        if following is None:
             script.check_used_up(whole.not_asked)
-            return replace(whole, result=end, state=scene.state)
-        step = _play(value.next_step(scene), scene, script)
+            return replace(whole, result=ending_of(scene, encounter), state=scene.state)
+        step = _play(following.call, scene, script)
         whole = Played(
             None, scene.state, whole.events + step.events, whole.asked + step.asked, whole.not_asked + step.not_asked
         )
@@ -197,6 +202,8 @@ def _play(call: Call[T], scene: Scene, script: Script) -> Played[T]:
         asked.append(question)
         return script.answer(question, at)
 
+    before = scene.state
     run = Run(scene, call)
     result = drive(run, answer)
+    check_step(call, before, scene.state)
     return Played(result, scene.state, tuple(run.events), tuple(asked), tuple(run.not_asked))

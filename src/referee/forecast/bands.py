@@ -8,11 +8,11 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, TypeAlias, TypeVar, final
 
+from referee.core.actions import Bands
 from referee.core.plain import Plain
 from referee.core.replay import Trail
 from referee.core.rules import Call
 from referee.core.scene import State
-from referee.core.system import Bands
 from referee.drivers.exact import Exact
 
 T = TypeVar("T")
@@ -51,14 +51,20 @@ class Forecast:
         chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
         return max(sqrt(chance * (1 - chance) / self.samples) for chance in chances) if self.samples else 0.0
 
+    @property
+    def lost(self) -> Fraction:
+        """The chance of what was left out as too unlikely, such as a die that is thrown again and again."""
+        return 1 - sum(self.bands.values(), Fraction(0))
+
     def to_plain(self) -> Plain:
-        """Every chance as a fraction and as a float; sampled ones with their error."""
+        """Every chance as a fraction and as a float; sampled ones with their error, and what was left out."""
         groups = {"bands": self.bands, "extra": self.extra, "bad": self.bad}
         plain = {
             group: {key: {"exact": str(chance), "float": float(chance)} for key, chance in chances.items()}
             for group, chances in groups.items()
         }
-        return {**plain, "samples": self.samples, "error": self.error}
+        lost = {"lost": {"exact": str(self.lost), "float": float(self.lost)}} if self.lost else {}
+        return {**plain, "samples": self.samples, "error": self.error, **lost}
 
 
 def counted(bands: Bands[T], result: T) -> Vector:

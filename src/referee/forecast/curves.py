@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, TypeVar, final
 
+from referee.core.actions import ActionChoice
 from referee.core.errors import BadInput, TooLarge
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.questions import key_of
 from referee.core.scene import Scene, State
-from referee.core.system import Offer
 from referee.core.visibility import Seat
 from referee.forecast.risk import NORMAL, Budget, odds_of
 from referee.forecast.risk_card import RiskCard
@@ -28,7 +28,7 @@ MOST_PAIRS: Final = 400
 STANDS: Final = "as it stands"
 BEST: Final = "best"
 
-Place = tuple[Offer, State]
+Place = tuple[ActionChoice, State]
 """An action, and the scene to take it in."""
 
 
@@ -87,7 +87,7 @@ def _plain(chance: Fraction | None) -> Plain:
     return None if chance is None else {"exact": str(chance), "float": float(chance)}
 
 
-def varied(offer: Offer, state: State, what: str, values: Iterable[Any]) -> dict[str, Place]:
+def varied(offer: ActionChoice, state: State, what: str, values: Iterable[Any]) -> dict[str, Place]:
     """An action at each value of an argument, or of a field of the one who acts: `stress`, `attributes.Wits`."""
     values = tuple(values)
     if not 0 < len(values) <= MOST_POINTS:
@@ -145,7 +145,7 @@ def _lines(card: RiskCard, good: tuple[str, ...], *, decisions: bool) -> dict[st
     return found
 
 
-def _argument(offer: Offer, what: str, value: Any) -> Offer:
+def _argument(offer: ActionChoice, what: str, value: Any) -> ActionChoice:
     """An action with one argument set; a single value also does for a list."""
     kind = offer.action.rule.parameters[what].annotation
     try:
@@ -155,7 +155,7 @@ def _argument(offer: Offer, what: str, value: Any) -> Offer:
     return replace(offer, arguments={**offer.arguments, what: given})
 
 
-def _with_field(offer: Offer, state: State, what: str, value: Any) -> State:
+def _with_field(offer: ActionChoice, state: State, what: str, value: Any) -> State:
     """A scene in which a field of the one who acts is set, or one level in that field."""
     if offer.who is None:
         raise BadInput(what, unknown(what, offer.action.rule.parameters))

@@ -17,6 +17,7 @@ from random import Random
 from time import monotonic
 from typing import Any, Final, final
 
+from referee.core.actions import ActionChoice, Bands
 from referee.core.errors import NotKnown, TooLarge
 from referee.core.knowledge import known_call, known_question, known_to, possible_trails
 from referee.core.plain import Plain, write
@@ -25,7 +26,6 @@ from referee.core.replay import Answered, Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Bands, Offer
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
 from referee.drivers.exact import MOST_RUNS, Exact
@@ -67,7 +67,7 @@ EVERYTHING_SEEN: Final = Seat("", master=True)
 
 
 def odds_of(
-    offer: Offer,
+    offer: ActionChoice,
     scene: State | Scene,
     viewer: Seat,
     *,
@@ -93,7 +93,7 @@ def odds_of(
         return RiskCard(unknown=unknown.what)
 
 
-def _curve(offer: Offer, name: str, state: State, policy: Policy, budget: Budget) -> RiskCard:
+def _curve(offer: ActionChoice, name: str, state: State, policy: Policy, budget: Budget) -> RiskCard:
     """The odds for each value that a secret figure may have, in the scene as the viewer knows it."""
     values = offer.action.may_be[name](Scene(state))
     curve: dict[str, Forecast] = {}
@@ -152,7 +152,8 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
     An action chosen within the step (in a turn) begins where it was chosen.
     """
     call, state, trail = journal.trail(step)
-    chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered) and isinstance(each.answer, Offer)]
+    answered = ((at, each) for at, each in enumerate(trail) if isinstance(each, Answered))
+    chosen = [at for at, each in answered if isinstance(each.answer, ActionChoice)]
     if not chosen:
         bands = next((each.bands for each in journal.system.actions if each.rule is call.rule), None)
         return call, state, trail, bands, journal.record.began(step).arguments
@@ -182,7 +183,7 @@ def _before_secrets(
 def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:
     """For a choice of actions: the odds of each. The slow ones are computed last."""
     options = question.options if isinstance(question, Choose) else ()
-    offers = [each for each in options if isinstance(each, Offer) and len(each.action.bands.keys) > 1]
+    offers = [each for each in options if isinstance(each, ActionChoice) and len(each.action.bands.keys) > 1]
     first = {offer.action.key: offer for offer in reversed(offers)}
     waiting = deque([*first.values(), *(each for each in offers if each is not first[each.action.key])])
     by_who: dict[Who[Any] | None, Exact] = {}

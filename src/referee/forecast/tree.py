@@ -353,7 +353,7 @@ class StepTree(Generic[T]):
             question = run.asking[part]
             if isinstance(question, Chance):
                 rows = tuple((following(Answered(question, part, o)), weight) for o, weight in outcomes(question))
-                return Fate(rows, sum(weight for _, weight in rows))
+                return Fate(rows, sum(weight for _, weight in rows) + question.left_out)
             if isinstance(question, Choice) and self.decides(question) and not at_once(run):
                 legal = question.legal
                 return Decision(question, tuple((each, following(Answered(question, part, each))) for each in legal))

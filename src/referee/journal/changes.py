@@ -12,6 +12,7 @@ from referee.core.plain import Plain, hints, read, same, unknown, write
 from referee.core.run import Changed, Event, Run
 from referee.core.scene import State
 from referee.core.system import System
+from referee.core.value_changes import ValueChange, value_changes
 from referee.journal.lines import FieldsChanged, Item, Line, StepEnded, StoryLine, ValueAdded, ValueRemoved
 
 
@@ -55,7 +56,7 @@ def difference(name: str, before: Hashable | None, after: Hashable | None, rules
         return (ValueRemoved(name, rules=rules),)
     if type(before) is not type(after) or not is_dataclass(after):
         return (ValueAdded({"kind": type(after).__name__, **write(after)}, name, rules=rules),)
-    changed = [f.name for f in fields(after) if getattr(before, f.name) != getattr(after, f.name)]
+    changed = [f.name for f in fields(after) if not same(getattr(before, f.name), getattr(after, f.name))]
     was, now = ({each: write(getattr(value, each)) for each in changed} for value in (before, after))
     found = FieldsChanged(now, name, type(after).__name__, was, rules=rules)
     pile: object = after
@@ -82,3 +83,12 @@ def followed(events: Iterable[Event], run: Run[Any]) -> tuple[Item, ...]:
     if run.done:
         then.append(StepEnded(write(run.result)))
     return tuple(then)
+
+
+def told(system: System, item: FieldsChanged) -> tuple[ValueChange, ...]:
+    """What changed inside a value, as people are told it. A kind that the system no longer has is read by its data."""
+    try:
+        kind = system.kind(item.kind)
+    except BadInput:
+        kind = None
+    return tuple(value_changes(kind, item.was, item.set, item.unset))

@@ -10,20 +10,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
 
+from referee.core.agenda import check_choice, next_of
+from referee.core.audience import Audience
 from referee.core.cards import Pile, check_each_card_once
-from referee.core.clock import PASSING, run_deadline, skip_deadline
+from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
 from referee.core.dice import Pool
 from referee.core.drafts import RollDice, thrown_by
+from referee.core.encounter import PLAYING
 from referee.core.errors import BadInput, Refused
+from referee.core.options import without_absent
 from referee.core.plain import Plain, unknown
-from referee.core.questions import Chance
+from referee.core.questions import Chance, Ruling
 from referee.core.replay import Trail
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import VEIL, Veil, mentions, renamed, renamed_in
-from referee.journal.changes import difference, differences, patched
+from referee.journal.changes import differences, patched
 from referee.journal.lines import (
     FORMAT,
     Aside,
@@ -105,6 +109,11 @@ class Journal:
         return self._steps.asking
 
     @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return self._steps.not_asked
+
+    @property
     def held(self) -> Mapping[tuple[int, int], ThrowHeld]:
         """Throws that were made and wait for the game master, by step and part."""
         return self.record.held
@@ -152,7 +161,8 @@ class Journal:
 
         A caller that has already read the arguments passes `call` too, so that they are not read twice.
         """
-        step = self._steps.begin(by, rule, dict(arguments or {}), secret=secret, call=call)
+        audience = Audience.MASTER if secret else Audience.EVERYONE
+        step = self._steps.begin(by, rule, dict(arguments or {}), audience=audience, call=call)
         self.settle(step)
         return step
 
@@ -160,6 +170,18 @@ class Journal:
         """Answer an open question. An illegal answer leaves it open; a refusal withdraws the whole step."""
         try:
             self._steps.answer(by, step, part, plain, overrules=self._is_the_tables(step, part))
+        except Refused:
+            self.settle()
+            raise
+        self.settle(step)
+
+    def take_default(self, by: str, step: int, part: int = 0) -> None:
+        """Answer a ruling by its default, because the table is set so; the log says so."""
+        question = next((each.question for each in self.asking if each[:2] == (step, part)), None)
+        if not isinstance(question, Ruling):
+            raise BadInput("answer", f"step {step} asks for no ruling now")
+        try:
+            self._steps.answer(by, step, part, question.write(question.default), by_default=True)
         except Refused:
             self.settle()
             raise
@@ -190,7 +212,9 @@ class Journal:
         throw = self.record.throws + 1
         pips = thrown_by(self.source.throw(throw), pool)
         dice = tuple((die.sides, count) for die, count in pool.groups)
-        self.say(DraftThrown(DICE, draft, field.key, pips, throw, dice, field.fixes, to=(to,)))
+        again = tuple(die.again_pips for die, _ in pool.groups)
+        again = again if any(again) else ()
+        self.say(DraftThrown(DICE, draft, field.key, pips, throw, dice, again, field.fixes, to=(to,)))
         return pips
 
     def edit(self, by: str, name: str, /, **changes: Plain) -> None:
@@ -230,6 +254,11 @@ class Journal:
     def remove(self, by: str, name: str) -> None:
         """The game master removes something from the scene."""
         self._set(by, self.scene.who(name).name, None)
+
+    def play(self, by: str, encounter: str) -> None:
+        """The game master says which of several encounters is played."""
+        check_choice(self.scene, encounter)
+        self.edit(by, PLAYING.name, kind="Playing", encounter=encounter)
 
     def opt(self, by: str, /, **overlay: Plain) -> None:
         """Turn options on or off, change figures, add rows: the campaign's house rules."""
@@ -294,8 +323,12 @@ class Journal:
 
     def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
         """An edit: replace one value of the scene from outside."""
-        then = (*difference(name, self.state.get(name), after, (EDIT,)), *besides)
         edited = self.state.but(name, after)
+        if name == BOOK.name:  # fields that depend on an option now off are gone
+            edited = edited.after(
+                (each, without_absent(value, after)) for each, value in self.state.items() if each != name
+            )
+        then = (*differences(self.state, edited, (EDIT,)), *besides)
         self.system.check_sheet(edited, name)
         check_each_card_once(edited)
         self.scene.state = edited
@@ -319,20 +352,22 @@ class Journal:
             self._steps.answer(DICE, waiting.step, waiting.part, thrown)
 
     def _comes_due(self) -> bool:
-        """Begin the next step of passing time, if time is passing. A deadline that is refused is skipped."""
-        if self._steps.open or PASSING not in self.scene or self.scene[PASSING].over(self.scene) is not None:
+        """Begin a deadline that is due, or the next step of passing time. A deadline that is refused is skipped."""
+        following = None if self._steps.open else next_of(self.scene, PASSING)
+        if following is None or not following.is_clocks:
             return False
-        call = self.scene[PASSING].next_step(self.scene)
+        call = following.call
+        audience = next((each.audience for each in call.args if isinstance(each, Deadline)), Audience.EVERYONE)
         why = self.record.refused_just_now(CLOCK, call.plain())
         try:
             if why is None:
-                self._steps.begin(CLOCK, call.rule.id, call.plain())
+                self._steps.begin(CLOCK, call.rule.id, call.plain(), audience=audience)
                 return True
         except Exception as wrong:
             if call.rule is not run_deadline:
                 raise
             why = str(wrong)
-        self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why})
+        self._steps.begin(CLOCK, skip_deadline.id, {**call.plain(), "because": why}, audience=audience)
         return True
 
     def _is_the_tables(self, step: int, part: int) -> bool:

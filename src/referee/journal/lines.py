@@ -53,7 +53,7 @@ class Item:
 
     @property
     def bare(self) -> Self:
-        """The same item without its `hidden` mark."""
+        """The same item without its marks, as it follows from the rules."""
         return replace(self, hidden=False) if self.hidden else self
 
     def to_plain(self) -> dict[str, Plain]:
@@ -73,10 +73,16 @@ class FieldsChanged(Item):
     facing: str | None = None
     """For a pile: this and its owner decide who may see its cards."""
     owner: str | None = None
+    unset: Fields | None = None
+    """What fields that are or were None stand for, by the rules; for people only."""
 
     @property
     def about(self) -> str:
         return self.who
+
+    @property
+    def bare(self) -> Self:
+        return replace(self, hidden=False, unset=None) if self.hidden or self.unset is not None else self
 
 
 @final
@@ -171,28 +177,33 @@ class ThrownDie:
     die: str
     sides: int | None = None
     faces: tuple[Plain, ...] | None = None
+    again: tuple[int, ...] = ()
+    """The pips on which it is thrown again."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ThrownMod:
-    """A modifier of a throw; `hidden` if it names a hidden character."""
+    """A modifier of a throw or a draw; `hidden` if it names a hidden character."""
 
     amount: int
     label: str
     rule: str
     secret: bool = False
     hidden: bool = False
+    unit: str = ""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ThrowDetails:
-    """How a throw was made: its dice, what was kept from an earlier throw, and its modifiers."""
+    """How a throw or a draw was made: its dice, what was kept from an earlier throw, and its modifiers."""
 
     dice: tuple[ThrownDie, ...]
     mods: tuple[ThrownMod, ...]
     kept: Plain = None
+    places: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    """For each kind of dice what lies in each place: the pips of a die that was kept, none for one that was thrown."""
 
 
 @final
@@ -218,6 +229,7 @@ class JointAnswer:
     answer: Plain
     roll: ThrowDetails | None = None
     audience: Audience = Audience.EVERYONE
+    by_default: bool = False
     hidden: bool = False
 
 
@@ -301,9 +313,13 @@ class AnswerLine(StepLine):
     throw: int | None = None
     """For chance only: the number of the throw, and the dice or the pile it was made with."""
     dice: tuple[tuple[int, int], ...] | None = None
+    again: tuple[tuple[int, ...], ...] = ()
+    """For each kind of dice the pips on which it is thrown again; nothing if none is."""
     pile: str | None = None
     roll: ThrowDetails | None = None
     overruled: bool = False
+    by_default: bool = False
+    """Whether it is the default of a ruling, taken because the table's settings say so."""
     instead_of: Plain = None
     """What was thrown, if someone overruled it."""
     audience: Audience = Audience.EVERYONE
@@ -517,6 +533,8 @@ class DraftThrown(Aside):
     answer: Plain
     throw: int
     dice: tuple[tuple[int, int], ...]
+    again: tuple[tuple[int, ...], ...] = ()
+    """The pips on which each kind of dice is thrown again."""
     fixes: tuple[str, ...] = ()
     """The fields that cannot change any more."""
 
@@ -553,6 +571,19 @@ class PlayResumed(Aside):
 
     seat: str | None = None
     """Who resumed play after an undo that not everyone was told about."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CheckFailed(Aside):
+    """A step has left something that the book does not allow. The step stands; the game master is told."""
+
+    about = "check"
+
+    rule: str
+    """The rule the step began with."""
+    who: str
+    text: str
 
 
 @final
@@ -596,6 +627,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         DraftEnded,
         PlayStopped,
         PlayResumed,
+        CheckFailed,
         SeedCommitted,
         SeedRevealed,
     )

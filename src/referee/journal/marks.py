@@ -10,15 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.core.audience import Audience
-from referee.core.errors import Refused
-from referee.core.knowledge import refused_to
-from referee.core.plain import Plain
+from referee.core.audience import Audience, audiences
+from referee.core.errors import RefereeError, Refused
+from referee.core.knowledge import known_to, refused_to
+from referee.core.plain import Plain, write
 from referee.core.replay import Trail
-from referee.core.rules import Call
-from referee.core.scene import State
+from referee.core.rules import FORMULAS, Call
+from referee.core.scene import Scene, State, Who
+from referee.core.value_changes import unset_fields
 from referee.core.visibility import Seat, mentions
-from referee.journal.lines import AnswerLine, Item, Line, SeatTaken, StepBegan, StoryLine
+from referee.journal.lines import AnswerLine, FieldsChanged, Item, Line, SeatTaken, StepBegan, StoryLine
 
 
 def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
@@ -41,6 +42,33 @@ def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
             pass
     named = tuple(name for name in sorted(hidden) if mentions(rest, {name}))
     return replace(line, then=then, hidden=is_hidden, hidden_names=named)
+
+
+def with_unset(line: Line, state: State) -> Line:
+    """A line that says what fields that are or were None stand for; `state` is the scene after it."""
+    then = tuple(_meaning(item, state) if isinstance(item, FieldsChanged) else item for item in line.then)
+    return line if then == line.then else replace(line, then=then)
+
+
+def _meaning(item: FieldsChanged, state: State) -> FieldsChanged:
+    value: Any = state.get(item.who)
+    found: dict[str, Plain] = {}
+    for name, formula in unset_fields(type(value)).items():
+        if name not in item.set or (item.set[name] is not None and (item.was or {}).get(name, "") is not None):
+            continue
+        seat = _least(audiences(type(value))[name], item)
+        try:
+            scene = Scene(known_to(state.but(item.who, replace(value, **{name: None})), seat))
+            found[name] = write(FORMULAS[formula](scene, Who(item.who, type(value))))
+        except RefereeError:  # it depends on something that those who see the field may not know
+            continue
+    return replace(item, unset=found) if found else item
+
+
+def _least(audience: Audience, item: FieldsChanged) -> Seat:
+    """A seat that knows the least of those who are told about a field."""
+    is_masters = item.hidden or audience is Audience.MASTER
+    return Seat("", frozenset({item.who}) if audience is Audience.OWNER else frozenset(), master=is_masters)
 
 
 def explained_to(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from referee.core.audience import Audience
 from referee.core.errors import BadInput, Refused, ReplayMismatch
@@ -14,14 +14,15 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance, Draw, Question, Roll
 from referee.core.replay import Answered, OutsideChange, Trail
 from referee.core.rules import Call, rule_named
-from referee.core.run import Event, Run, SubResults
+from referee.core.run import Changed, Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import hidden_names
 from referee.journal.changes import differences, fold, followed
-from referee.journal.details import logged_results, result_kind, throw_details
+from referee.journal.details import draw_details, logged_results, result_kind, throw_details
 from referee.journal.lines import (
     AnswerGiven,
+    CheckFailed,
     Item,
     JointAnswer,
     Line,
@@ -30,8 +31,11 @@ from referee.journal.lines import (
     StepRefused,
     ThrowHeld,
 )
-from referee.journal.marks import explained_to, marked
+from referee.journal.marks import explained_to, marked, with_unset
 from referee.journal.record import Base, Log
+
+TABLE: Final = "table"
+"""The actor behind what the table does by itself: steps of an encounter, answers that are no one's choice, checks."""
 
 
 class Open(NamedTuple):
@@ -60,15 +64,25 @@ class Steps:
         """Every open question, of every open step."""
         return tuple(Open(step, part, run.asking[part]) for step, run in self.open.items() for part in run.open)
 
+    @property
+    def not_asked(self) -> tuple[Open, ...]:
+        """The choices of every open step that no one was asked, because only one answer was legal."""
+        return tuple(Open(step, 0, each) for step, run in self.open.items() for each in run.not_asked)
+
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
-        self.record.add(marked(line, hidden_names(self.scene.state), answer))
+        self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))
 
     def begin(
-        self, by: str, rule: str, arguments: dict[str, Plain], *, secret: bool = False, call: Call[Any] | None = None
+        self,
+        by: str,
+        rule: str,
+        arguments: dict[str, Plain],
+        *,
+        audience: Audience = Audience.EVERYONE,
+        call: Call[Any] | None = None,
     ) -> int:
         """Begin a step and return its number. An immediate refusal leaves no trace."""
-        audience = Audience.MASTER if secret else Audience.EVERYONE
         line = StepBegan(by, self.record.begun + 1, rule, arguments, audience)
         before = self.scene.state
         try:
@@ -77,9 +91,12 @@ class Steps:
             self.scene.state = before
             raise
         self.add(self._with_what_followed(line, events, run))
+        self._check(run, line.rule)
         return self.record.begun
 
-    def answer(self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False) -> None:
+    def answer(
+        self, by: str, step: int, part: int, plain: Plain, *, overrules: bool = False, by_default: bool = False
+    ) -> None:
         """Answer an open question; `overrules` says that the table would have made this throw, or has made it."""
         run = self.open.get(step)
         if run is None or part not in run.open:
@@ -87,7 +104,8 @@ class Steps:
         question = run.asking[part]
         answer = question.read(plain)  # an illegal answer stops here, and the question stays open
         line = self.answered(by, Open(step, part, question), question.write(answer))
-        line = replace(line, overruled=overrules, hidden=is_no_choice(question, self.scene.state))
+        hidden = is_no_choice(question, self.scene.state)
+        line = replace(line, overruled=overrules, by_default=by_default, hidden=hidden)
         before = self.scene.state
         try:
             events, run = self._carry_out(line)
@@ -98,6 +116,15 @@ class Steps:
             self.rebuild()  # a fault in a rule: the step stays where it was
             raise
         self.add(self._with_what_followed(line, events, run), answer)
+        self._check(run, self.record.began(step).rule)
+
+    def _check(self, run: Run[Any], rule: str) -> None:
+        """When a step is over, tell the game master what it has left that the book does not allow."""
+        if not run.done:
+            return
+        changed = (event.who for event in run.events if isinstance(event, Changed))
+        for who, why in self.system.faults(self.scene.state, changed):
+            self.add(CheckFailed(TABLE, rule, who, str(why), to=()))
 
     def hold(self, by: str, waiting: Open, answer: Plain) -> None:
         """Record dice that were thrown and wait for the game master's decision."""
@@ -130,9 +157,13 @@ class Steps:
         line = replace(line, throw=held.throw if held else self.record.throws + 1)
         if held and held.answer != line.answer:
             line = replace(line, instead_of=held.answer)
+        hidden = hidden_names(self.scene.state)
         if isinstance(question, Roll):
-            return replace(line, dice=dice_of(question), roll=throw_details(question, hidden_names(self.scene.state)))
-        return replace(line, pile=question.pile.name) if isinstance(question, Draw) else line
+            dice, again = dice_of(question), again_of(question)
+            return replace(line, dice=dice, again=again, roll=throw_details(question, hidden))
+        if isinstance(question, Draw):
+            return replace(line, pile=question.pile.name, roll=draw_details(question, hidden))
+        return line
 
     def _answered_at_once(self, step: int) -> tuple[JointAnswer, ...]:
         """The answers given before the last of several questions asked at once; no one has been told them yet."""
@@ -140,7 +171,8 @@ class Steps:
         found: list[JointAnswer] = []
         while lines and lines[-1].left:
             line = lines.pop()
-            found.insert(0, JointAnswer(line.prompt, line.of, line.answer, line.roll, line.audience, line.hidden))
+            given = (line.prompt, line.of, line.answer, line.roll, line.audience, line.by_default, line.hidden)
+            found.insert(0, JointAnswer(*given))
         return tuple(found)
 
     def _carry_out(
@@ -252,14 +284,21 @@ def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
     return tuple((die.sides, count) for die, count in question.pool.groups)
 
 
+def again_of(question: Roll[Any]) -> tuple[tuple[int, ...], ...]:
+    """The pips on which each kind of dice of a throw is thrown again; nothing if none is."""
+    again = tuple(die.again_pips for die, _ in question.pool.groups)
+    return again if any(again) else ()
+
+
 class Handling(Enum):
-    """How much of a throw is automatic."""
+    """How much of a throw or a ruling is automatic."""
 
     DO = "do it"
+    """The table throws; a ruling is its default."""
     ASK = "ask"
-    """The table throws; the game master accepts or overrules the result before anything follows from it."""
+    """The game master accepts what the table throws, or the default of a ruling, or overrules it; then it counts."""
     LEAVE = "leave it"
-    """It is thrown by hand."""
+    """It is thrown by hand; the game master rules without a proposal."""
 
 
 Handler: TypeAlias = Callable[[Open], Handling]

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from time import time
 from typing import Any, Final, NamedTuple, final
 
+from referee.core.agenda import next_of, undecided
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Choose, key_of
+from referee.core.questions import Chance, Choose, Ruling, key_of
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names, visible_scene
@@ -21,13 +22,14 @@ from referee.journal.journal import Journal
 from referee.journal.lines import Aside, Line, LinesUndone, PlayResumed, SeatRemoved
 from referee.journal.record import BEGINNING, Base
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Handling, Open
+from referee.journal.steps import TABLE, Handling, Open
 from referee.table.members import Member, NotSeated
 from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
+from referee.views.clock import clock_in_words
 from referee.views.feed import Feed
-from referee.views.questions import asked
+from referee.views.questions import asked, knows_rule
 
 
 @final
@@ -48,8 +50,6 @@ class Checkpoint:
         return cls(Base(*plain["base"]), plain["scene"], TableSetup.from_plain(plain), plain["cursors"])
 
 
-TABLE: Final = "table"
-"""The actor that begins the steps of an encounter, and gives answers that are no one's choice."""
 MOST_AT_ONCE: Final = 1000
 """How many things may happen automatically before someone has to act again."""
 
@@ -60,6 +60,8 @@ class _Seen(NamedTuple):
     state: State
     seat: Seat
     scene: Plain
+    time: Plain
+    """What its clock shows, in the units of the game."""
 
 
 @final
@@ -153,7 +155,8 @@ class Campaign:
             "cursor": self.feeds[seat].cursor,
             "you": member.to_plain(),
             "seats": self.seats(seat),
-            "scene": self._scene(member.seat),
+            "scene": (seen := self._seen(member.seat)).scene,
+            "time": seen.time,
             "questions": [self._asked(each, key, member) for key, each in self.questions(seat).items()],
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
@@ -166,24 +169,29 @@ class Campaign:
         hidden = frozenset[str]() if self.member(seat).is_master else hidden_names(self.journal.state)
         return [each.public(hidden) for each in self.members.values()]
 
-    def _scene(self, seat: Seat) -> Plain:
+    def _seen(self, seat: Seat) -> _Seen:
         """The scene as a seat may see it: the same object until something in it, or the seat, changes."""
         state = self.journal.state
         known = self._scenes.get(seat.name)
         if known is None or known.state is not state or known.seat != seat:
-            self._scenes[seat.name] = known = _Seen(state, seat, visible_scene(state, seat))
-        return known.scene
+            scene = visible_scene(state, seat)
+            time = clock_in_words(self.system, self.journal.scene, scene)
+            self._scenes[seat.name] = known = _Seen(state, seat, scene, time)
+        return known
 
     def questions(self, seat: str) -> dict[str, Open]:
         """The open questions a seat has to answer, by keys that reveal nothing about other steps."""
         return self._asking.of(self.member(seat))
 
     def _asked(self, waiting: Open, key: str, member: Member) -> dict[str, Plain]:
-        plain = {"key": key, **asked(waiting, member.seat, self.journal.state)}
+        rule = knows_rule(waiting, self.journal, member.seat)
+        plain = {"key": key, **asked(waiting, member.seat, self.journal.state, rule=rule)}
         if member.is_master:
             held = self.journal.held.get((waiting.step, waiting.part))
             plain |= {"held": held.answer} if held else {}
             plain["offered"] = self._is_late(waiting) and not self._is_masters(waiting)
+            if isinstance(waiting.question, Ruling):
+                plain["preselected"] = self.settings.ruling(str(waiting.question.name)) is not Handling.LEAVE
         return plain
 
     def _is_late(self, waiting: Open) -> bool:
@@ -202,9 +210,13 @@ class Campaign:
         self.stuck = ""
         for _ in range(MOST_AT_ONCE):
             self.journal.halted = self.is_halted
-            if self.is_halted or not (self._settles() or self._answers_itself() or self._takes_turns()):
+            if self.is_halted or not self._goes_on():
                 return
             self._tell()
+
+    def _goes_on(self) -> bool:
+        """Do the next thing that is automatic; whether there was one."""
+        return self._settles() or self._rules_by_default() or self._answers_itself() or self._takes_turns()
 
     def _settles(self) -> bool:
         """Make the throws that are due, after an undo or a change of settings; whether there were any."""
@@ -212,6 +224,18 @@ class Campaign:
         self.journal.settle()
         self.stuck = "; ".join(map(_wrong, self.journal.faults.values()))
         return self.journal.count > before
+
+    def _rules_by_default(self) -> bool:
+        """Take the default of a ruling that is automatic by the settings; whether there was one."""
+        for each in self.journal.asking:
+            if isinstance(each.question, Ruling) and self.settings.ruling(str(each.question.name)) is Handling.DO:
+                try:
+                    self.journal.take_default(TABLE, each.step, each.part)
+                except Refused:
+                    if each in self.journal.asking:
+                        continue  # the default is not legal here, so the game master is asked
+                return True
+        return False
 
     def _answers_itself(self) -> bool:
         """Answer a question that leaves the player no choice or that has a standing answer; whether there was one."""
@@ -244,10 +268,12 @@ class Campaign:
         if self.journal.asking or not self.settings.turns:
             return False
         try:
-            for encounter in self.system.encounters(self.journal.state):
-                call = self.journal.scene[encounter].next_step(self.journal.scene)
-                self.journal.begin(TABLE, call.rule.id, call.plain())
+            following = next_of(self.journal.scene)
+            if following is not None:
+                self.journal.begin(TABLE, following.call.rule.id, following.call.plain())
                 return True
+            if names := ", ".join(each.name for each in undecided(self.journal.scene)):
+                self.stuck = f"several encounters stand, say which one is played: {names}"
         except Exception as why:  # noqa: BLE001  # a campaign must open, whatever state its encounters are in
             self.stuck = _wrong(why)
             self._tell()

@@ -11,14 +11,18 @@ from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
 
 from referee.core import clock
+from referee.core.actions import Action, ActionChoice
+from referee.core.agenda import end_encounter, playing
+from referee.core.encounter import encounters
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.knowledge import hidden_arguments, known_question, known_to, refused_to
-from referee.core.plain import Plain, unknown, write
+from referee.core.plain import Plain, read, unknown, write
+from referee.core.questions import Question, Ruling, asked_by, key_of
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
-from referee.core.system import HOUSE_NAMES, Action, Offer
-from referee.core.visibility import VEIL, Veil
+from referee.core.system import HOUSE_NAMES
+from referee.core.visibility import VEIL, Veil, hidden_names
 from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import CLOCK, DICE
@@ -34,12 +38,13 @@ from referee.journal.lines import (
     SettingsChanged,
     StandingAnswers,
 )
-from referee.journal.steps import Open
-from referee.table.campaign import TABLE, Campaign
+from referee.journal.steps import TABLE, Handling, Open
+from referee.table.campaign import Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
 from referee.table.settings import MayUndo
 from referee.views.feed import Feed
+from referee.views.questions import knows_rule
 from referee.wire.limits import LONGEST_NOTE
 
 UNTOLD: Final = "referee.table.secrets"
@@ -217,17 +222,41 @@ class Desk:
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
 
     def answer(self, question: str, answer: Plain) -> None:
-        """Answer a question this seat is asked. Without an answer, a held throw is accepted as thrown."""
+        """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.
+
+        It proposes a held throw as thrown, and the default of a ruling unless the settings leave it open.
+        """
         self.check_playing()
+        if question not in self.campaign.questions(self.member.id):
+            self._check_not_asked(question, answer)
         waiting = self.question(question)
         if (waiting.step, waiting.part) in self.journal.held and answer is None:
             with self._step():
                 self.journal.accept_throw(self.member.id, waiting.step, waiting.part)
             return
-        asked = known_question(waiting.question, self.journal.state, self.member.seat)
+        asked = self._asked(waiting)
+        if answer is None and isinstance(asked, Ruling):
+            if self.campaign.settings.ruling(str(asked.name)) is Handling.LEAVE:
+                raise asked.bad("an answer is needed", map(key_of, asked.options))
+            answer = asked.write(asked.default)
         given = asked.write(asked.read(answer))  # by what is known to be legal: no error reveals other options
         with self._step():
             self.journal.answer(self.member.id, waiting.step, given, waiting.part)
+
+    def _asked(self, waiting: Open) -> Question[Any]:
+        """A question as this seat knows it."""
+        seat = self.member.seat
+        known = known_question(waiting.question, self.journal.state, seat)
+        return known if knows_rule(waiting, self.journal, seat) else asked_by(known, "")
+
+    def _check_not_asked(self, key: str, answer: Plain) -> None:
+        """Refuse an answer to a choice of an open step that was not asked, for the reason that bars the answer."""
+        seat, hidden = self.member.seat, hidden_names(self.journal.state)
+        for each in reversed(self.journal.not_asked):
+            who = each.question.who and each.question.who.name
+            is_meant = key == f"{who or Role.MASTER.value}.{each.question.name}" and seat.answers_for(who)
+            if is_meant and (seat.master or (who not in hidden and knows_rule(each, self.journal, seat))):
+                self._asked(each).read(answer)
 
     def roll(self, *dice: str, hidden: bool = False) -> None:
         """Throw plain dice, for no rule: `3d6`. Only the game master may hide them, and then no one else is told."""
@@ -296,10 +325,27 @@ class Desk:
         scene = self.known
         actor = self.actor(who)
         return [
-            _described(action, scene, actor)
-            for action in self.campaign.system.actions
-            if action.master is (actor is None)
+            _described(action, scene, actor) for action in self.campaign.system.actions_in(scene, master=actor is None)
         ]
+
+    def choices(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> dict[str, Plain]:
+        """What may be picked for each argument once some are picked, and why not the rest; as this seat knows it."""
+        found, scene = self.action(action, who), self.known
+        actor = None if found.master else self.actor(who)
+        named = {str(name).replace("-", "_"): value for name, value in (arguments or {}).items()}
+        for name in named:
+            if name not in found.parameters:
+                raise BadInput(name, unknown(name, found.parameters))
+        given = {name: read(found.parameters[name].annotation, value, name) for name, value in named.items()}
+        barred = {name: found.barred(scene, actor, name, given) for name in found.picks}
+        return {
+            "choices": _choices(found, scene, actor, given),
+            "barred": {
+                name: [{"option": write(each), "because": why.because, "rule": why.rule} for each, why in some.items()]
+                for name, some in barred.items()
+                if some
+            },
+        }
 
     def odds(
         self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None, budget: Budget = NORMAL
@@ -308,7 +354,7 @@ class Desk:
         offer = self.offer(action, who, arguments)
         return odds_of(offer, self.journal.state, self.member.seat, budget=budget)
 
-    def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> Offer:
+    def offer(self, action: str, who: str | None, arguments: Mapping[str, Plain] | None = None) -> ActionChoice:
         """An action as this seat would take it. Its odds can be computed while play continues."""
         found = self.action(action, who)
         given = self.given(found, who, arguments)
@@ -413,10 +459,28 @@ class Desk:
         sizes = {each.name: each.size for each in self.campaign.system.units(scene)}
         if unit not in sizes:
             raise BadInput("unit", unknown(unit, sizes))
-        if clock.PASSING in scene and scene[clock.PASSING].over(scene) is None:
-            raise BadInput("time", "what is due must be played first")
+        clock.check_may_pass(scene)
         until = scene[clock.CLOCK].now + amount * sizes[unit]
         self.edit(clock.PASSING.name, {"kind": "Passing", "until": until})
+
+    def play_encounter(self, name: str) -> None:
+        """Say which of several encounters the table plays."""
+        self.check_role("edit", Role.MASTER)
+        with self._step():
+            self.journal.play(self.member.id, name)
+
+    def end_encounter(self, name: str) -> None:
+        """End an encounter, over or not: it leaves the scene, and the story says so. Its open step is cancelled."""
+        self.check_role("remove", Role.MASTER)
+        here = tuple(each.name for each in encounters(self.journal.scene) if each != clock.PASSING)
+        if name not in here:
+            raise BadInput("encounter", unknown(name, here))
+        with self._step():
+            if playing(self.journal.scene) == Who(name, object):
+                for step in {each.step for each in self.journal.asking}:
+                    if self.journal.record.began(step).by == TABLE:
+                        self.journal.cancel(self.member.id, step)
+            self.journal.begin(self.member.id, end_encounter.id, {"encounter": name})
 
     def remove(self, name: str, *, kinds: tuple[str, ...] = ()) -> None:
         """Remove something from the scene; with `kinds`, only if it is of one of these kinds."""
@@ -527,6 +591,13 @@ class Desk:
         self.campaign.advance()
 
 
+def _choices(
+    action: Action[Any], scene: Scene, who: Who[Any] | None, given: Mapping[str, Any] | None = None
+) -> dict[str, Plain]:
+    found = action.choices(scene, who, given)
+    return {name: [write(each) for each in options] for name, options in found.items()}
+
+
 def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[str, Plain]:
     """An action with the choices for its arguments, or why it may not be taken."""
     plain: dict[str, Plain] = dict(action.description())
@@ -540,7 +611,7 @@ def _described(action: Action[Any], scene: Scene, who: Who[Any] | None) -> dict[
                 "barred_by": why.rule,
                 "alternatives": list(why.legal),
             }
-        choices = {name: [write(each) for each in options] for name, options in action.choices(scene, who).items()}
+        choices = _choices(action, scene, who)
     except NotKnown as unknown_to:
         return {**plain, "legal": True, "unknown": unknown_to.what}
     return {**plain, "legal": True, "choices": choices}

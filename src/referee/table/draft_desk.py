@@ -24,7 +24,7 @@ from referee.core.system import HOUSE_NAMES, System
 from referee.core.visibility import VEIL, Veil, hidden_names, names_any
 from referee.journal.changes import patched
 from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PrivateNotes, SeatTaken
-from referee.table.campaign import TABLE
+from referee.journal.steps import TABLE
 from referee.table.desk import Desk
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.members import Member, NotAllowed, Role

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, TypeVar, final
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.journal.lines import Line, SeedCommitted, SeedRevealed
+from referee.journal.steps import TABLE
 from referee.store.base import Store
 from referee.store.export import import_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
@@ -19,7 +20,7 @@ from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import earlier_feed
-from referee.table.campaign import TABLE, Campaign
+from referee.table.campaign import Campaign
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Final, final
+from typing import Any, Final, final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read, unknown, write
@@ -34,6 +34,8 @@ class TableSettings:
     """Whether an encounter continues by itself when nothing is open."""
     throws: Mapping[str, Handling] = field(default_factory=dict)
     """By the name of a throw, or `*` for all: make it, ask, or leave it."""
+    rulings: Mapping[str, Handling] = field(default_factory=dict)
+    """By the name of what the game master rules on, or `*` for all: take the default, propose it, or only ask."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.offer_after <= 86_400:
@@ -42,9 +44,14 @@ class TableSettings:
     def handling(self, throw: str) -> Handling:
         return self.throws.get(throw, self.throws.get(EVERYTHING, Handling.DO))
 
+    def ruling(self, prompt: str) -> Handling:
+        """How a ruling is made: by its default, asked with the default preselected, or asked without it."""
+        return self.rulings.get(prompt, self.rulings.get(EVERYTHING, Handling.ASK))
+
     def but(self, plain: Mapping[str, Plain]) -> TableSettings:
         """These settings with some of them changed."""
-        kinds = {"undo": MayUndo, "offer_after": int, "turns": bool, "throws": dict[str, Handling]}
+        kinds: dict[str, Any] = {"undo": MayUndo, "offer_after": int, "turns": bool}
+        kinds |= {"throws": dict[str, Handling], "rulings": dict[str, Handling]}
         for name in plain:
             if name not in kinds:
                 raise BadInput(name, unknown(name, kinds))

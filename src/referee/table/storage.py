@@ -17,10 +17,11 @@ from referee.core.scene import State
 from referee.core.system import System
 from referee.journal.lines import FORMAT, Line, LinesUndone, NoteSaid, SeatTaken, SeedCommitted, StepBegan
 from referee.journal.seeded_dice import SeededDice
+from referee.journal.steps import TABLE
 from referee.journal.undo import UndoStack
 from referee.store.base import Store
 from referee.store.records import LINE_LIMIT, Admission, CheckpointRecord, File, Header, LogRow, Seed, Token
-from referee.table.campaign import TABLE, Campaign, Checkpoint
+from referee.table.campaign import Campaign, Checkpoint
 from referee.table.members import Member, Role
 from referee.table.setup import TableSetup
 

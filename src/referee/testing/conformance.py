@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,20 +11,23 @@ from random import Random
 from typing import Any, TypeVar, final
 
 from referee import registry
-from referee.core.errors import Refused, TooLarge
-from referee.core.plain import Plain, write
+from referee.core.actions import Action
+from referee.core.agenda import next_of, undecided
+from referee.core.describe import describe_type
+from referee.core.errors import BadInput, Refused, TooLarge
+from referee.core.plain import Plain, read, write
 from referee.core.questions import Choice, Question
 from referee.core.rules import Call
 from referee.core.run import Run, drive
 from referee.core.scene import Scene, State
-from referee.core.system import System
+from referee.core.system import System, check_step
 from referee.core.trace import watching
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
-from referee.journal.lines import AnswerGiven, Line, StepEnded
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, StepEnded
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import call_of
 from referee.testing.scenarios import samples
@@ -42,6 +45,8 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
     if _shares(odds) != _shares(Exact(policy, remember=False).of(call, state)):
         raise AssertionError(f"remembered and unremembered odds of {call} differ")
     ends = {(result, after) for result, after, _ in odds.ends}
+    for _, after in ends:
+        check_step(call, state, after)
     table = Sampled(Random(seed), policy)
     for _ in range(samples):
         end, written = _written_down(call, state, table)
@@ -103,6 +108,8 @@ class ConformanceWalk:
                 return
             if self.check:
                 self._check_resumed()
+            if broken := [line for line in self.journal.lines[before:] if isinstance(line, CheckFailed)]:
+                raise AssertionError(f"after {broken[0].rule}: {broken[0].text}")
             for line in self.journal.lines[before:]:
                 if line.ends and self.check:
                     self._check_exact(line)
@@ -124,9 +131,11 @@ class ConformanceWalk:
     def _begin(self) -> bool:
         """Start something legal: the next step of an encounter, or someone's action."""
         scene = self.journal.scene
-        for encounter in self.system.encounters(self.journal.state):
-            call = scene[encounter].next_step(scene)
-            self.journal.begin("somebody", call.rule.id, call.plain())
+        if choice := undecided(scene):
+            self.journal.play("somebody", self.random.choice(choice).name)
+            scene = self.journal.scene
+        if following := next_of(scene):
+            self.journal.begin("somebody", following.call.rule.id, following.call.plain())
             return True
         everybody = [
             (action, who)
@@ -136,6 +145,7 @@ class ConformanceWalk:
         self.random.shuffle(everybody)
         for action, who in everybody:
             if legal := list(action.legal(scene, who)):
+                check_options(action, legal)
                 self.journal.begin("somebody", action.rule.id, action.plain(who, **self.random.choice(legal)))
                 return True
         return False
@@ -177,6 +187,18 @@ class ConformanceWalk:
         self.compared += 1
         if last.ended not in [write(result) for result, _, _ in odds.ends]:
             raise AssertionError(f"the table came to {last.ended}, which exact odds do not know")
+
+
+def check_options(action: Action[Any], legal: Iterable[Mapping[str, Any]]) -> None:
+    """What may be picked for an argument is of the argument's own type: no type checker compares the two."""
+    for name, value in {(name, value) for way in legal for name, value in way.items()}:
+        kind = action.parameters[name].annotation
+        try:
+            fits = read(kind, write(value)) == value
+        except BadInput:
+            fits = False
+        if not fits:
+            raise AssertionError(f"{action.key}: {value!r} may be picked for {name!r}, which is {describe_type(kind)}")
 
 
 def never_reached(system: System, states: Iterable[State], *, walks: int = 20, moves: int = 30) -> list[str]:

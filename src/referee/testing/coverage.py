@@ -6,6 +6,7 @@ modifier, a change, a refusal or a look-up with that id took part. Loading a tab
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -38,7 +39,9 @@ class Coverage:
     entries: tuple[Entry, ...]
     seen: frozenset[str]
     lines: int = 0
-    """The lines of Python code in the system."""
+    """The lines of the system's Python files."""
+    code: int = 0
+    """Those of them that are neither blank nor imports, comments or docstrings."""
 
     @property
     def computable(self) -> list[Entry]:
@@ -59,9 +62,9 @@ class Coverage:
     def __str__(self) -> str:
         done = len(self.computable) - len(self.missing)
         rows = f"rows {len(self.rows) - len(self.missing_rows)} of {len(self.rows)}"
-        length = f"lines {self.lines}, {self.lines / max(1, len(self.computable)):.1f} a rule"
-        rules = f"rules {len(self.entries)} computable {len(self.computable)} exercised {done}"
-        return f"{self.system} {rules} {rows} {length}"
+        each, rules = max(1, len(self.computable)), f"rules {len(self.entries)} computable {len(self.computable)}"
+        length = f"lines {self.lines}, {self.lines / each:.1f} a rule; code {self.code}, {self.code / each:.1f} a rule"
+        return f"{self.system} {rules} exercised {done} {rows} {length}"
 
 
 def coverage(seen: frozenset[str]) -> list[Coverage]:
@@ -70,9 +73,21 @@ def coverage(seen: frozenset[str]) -> list[Coverage]:
     for name in registry.OURS:
         system = registry.load(name)
         entries = tuple(system.printed_book.entry(id_) for id_ in system.printed_book.ids)
-        lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in system.folder.rglob("*.py"))
-        found.append(Coverage(name, entries, seen, lines))
+        texts = [file.read_text(encoding="utf-8") for file in system.folder.rglob("*.py")]
+        lines, code = sum(len(text.splitlines()) for text in texts), sum(map(lines_of_code, texts))
+        found.append(Coverage(name, entries, seen, lines, code))
     return found
+
+
+def lines_of_code(text: str) -> int:
+    """How many lines of a module are neither blank nor imports, comments or docstrings."""
+    apart: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.stmt) and (is_text or isinstance(node, ast.Import | ast.ImportFrom)):
+            apart.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    listed = enumerate(text.splitlines(), 1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and at not in apart for at, line in listed)
 
 
 def main() -> None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, final
 
-from referee.core.errors import BadInput, Refused
+from referee.core.actions import Action
+from referee.core.errors import BadAnswer, BadInput, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
 from referee.core.run import Changed, Event
 from referee.core.scene import Scene, State
-from referee.core.system import Action, System
+from referee.core.system import System
 from referee.core.wording import phrase
 from referee.drivers.exact import Odds
 
@@ -113,11 +114,16 @@ def compare(expected: Plain, found: Plain, where: Where) -> Iterator[Difference]
         yield Difference(where, f"{phrase(expected, whole=True)} expected, but it is {phrase(found, whole=True)}")
 
 
+ANY_ANSWER: Final = "answer"
+"""In older files: the rule of every refused answer. Now such a refusal names the rule that asked or barred it."""
+
+
 def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
     """Compare `refused: yes`, a rule's id, or the fields what, because, rule and legal."""
     if expected is not True:
         wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
-        found = {"what": why.what, "because": why.because, "rule": why.rule, "legal": list(why.legal)}
+        rule = ANY_ANSWER if isinstance(why, BadAnswer) and wanted.get("rule") == ANY_ANSWER else why.rule
+        found = {"what": why.what, "because": why.because, "rule": rule, "legal": list(why.legal)}
         yield from compare(wanted, found, where)
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, final
 
+from referee.core.actions import Action
+from referee.core.agenda import next_of
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.dice import pips_of
 from referee.core.drafts import Draft, write_price
-from referee.core.encounter import Encounter
+from referee.core.encounter import ending
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
@@ -18,8 +20,9 @@ from referee.core.rulebook import BOOK, DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Action, System
-from referee.core.trace import RUNNING
+from referee.core.system import System, check_step
+from referee.core.trace import Citation, running
+from referee.core.value_changes import in_words, value_changes
 from referee.core.wording import phrase
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
@@ -161,27 +164,26 @@ class ScenarioStage:
         happened.events += run.events
         happened.steps += 1
         self.story += (f"  {_line(event)}" for event in run.events)
+        check_step(call, self.state, scene.state)
         self.state = scene.state
         return result
 
     def _let_time_pass(self, script: Script, happened: Happened) -> None:
-        while PASSING in (scene := Scene(self.state)) and scene[PASSING].over(scene) is None:
-            self._drive(scene[PASSING].next_step(scene), script, happened)
+        """Play the deadlines that are due, and those that passing time reaches."""
+        while (following := next_of(Scene(self.state), PASSING)) is not None:
+            self._drive(following.call, script, happened)
 
     def _run(self, step: Plain) -> Happened:
-        """Repeat an encounter's next step until it is over, or for `at_most` steps."""
+        """Play an encounter until it is over, or for `at_most` steps."""
         happened = Happened()
         script = Script(step.get("answers"))
         who = Scene(self.state).who(str(step["run"]))
         for _ in range(step.get("at_most", 1000)):
-            scene = Scene(self.state)
-            encounter = scene[who]
-            if not isinstance(encounter, Encounter):
-                raise BadInput("run", f"{who} is not an encounter")
-            if encounter.over(scene) is not None:
+            following = next_of(Scene(self.state), who)
+            if following is None:
                 break
-            self._drive(encounter.next_step(scene), script, happened)
-        happened.result = write(Scene(self.state)[who].over(Scene(self.state)))
+            self._drive(following.call, script, happened)
+        happened.result = write(ending(Scene(self.state), who))
         script.check_used_up(happened.not_asked)
         return happened
 
@@ -195,6 +197,8 @@ class ScenarioStage:
             self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
             if isinstance(self.state.get(name), self.system.sheet):
                 self.system.check(Scene(self.state), Who(name, self.system.sheet))
+            else:
+                self.system.check_sheet(self.state, name)
         check_each_card_once(self.state)
         return Happened()
 
@@ -236,7 +240,7 @@ class ScenarioStage:
             known = tuple(each for each, found in DECLARED.items() if any(isinstance(f, RowsOf) for f in found))
             raise BadInput("table", unknown(id_, known))
         found = Scene(self.state)[tables[0]]
-        with RUNNING:
+        with running(Citation("look up", id_)):
             return write(found[str(step.get("row"))] if step.get("at") is None else found.at(step["at"]))
 
 
@@ -245,7 +249,7 @@ def _line(event: Event) -> str:
     if not isinstance(event, Changed):
         return f"{event.line.key} {phrase(write(dict(event.line.figures)))}  [{event.rules[0]}]"
     before, after = write(event.before), write(event.after)
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        moved = (f"{k} {phrase(before.get(k))} -> {phrase(v)}" for k, v in after.items() if before.get(k) != v)
-        return f"{event.who}: {', '.join(moved)}  [{event.rules[0]}]"
-    return f"{event.who}: {phrase(after)}  [{event.rules[0]}]"
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return f"{event.who}: {phrase(after)}  [{event.rules[0]}]"
+    changes = value_changes(type(event.after), before, after)
+    return f"{'; '.join(in_words(each, event.who).text for each in changes)}  [{event.rules[0]}]"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import registry
+from referee.core.actions import Action
 from referee.core.audience import audiences
 from referee.core.describe import describe_type
 from referee.core.encounter import Encounter
@@ -16,7 +17,7 @@ from referee.core.plain import hints, write
 from referee.core.printed_book import Entry
 from referee.core.rulebook import DECLARED, Book, RowsOf
 from referee.core.rules import FORMULAS, RULES
-from referee.core.system import Action, System
+from referee.core.system import System
 from referee.core.wording import phrase
 
 PAGES: Final = Path("docs/systems")
@@ -36,7 +37,7 @@ def page(system: System, notes: str) -> str:
     for kind in others:
         parts += _kind("Kind", kind)
     parts += _section("Actions", ("action", "arguments", "asks", "outcomes", "rule"), map(_action, system.actions))
-    parts += _section("Options", ("option", "rule"), ((f"`{e.id}`", e.rule) for e in entries if e.optional))
+    parts += _section("Options", ("option", "rule", "choices", "not with"), map(_option, system.printed_book.options))
     parts += _section("Tables", ("table", "rows"), _tables(system, computable))
     parts += _section("Rules", ("rule", "kind", "carried out by"), (_cited(system, entry) for entry in computable))
     return "\n\n".join(parts) + "\n"
@@ -70,12 +71,19 @@ def _action(action: Action[Any]) -> tuple[str, ...]:
     return f"`{action.key}`{by}", ", ".join(arguments), asks, outcomes, f"`{action.rule.cites}`"
 
 
+def _option(entry: Entry) -> tuple[str, ...]:
+    keys = (*entry.choices, "off") if entry.optional else tuple(entry.choices)
+    return f"`{entry.id}`", entry.rule, ", ".join(keys or ("on", "off")), ", ".join(f"`{e}`" for e in entry.excludes)
+
+
 def _tables(system: System, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
     book = Book(system.printed_book)
     for entry in entries:
         for lookup in DECLARED.get(entry.id, ()):
             if isinstance(lookup, RowsOf):
-                yield f"`{entry.id}` {lookup.path}", ", ".join(book.read(lookup).names)
+                found = book.read(lookup)
+                named = ", ".join(each for each in found.names if found.rule_of(each) == entry.id)
+                yield f"`{entry.id}` {', '.join(lookup.paths(entry.id))}", named
 
 
 def _cited(system: System, entry: Entry) -> tuple[str, ...]:

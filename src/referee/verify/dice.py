@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, final
 
 from referee.core.cards import Pile
+from referee.core.dice import thrown_pips
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.scene import State
@@ -187,7 +188,7 @@ def thrown(seed: SeededDice, line: AnswerLine | DraftThrown, scene: State) -> Pl
     """What a seed throws. The line gives the sides and numbers of dice; the scene gives the cards of a pile."""
     below = seed.throw(line.thrown)
     if line.dice is not None:
-        return [[below(_within(sides, MOST_SIDES)) + 1 for _ in range(count)] for sides, count in _few(line.dice)]
+        return [thrown_pips(sides, count, again, below) for sides, count, again in _few(line)]
     if line.pile is None:
         raise BadInput("", "the line says neither dice nor a pile")
     pile = scene.get(line.pile)
@@ -196,9 +197,15 @@ def thrown(seed: SeededDice, line: AnswerLine | DraftThrown, scene: State) -> Pl
     return pile.cards[below(len(pile.cards))].to_plain()
 
 
-def _few(dice: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    found = [(sides, _within(count, MOST_DICE, 0)) for sides, count in dice]
-    _within(sum(count for _, count in found), MOST_DICE)
+def _few(line: AnswerLine | DraftThrown) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The dice a line names: sides, number, and the pips on which they are thrown again."""
+    found: list[tuple[int, int, tuple[int, ...]]] = []
+    dice = line.dice or ()
+    for (sides, count), again in zip(dice, (*line.again, *[()] * len(dice)), strict=False):
+        if len(set(again)) >= sides:
+            raise BadInput("dice", f"dice of {sides} sides that are thrown again on {len(again)} of them never end")
+        found.append((_within(sides, MOST_SIDES), _within(count, MOST_DICE, 0), again))
+    _within(sum(count for _, count, _ in found), MOST_DICE)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, final
 
 from referee.core.errors import Refused
-from referee.core.questions import Draw, Question, Roll
+from referee.core.questions import Draw, Question, Roll, Ruling
 from referee.core.run import Run
 from referee.core.scene import Scene, State
 from referee.core.system import System
@@ -22,7 +22,7 @@ from referee.journal.lines import (
     StepRefused,
     ThrowHeld,
 )
-from referee.journal.steps import answer_in, call_of, dice_of
+from referee.journal.steps import Handling, again_of, answer_in, call_of, dice_of
 from referee.table import draft_desk, free_roll  # noqa: F401 - registers their rules
 from referee.verify.replay import BROKEN, LogReplay, brief, equal
 
@@ -81,7 +81,22 @@ class Rerun:
             for name, found in _asked(run.asking[line.part], run).items():
                 if getattr(line, name) != found:
                     return f"{name} is {brief(getattr(line, name), 120)}; by the rules it is {brief(found, 120)}"
+            if line.by_default:
+                return self._by_default(line, run.asking[line.part]) or self._followed(line)
+        return self._followed(line)
+
+    def _followed(self, line: StepLine) -> str | None:
         return None if isinstance(line, ThrowHeld) else _first_difference(line.then, self._carried_out(line))
+
+    def _by_default(self, line: AnswerLine, question: Question[Any]) -> str | None:
+        """What is wrong with an answer that is said to be the default of a ruling, taken by the table's settings."""
+        if not isinstance(question, Ruling):
+            return "is no ruling, so it has no default"
+        if line.answer != question.write(question.default):
+            return f"answer is {brief(line.answer)}; the default is {brief(question.write(question.default))}"
+        if self.course.setup.settings.ruling(line.prompt) is not Handling.DO:
+            return "the default was taken, but the table's settings say to ask"
+        return None
 
     def _carried_out(self, line: StepLine) -> Sequence[Item]:
         """What follows from a line according to the rules."""
@@ -125,7 +140,7 @@ def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
         "of": question.who.name if question.who else None,
         "parts": len(run.asking),
         "left": len(run.open) - 1,
-        **({"dice": dice_of(question)} if isinstance(question, Roll) else {}),
+        **({"dice": dice_of(question), "again": again_of(question)} if isinstance(question, Roll) else {}),
         **({"pile": question.pile.name} if isinstance(question, Draw) else {}),
     }
 

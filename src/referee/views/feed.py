@@ -7,7 +7,7 @@ could reveal that someone hidden has answered too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, final
 
@@ -19,6 +19,7 @@ from referee.journal.lines import (
     AnswerLine,
     Aside,
     DraftBegan,
+    FieldsChanged,
     Item,
     JointAnswer,
     Line,
@@ -34,7 +35,7 @@ from referee.journal.lines import (
     to_plain,
 )
 from referee.journal.undo import UndoStack
-from referee.views.redaction import redacted, redacted_arguments, redacted_roll
+from referee.views.redaction import redacted, redacted_arguments, redacted_roll, told_changes
 
 UNEXPLAINED: Final = StepRefused("", rules=())
 """A refusal whose reason a seat may not know."""
@@ -149,8 +150,15 @@ class Feed:
             yield from ({"then": [], "sub_results": [each]} for after, each in results if after == at)
             shown = item if seat.master else self._shown(item, line, seat, hidden=hidden)
             if shown is not None:
-                yield {"then": [shown.to_plain()], **_result_kind(shown, line)}
+                yield {"then": [self._plain(shown, seat)], **_result_kind(shown, line)}
         yield from ({"then": [], "sub_results": [each]} for after, each in results if after == len(line.then))
+
+    def _plain(self, item: Item, seat: Seat) -> Plain:
+        """An item that followed, as it is sent: changed fields with what changed inside them."""
+        if not isinstance(item, FieldsChanged):
+            return item.to_plain()
+        plain = replace(item, was=None, unset=None).to_plain()
+        return {**plain, "changes": told_changes(self.system, item, seat)}
 
     def _sub_results(self, line: Line, seat: Seat) -> list[tuple[int, Plain]]:
         """The results of rules, as far as a seat may know them, each with the number of items that come before it."""
@@ -184,8 +192,15 @@ def _result_kind(item: Item, line: Line) -> dict[str, Plain]:
 def _sees(line: Line, seat: Seat) -> bool:
     """Whether a seat may see a line."""
     if isinstance(line, StepBegan):
-        return seat.sees(line.audience, None)
+        return seat.sees(line.audience, _owner(line))
     return not isinstance(line, AnswerLine) or seat.sees(line.audience, line.of)
+
+
+def _owner(line: StepBegan) -> str | None:
+    """Whose step it is, if it is not for everyone: the person its rule, or its deadline, is for."""
+    first = next(iter(line.arguments.values()), None)
+    whose = first.get("who") if isinstance(first, Mapping) else first
+    return whose if isinstance(whose, str) else None
 
 
 def _hears(line: Aside, seat: Seat) -> bool:
@@ -216,6 +231,8 @@ def _what(line: Line, seat: Seat, *, kept: bool) -> dict[str, Plain]:
         what["roll"] = to_plain(redacted_roll(line.roll, seat, kept=kept))
     if line.overruled or line.instead_of is not None:
         what["overruled"] = True
+    if line.by_default:
+        what["by_default"] = True
     if line.instead_of is not None and seat.master:
         what["instead_of"] = line.instead_of
     if line.with_:

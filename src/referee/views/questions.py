@@ -5,7 +5,7 @@ from __future__ import annotations
 from referee.core.audience import Audience
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Roll, described
+from referee.core.questions import Chance, Draw, Roll, asked_by, described
 from referee.core.scene import State
 from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.details import itemised
@@ -13,7 +13,7 @@ from referee.journal.journal import Journal
 from referee.journal.lines import to_plain
 from referee.journal.steps import Open
 from referee.views.feed import Feed
-from referee.views.redaction import redacted_mods
+from referee.views.redaction import redacted_arguments, redacted_mods
 
 
 def view(journal: Journal, seat: Seat) -> Plain:
@@ -27,7 +27,7 @@ def view(journal: Journal, seat: Seat) -> Plain:
     return {
         "scene": visible_scene(journal.state, seat),
         "log": [item for item, place in zip(feed.items, feed.places, strict=True) if place in in_force],
-        "questions": [asked(each, seat, journal.state) for each in mine],
+        "questions": [asked(each, seat, journal.state, rule=knows_rule(each, journal, seat)) for each in mine],
         "waiting": any(is_known(each, journal, seat) for each in others),
     }
 
@@ -58,11 +58,20 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
     return who not in hidden_names(journal.state) and seat.sees(waiting.question.audience, who)
 
 
-def asked(waiting: Open, seat: Seat, state: State | None = None) -> dict[str, Plain]:
-    """An open question, for the seat that is asked."""
+def knows_rule(waiting: Open, journal: Journal, seat: Seat) -> bool:
+    """Whether a seat may know which rule asks a question: it was told how the step began, with all its arguments."""
+    began = journal.record.began(waiting.step)
+    if seat.master:
+        return True
+    is_open = began.audience is Audience.EVERYONE and not began.hidden
+    return is_open and len(redacted_arguments(began, seat)) == len(began.arguments)
+
+
+def asked(waiting: Open, seat: Seat, state: State | None = None, *, rule: bool = True) -> dict[str, Plain]:
+    """An open question, for the seat that is asked; `rule` says whether it may know which rule asks."""
     question = waiting.question if state is None else known_question(waiting.question, state, seat)
-    plain = described(question)
-    if isinstance(question, Roll):
+    plain = described(question if rule else asked_by(question, ""))
+    if isinstance(question, (Roll, Draw)):
         hidden = frozenset[str]() if state is None else hidden_names(state)
         plain["mods"] = [to_plain(each) for each in redacted_mods(itemised(question.mods, hidden), seat)]
     return plain

@@ -9,12 +9,14 @@ from typing import Any, Final
 from referee.core.cards import Facing, Pile
 from referee.core.clock import CLOCK
 from referee.core.effects import EFFECTS, Effects
+from referee.core.encounter import PLAYING
 from referee.core.errors import RefereeError
 from referee.core.knowledge import hidden_arguments
 from referee.core.plain import Plain, hints, read, write
 from referee.core.rules import rule_named
 from referee.core.system import System
-from referee.core.visibility import VEIL, Seat, may_look, mentions, visible_fields, without
+from referee.core.visibility import VEIL, Seat, holds_records, may_look, mentions, seen_records, visible_fields, without
+from referee.journal.changes import told
 from referee.journal.lines import (
     FieldsChanged,
     Item,
@@ -28,8 +30,10 @@ from referee.journal.lines import (
     WentIntoHiding,
 )
 
-SHARED: Final = frozenset({CLOCK.name, EFFECTS.name})
+SHARED: Final = frozenset({CLOCK.name, EFFECTS.name, PLAYING.name})
 """Values shared by all characters: that one exists, and what it was before, could reveal hidden characters."""
+RECORDS: Final = frozenset({"deadlines", "lasting"})
+"""Their lists of records. Each record is about someone; what is left without hidden characters may be told."""
 NO_EFFECTS: Final[dict[str, Plain]] = write(Effects())
 
 
@@ -63,25 +67,51 @@ def _redacted_change(
     kind = system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
     if kind is Pile:
         return _redacted_pile(item, seat)
-    if hidden and item.who == CLOCK.name:
-        return None  # time stopping midway, for something no one knows about
+    if hidden and item.who == PLAYING.name:
+        return None  # something no one knows about has ended
 
     def shown(fields: Mapping[str, Plain]) -> dict[str, Plain]:
-        return _left(kind, visible_fields(item.who, kind, dict(fields), seat), names)
+        seen = _seen_records(kind, visible_fields(item.who, kind, dict(fields), seat), seat, item.who)
+        return _left(kind, seen, names)
 
     if isinstance(item, ValueAdded):
         new = shown(item.new)
         if item.who not in SHARED:
             return replace(item, new=new) if new else None
         laid = _beyond_nothing(new)
-        return FieldsChanged(laid, item.who, kind.__name__, rules=item.rules) if laid else None
+        return _shared_change(laid, NO_EFFECTS, item, kind) if laid else None
     is_, was = shown(item.set), shown(item.was or {})
     is_ = {name: value for name, value in is_.items() if name not in was or was[name] != value}
+    if hidden and item.who == CLOCK.name:
+        is_.pop("now", None)  # time stopping midway, for something no one knows about
     if not is_:
         return None
     if item.who in SHARED:
-        return FieldsChanged(is_, item.who, kind.__name__, rules=item.rules)
-    return replace(item, set=is_, was={name: value for name, value in was.items() if name in is_})
+        return _shared_change(is_, was, item, kind)
+    was = {name: value for name, value in was.items() if name in is_}
+    unset = {name: value for name, value in (item.unset or {}).items() if name in is_}
+    return replace(item, set=is_, was=was, unset=unset or None)
+
+
+def _shared_change(
+    now: Mapping[str, Plain], was: Mapping[str, Plain], item: FieldsChanged | ValueAdded, kind: type[Any]
+) -> FieldsChanged:
+    before = {name: was[name] for name in now if name in RECORDS and name in was}
+    return FieldsChanged(now, item.who, kind.__name__, before or None, rules=item.rules)
+
+
+def told_changes(system: System, item: FieldsChanged, seat: Seat) -> list[Plain]:
+    """What changed inside a value, as far as a seat may know it; the item is already redacted for that seat."""
+    return [each.to_plain() for each in told(system, item) if seat.sees(each.audience, each.owner or item.who)]
+
+
+def _seen_records(kind: type[Any], fields: dict[str, Plain], seat: Seat, owner: str) -> dict[str, Plain]:
+    """Plain fields of a value, without the records in their lists that a seat may not see."""
+    if not holds_records(kind):
+        return fields
+    held = {name: hint for name, hint in hints(kind).items() if name in fields and holds_records(hint)}
+    seen = {name: seen_records(hint, read(hint, fields[name], name), seat, owner) for name, hint in held.items()}
+    return {**fields, **{name: write(value) for name, value in seen.items()}}
 
 
 def _left(kind: type[Any], fields: dict[str, Plain], names: frozenset[str]) -> dict[str, Plain]:
@@ -141,4 +171,9 @@ def redacted_mods(mods: Iterable[ThrownMod], seat: Seat) -> tuple[ThrownMod, ...
 
 def redacted_roll(roll: ThrowDetails, seat: Seat, *, kept: bool) -> ThrowDetails:
     """How a throw was made, for a seat that is told its result; `kept` says whether it also saw the dice before it."""
-    return replace(roll, mods=redacted_mods(roll.mods, seat), kept=roll.kept if kept else None)
+    roll = replace(roll, mods=redacted_mods(roll.mods, seat))
+    if kept:
+        return roll
+    thrown = [die for die, places in zip(roll.dice, roll.places, strict=True) if () in places] if roll.places else ()
+    dice = roll.dice[: roll.dice.index(thrown[-1]) + 1] if thrown else roll.dice
+    return replace(roll, dice=dice, kept=None, places=())

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, final
 
+from referee.core.actions import ActionChoice
 from referee.core.plain import Plain
 from referee.core.scene import State
-from referee.core.system import Offer
 from referee.core.visibility import Seat
 from referee.forecast.curves import curve, varied
 from referee.forecast.risk import Budget, odds_later, odds_of
@@ -86,7 +86,7 @@ def card_at(visitor: Visitor, question: str, budget: Budget) -> Plain:
     return KNOWN.get(key, lambda: later(budget).to_plain())
 
 
-def _offered(desk: Desk, sent: OddsRequest) -> tuple[Offer, State, Seat]:
+def _offered(desk: Desk, sent: OddsRequest) -> tuple[ActionChoice, State, Seat]:
     return desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat
 
 

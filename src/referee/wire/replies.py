@@ -112,6 +112,24 @@ class QuestionInfo(Reply):
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
+    rule: str | None = Field(None, description="The rule that asks.", examples=["alien.push.procedure"])
+    preselected: bool | None = Field(None, description="For a ruling: whether no answer (null) means its default.")
+
+
+class DeadlineText(Reply):
+    """A rule that will come due for someone, and when, in the units of the game."""
+
+    who: str
+    rule: str
+    about: str = Field(description="What it concerns, if the rule says.")
+    in_: str = Field(alias="in", examples=["2 Stretches 3 Rounds"])
+
+
+class ClockText(Reply):
+    """Time in the units of the game."""
+
+    now: str = Field(examples=["1 Shift"])
+    deadlines: list[DeadlineText] = Field(description="What will come due, as far as you may know.")
 
 
 class View(Reply):
@@ -122,6 +140,7 @@ class View(Reply):
     you: You
     seats: list[SeatInfo]
     scene: dict[str, Data] = Field(description="Everything in the scene by name, with what you may see of it.")
+    time: ClockText
     questions: list[QuestionInfo]
     waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
@@ -148,6 +167,21 @@ class ActionInfo(Reply):
     barred_by: str | None = Field(None, description="The rule that forbids it.")
     alternatives: list[str] | None = Field(None, description="What would be legal instead.")
     choices: Data | None = Field(None, description="The options for each argument that has to be chosen.")
+
+
+class BarredChoice(Reply):
+    """An option that may not be picked, and why not."""
+
+    option: Any
+    because: str
+    rule: str
+
+
+class Choices(Reply):
+    """What may be picked for each argument of an action."""
+
+    choices: Data
+    barred: dict[str, list[BarredChoice]]
 
 
 class Actions(Reply):
@@ -270,7 +304,7 @@ class SampleInfo(Reply):
 class SystemDetail(SystemInfo):
     actions: list[ActionInfo]
     sheets: list[Data] = Field(description="What a scene may hold: kinds with their fields, types and audiences.")
-    options: list[Data] = Field(description="Optional rules.")
+    options: list[Data] = Field(description="What a campaign decides: optional rules, and rules with several choices.")
     samples: list[SampleInfo]
     policies: list[str]
 
@@ -287,6 +321,7 @@ class RuleSummary(Reply):
     optional: bool
     rule: str
     on: bool | None = Field(None, description="Whether it is played in this campaign.")
+    choice: str | None = Field(None, description="Which of several ways it is played in this campaign; perhaps off.")
 
 
 class Rules(Reply):
@@ -297,6 +332,9 @@ class RuleDetail(RuleSummary):
     values: Any
     refs: list[str]
     unclear: str
+    choices: dict[str, str] = Field(description="The ways to play it, with their words.")
+    excludes: list[str] = Field(description="Options that cannot be used together with it.")
+    option: list[str] = Field(description="Options without which it is not played.")
     runs: list[Data]
     tables: list[str]
     also_carried_out_by: list[str]

@@ -36,6 +36,7 @@ Title = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_prin
 """The name of a campaign."""
 Names = Annotated[list[Word], Field(max_length=MOST_NAMES)]
 Values = Annotated[dict[str, JsonValue], Field(max_length=500)]
+HandlingName = Literal["do it", "ask", "leave it"]
 Number = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -189,13 +190,19 @@ class RemovalRequest(TableRequest):
     name: Word
 
 
+class EncounterRequest(TableRequest):
+    encounter: Word = Field(description="Its name in the scene.", examples=["fight"])
+
+
 class VisibilityRequest(TableRequest):
     name: Word
     hidden: bool = Field(True, description="Whether it is hidden from the players.")
 
 
 class HouseRules(TableRequest):
-    options: Annotated[dict[str, bool], Field(max_length=500)] = Field({}, description="Optional rules on or off.")
+    options: Annotated[dict[str, bool | str], Field(max_length=500)] = Field(
+        {}, description="Optional rules on or off, or the choice of a rule that has several."
+    )
     set: dict[str, dict[str, Any]] = Field({}, description="Changed figures: by rule, then by path.")
     add: dict[str, dict[str, list[Any]]] = Field({}, description="Further rows: by rule, then by path.")
 
@@ -204,7 +211,12 @@ class SettingsChange(TableRequest):
     undo: Literal["game master", "own", "anyone"] | None = None
     offer_after: Annotated[int, Field(ge=0, le=86_400)] | None = None
     turns: bool | None = None
-    throws: Annotated[dict[str, Literal["do it", "ask", "leave it"]], Field(max_length=200)] | None = None
+    throws: Annotated[dict[str, HandlingName], Field(max_length=200)] | None = Field(
+        None, description="By the name of a throw, or `*`: throw, show the game master first, or leave it to people."
+    )
+    rulings: Annotated[dict[str, HandlingName], Field(max_length=200)] | None = Field(
+        None, description="By the prompt of a ruling, or `*`: take the default, propose it, or ask without it."
+    )
 
 
 class UndoRequest(TableRequest):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
-from typing import Final, final
+from typing import Annotated, Final, final
 
 from referee.core import (
     BOOK,
     D6,
-    Action,
     Audience,
     Bands,
     Hidden,
     Open,
     Own,
+    Pick,
     Pool,
     Prompt,
     Refused,
@@ -24,12 +24,14 @@ from referee.core import (
     System,
     Total,
     Who,
+    action,
+    actions_of,
     change,
     choose,
     figure,
     marked_die,
+    refuse,
     roll,
-    rule,
     rule_on,
     together,
 )
@@ -62,10 +64,19 @@ class Gambler:
     nerve: Hidden[int] = 0
 
 
-@rule("coin.toss.toss", "coin.toss.marked")
-async def toss(scene: Scene, who: Who[Gambler], bet: int) -> bool:
+def check_purse(scene: Scene, who: Who[Gambler], bet: int | None = None) -> None:
+    """Nobody bets more than they have."""
+    if not scene[who].purse or (bet is not None and not 0 < bet <= scene[who].purse):
+        refuse(f"{who} has {scene[who].purse}")
+
+
+Bet = Annotated[int, Pick(lambda scene, who: range(1, scene[who].purse + 1) if who else (), check_purse)]
+WON: Final = Bands[bool](of=lambda won: "won" if won else "lost", keys=("won", "lost"))
+
+
+@action("toss", "coin.toss.toss", "coin.toss.marked", bands=WON, check=check_purse)
+async def toss(scene: Scene, who: Who[Gambler], bet: Bet) -> bool:
     """Two heads or more win the bet."""
-    check_toss(scene, who, bet)
     coin = marked_die("coin", 2, heads=2)
     thrown = await roll(TOSS, who, Pool.of((coin, scene[COINS])), SymbolCounts)
     won = thrown.count("heads") >= heads_needed(scene, who)
@@ -73,18 +84,12 @@ async def toss(scene: Scene, who: Who[Gambler], bet: int) -> bool:
     return won
 
 
-def check_toss(scene: Scene, who: Who[Gambler], bet: int | None = None) -> None:
-    """Nobody bets more than they have."""
-    if not scene[who].purse or (bet is not None and not 0 < bet <= scene[who].purse):
-        raise Refused("toss", because=f"{who} has {scene[who].purse}", rule="coin.toss.toss")
-
-
 def heads_needed(scene: Scene, who: Who[Gambler]) -> int:
     marked = scene[BOOK].on("coin.toss.marked") and scene[who].mark
     return scene[HEADS_NEEDED] - (scene[FEWER] if marked else 0)
 
 
-@rule("coin.bluff.bluff")
+@action("bluff", "coin.bluff.bluff", bands=WON)
 async def bluff(scene: Scene, who: Who[Gambler], against: Who[Gambler]) -> bool:
     """Both show a side at once; the caller wins a match."""
     mine, theirs = await together(choose(who, SHOW, tuple(Side)), choose(against, SHOW, tuple(Side)))
@@ -96,7 +101,7 @@ async def bluff(scene: Scene, who: Who[Gambler], against: Who[Gambler]) -> bool:
     return mine is theirs
 
 
-@rule("coin.sleight.sleight")
+@action("sleight", "coin.sleight.sleight")
 async def sleight(scene: Scene, who: Who[Gambler]) -> int:
     """A six that nobody sees."""
     thrown = await roll(SLEIGHT, who, Pool.of((D6, 1)), Total, audience=Audience.MASTER)
@@ -107,17 +112,11 @@ async def sleight(scene: Scene, who: Who[Gambler]) -> int:
     return thrown.total
 
 
-WON: Final = Bands[bool](of=lambda won: "won" if won else "lost", keys=("won", "lost"))
-
 SYSTEM: Final = System(
     name="coin",
     title="Three coins",
     folder=Path(__file__).parent,
     version=1,
     sheet=Gambler,
-    actions=(
-        Action("toss", toss, WON, check_toss, {"bet": lambda s, who: range(1, s[who].purse + 1) if who else ()}),
-        Action("bluff", bluff, WON),
-        Action("sleight", sleight),
-    ),
+    actions=actions_of(__name__),
 )

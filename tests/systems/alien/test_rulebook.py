@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from referee.core import BadInput, Scene
+from referee.core.errors import RulebookError
+from referee.core.rulebook import Book
 from referee.systems.alien import SYSTEM
-from referee.systems.alien.basics import MOST_HELPERS
+from referee.systems.alien.basics import Helping
 from referee.systems.alien.sheet import RESPONSES, SKILLS
 from referee.systems.alien.time import UNITS
 
@@ -75,8 +77,8 @@ def overlaid(**overlay: Any) -> Scene:
 
 
 def test_an_overlay_reaches_its_own_campaign_only() -> None:
-    assert overlaid(set={"alien.basics.helping": {"max_helpers": 5}})[MOST_HELPERS] == 5
-    assert Scene(SYSTEM.state({}))[MOST_HELPERS] == 3
+    assert overlaid(set={"alien.basics.helping": {"max_helpers": 5}})[Helping].max_helpers == 5
+    assert Scene(SYSTEM.state({}))[Helping].max_helpers == 3
 
 
 def test_two_campaigns_with_the_same_overlay_have_equal_books() -> None:
@@ -138,3 +140,12 @@ def test_no_rule_can_be_left_out(rule: str) -> None:
 def test_a_book_of_unknown_parts_is_refused() -> None:
     with pytest.raises(BadInput, match="house"):
         overlaid(house={})
+
+
+@pytest.mark.parametrize("face", [0, 7, 9])
+def test_a_house_rule_by_which_no_roll_could_succeed_is_refused(face: int) -> None:
+    rule = "alien.basics.skill-roll"
+    with pytest.raises(RulebookError, match=rf"alien\.yaml: {rule}: success_face: must be from 1 to 6, not {face}"):
+        Book(SYSTEM.printed_book, set={rule: {"success_face": face}})
+    never = Book(SYSTEM.printed_book, set={"alien.stress.trigger": {"trigger_face": 9}})  # nothing triggers
+    assert never.entry("alien.stress.trigger").values["trigger_face"] == 9

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from referee.core import BadInput, Clock, Refused, Scene, State, Unit, Who, set_deadline
-from referee.core.clock import CLOCK, PASSING, cancel_deadline
+from referee.core import BadInput, Clock, Refused, Scene, State, Unit, Who, cancel_deadline, rule, set_deadline
+from referee.core.clock import CLOCK, PASSING
 from referee.core.errors import RulebookError
 from referee.drivers.scripted import Played, play
 from referee.systems.alien import SYSTEM
@@ -68,11 +70,17 @@ def test_a_unit_is_measured_in_seconds_minutes_or_hours_bug() -> None:
         SYSTEM.state({"book": book})
 
 
+@rule("tests.alien.do")
+async def do(scene: Scene, request: Any) -> None:
+    """Whatever a rule may await."""
+    await request
+
+
 def let_pass(state: State, amount: int, unit: str, **answers: int) -> State:
     """Time passes, with every step that comes due on the way."""
     state = play(pass_time(amount, unit), state).state
-    while Scene(state)[PASSING].over(Scene(state)) is None:
-        call = Scene(state)[PASSING].next_step(Scene(state))
+    while Scene(state)[PASSING].over(Scene(state), PASSING) is None:
+        call = Scene(state)[PASSING].next_step(Scene(state), PASSING)
         due: Played[object] = play(call, state, answers if call.rule.id == "referee.clock.deadline" else {})
         state = due.state
     return state
@@ -80,7 +88,7 @@ def let_pass(state: State, amount: int, unit: str, **answers: int) -> State:
 
 def test_a_deadline_comes_due_after_so_many_rounds_and_not_before() -> None:
     scene = scene_of()
-    state = play(set_deadline(61, ANA, stress_response), scene.state).state
+    state = play(do(set_deadline(61, ANA, stress_response)), scene.state).state
     state = let_pass(state, 1, "Stretch")
     assert Scene(state)[CLOCK].now == 60
     assert Scene(state)[ANA].responses == ()
@@ -91,9 +99,9 @@ def test_a_deadline_comes_due_after_so_many_rounds_and_not_before() -> None:
 
 def test_a_deadline_called_off_never_comes_due_and_others_stay() -> None:
     scene = scene_of()
-    state = play(set_deadline(2, ANA, stress_response), scene.state).state
-    state = play(set_deadline(2, BO, stress_response), state).state
-    state = play(cancel_deadline(ANA, stress_response), state).state
+    state = play(do(set_deadline(2, ANA, stress_response)), scene.state).state
+    state = play(do(set_deadline(2, BO, stress_response)), state).state
+    state = play(do(cancel_deadline(ANA, stress_response)), state).state
     state = let_pass(state, 1, "Shift", response=5)
     assert Scene(state)[ANA].responses == ()
     assert Scene(state)[BO].responses == ("Frantic",)

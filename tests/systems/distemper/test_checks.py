@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import Mod, Mods, Refused, Scene, State, Who
+from referee.core.errors import RulebookError
+from referee.core.rulebook import Book
 from referee.core.run import Run, drive
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, at_random, by_default
@@ -325,3 +327,10 @@ def test_a_short_form_beyond_the_limits_is_refused_and_not_trimmed_bug(text: str
 @pytest.mark.parametrize("text", ["", "2d6+", "3d6", "2d6+1+1", "check"])
 def test_other_words_are_no_short_form(text: str) -> None:
     assert SYSTEM.shorthand(text) is None
+
+
+def test_a_house_rule_with_dice_that_the_panic_table_has_no_rows_for_is_refused() -> None:
+    with pytest.raises(RulebookError, match=r"distemper\.panic\.table: table: no row has 13"):
+        Book(SYSTEM.printed_book, set={"distemper.panic.table": {"dice": 3}})
+    with pytest.raises(RulebookError, match=r"distemper\.panic\.table: table: no row has 1$"):
+        Book(SYSTEM.printed_book, set={"distemper.panic.table": {"dice": 1}})

@@ -17,7 +17,7 @@ from referee.drivers.chain import EncounterOdds, ends_of
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.fight import FIGHT
+from referee.systems.distemper.combat import FIGHT
 from referee.systems.distemper.sheet import Character
 
 ONE_DIE: Final = {"kind": "Book", "set": {"distemper.combat.initiative-check": {"dice": 1}}}
@@ -91,10 +91,10 @@ def spread(state: State, exact: Exact, steps: int) -> dict[State, Fraction]:
     for _ in range(steps):
         after: defaultdict[State, Fraction] = defaultdict(Fraction)
         for here, chance in scenes.items():
-            if Scene(here)[FIGHT].over(Scene(here)) is not None:
+            if Scene(here)[FIGHT].over(Scene(here), FIGHT) is not None:
                 after[here] += chance
                 continue
-            odds = exact.of(Scene(here)[FIGHT].next_step(Scene(here)), here)
+            odds = exact.of(Scene(here)[FIGHT].next_step(Scene(here), FIGHT), here)
             for _, there, weight in odds.ends:
                 after[there] += chance * Fraction(weight, odds.whole)
         scenes = dict(after)

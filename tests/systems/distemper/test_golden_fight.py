@@ -23,7 +23,7 @@ from referee.core.run import Changed, Event, Run
 from referee.core.wording import phrase
 from referee.journal.journal import Journal
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.fight import FIGHT
+from referee.systems.distemper.combat import FIGHT
 
 HERE: Final = Path(__file__).parent
 RECORDING: Final = HERE / "golden_fight.txt"
@@ -52,8 +52,8 @@ RECKONED: Final = (
     (1, "-> {Ash: 12, Bell: 9, Lou: 7, Moth: 4, Rat: 9}", "combat.round", "7+5, 8+1, 4+3, 4+0, 8+1"),
     (1, "left {} -> {Ash: 2, Bell: 2, Lou: 2, Moth: 2, Rat: 2}", "combat.round", "two Combat Actions each"),
     # Ash aims and shoots.
-    (1, "effects: +Aim on Ash", "combat-actions.aim", "for the next attack on Lou"),
     (1, "-> {Ash: 1, Bell: 2, Lou: 2, Moth: 2, Rat: 2}", "combat.actions-per-round", "aiming costs one"),
+    (1, "effects: +Aim on Ash", "combat-actions.aim", "for the next attack on Lou"),
     (1, "effects: -Aim on Ash", "combat-actions.aim", "it benefits one attack"),
     (1, "Ash.check 3 3 (+2 Dexterity, +2 Ranged Combat, +0 Lou's defense, +2 Aim)", "combat.attack-roll", "12 hits"),
     (1, "Lou: rp 7 -> 4, wp 7 -> 3", "combat.damage-tracks", "a rifle takes 4 and 3; twice 4 is above 7, no panic"),
@@ -86,6 +86,7 @@ RECKONED: Final = (
     (2, "-> {Ash: 8, Bell: 3, Lou: 14, Moth: 5, Rat: 6}", "combat.round", "3+5, 2+1, 11+3, 4+1, 5+1"),
     (2, "-> {Ash: 1, Bell: 2, Lou: 2, Moth: 2, Rat: 2}", "combat.round", "Ash was distracted"),
     # Lou fires from cover; Bell keeps control.
+    (2, "-> {Ash: 1, Bell: 2, Lou: 0, Moth: 2, Rat: 2}", "combat.actions-per-round", "it uses both actions"),
     (2, "Lou.check 5 4 (+2 Dexterity, +1 Ranged Combat, +0 Bell's defense)", "combat-actions.fire-from-cover",
         "12 hits; Bell's 1 is against melee"),
     (2, "Bell: rp 7 -> 5, wp 7 -> 4", "combat.damage-tracks", "a pistol takes 3 and 2"),
@@ -93,7 +94,6 @@ RECKONED: Final = (
     (2, "Bell.check 1 2 (+2 Influence, +2 Inspiration)", "panic.trigger", "7 fails"),
     (2, "Bell: insight 3 -> 2", "insight.dice-economy", "and 3 is 10, which keeps control"),
     (2, "effects: +Take Cover on Lou", "combat-actions.fire-from-cover", "back in cover"),
-    (2, "-> {Ash: 1, Bell: 2, Lou: 0, Moth: 2, Rat: 2}", "combat.actions-per-round", "it uses both actions"),
     # The game master: the fire takes a point of Resilience.
     (2, "Lou: rp 4 -> 3", "combat.damage-tracks", "as the game master says"),
     (2, "Lou.keep-control Reason", "panic.trigger", "twice 3 is 6, twice 4 was more than 7"),
@@ -101,6 +101,7 @@ RECKONED: Final = (
     (2, "panicked: Lou how Frozen in Place", "panic.table", "4+5 is 9, the eighth row"),
     (2, "fight: frozen [] -> [Lou]", "panic.table", "the next round is lost"),
     # Ash, distracted and under fire.
+    (2, "-> {Ash: 0, Bell: 2, Lou: 0, Moth: 2, Rat: 2}", "combat.actions-per-round", "Ash had only one"),
     (2, "Ash.check 6 6 (+2 Dexterity, +2 Ranged Combat, +0 Rat's defense, -2 Cover Fire)", "combat.attack-roll",
         "a double six, whatever the rest"),
     (2, "Ash: insight unset -> 3", "insight.dice-economy", "the two one begins with, and one for the moment"),
@@ -109,8 +110,7 @@ RECKONED: Final = (
     (2, "panicked: Rat how Intimidated", "panic.table", "3+3 is 6"),
     (2, "Rat.rounds 2", "panic.table", "for one to three rounds"),
     (2, "effects: +Intimidated on Rat", "panic.table", "-3 on attacks"),
-    (2, "effects: -Cover Fire on Ash", "combat.actions-per-round", "it was on one action"),
-    (2, "-> {Ash: 0, Bell: 2, Lou: 0, Moth: 2, Rat: 2}", "combat.actions-per-round", "Ash had only one"),
+    (2, "effects: -Cover Fire on Ash", "combat-actions.attack", "it was on one action"),
     # Rat strikes Bell down, nearly, and grapples.
     (2, "Rat.check 6 5 (+2 Physicality, +1 Melee Combat, -1 Bell's defense, -3 Intimidated)", "combat.attack-roll",
         "10 hits"),
@@ -123,9 +123,9 @@ RECKONED: Final = (
     (2, "Rat.check 4 4 (+2 Physicality, +0 Unarmed Combat)", "checks.opposed", "10; grappling is no attack to fear"),
     (2, "fight: pins [] -> [[Rat, Bell]]", "combat-actions.grappling", "10 beats 7"),
     # Moth charges.
+    (2, "-> {Ash: 0, Bell: 2, Lou: 0, Moth: 0, Rat: 0}", "combat.actions-per-round", "it uses both actions"),
     (2, "-> {Ash Lou: 2, Ash Moth: 0, Ash Rat: 1, Bell Lou: 2, Bell Moth: 0}", "combat-actions.charge", "two moves"),
     (2, "Moth.check 4 4 (+1 Physicality, +0 Melee Combat, -1 Bell's defense)", "combat-actions.charge", "8 misses"),
-    (2, "-> {Ash: 0, Bell: 2, Lou: 0, Moth: 0, Rat: 0}", "combat.actions-per-round", "it uses both actions"),
     # Bell breaks free and strikes back.
     (2, "Rat.initiative 1 2 (+1 Init Mod)", "checks.opposed", "4"),
     (2, "Bell.initiative 2 1 (+1 Init Mod)", "checks.opposed", "4 too: both throw at once"),
@@ -143,7 +143,7 @@ RECKONED: Final = (
     (3, "Ash.check 4 4 (+1 Reason, +1 Tactics)", "combat-actions.coordinate", "10 is 9 or more"),
     (3, "effects: +Coordinate on Bell", "combat-actions.coordinate", "an ally who is close; not Ash"),
     (3, "Bell.check 3 3 (+2 Influence, +2 Inspiration)", "combat-actions.inspire", "10 is 9 or more"),
-    (3, "left {Ash: 0, Bell: 2, Moth: 2} -> {Ash: 1, Bell: 2, Moth: 2}", "combat-actions.inspire", "one more"),
+    (3, "left {Ash: 0, Bell: 1, Moth: 2} -> {Ash: 1, Bell: 1, Moth: 2}", "combat-actions.inspire", "one more"),
     (3, "Ash.check 2 3 (+2 Dexterity, +2 Ranged Combat, +0 Lou's defense, -1 Rapid Fire)",
         "combat-actions.rapid-fire", "8 misses; Ash had acted and acts at once, Lou's cover is over"),
     (3, "Ash: insight 3 -> 2", "insight.dice-economy", "for throwing the 2 again"),
@@ -223,7 +223,7 @@ def next_call(scene: Scene, left: Said) -> Call[Any]:
         ((key, arguments),) = left.popleft().items()
         action = SYSTEM.action(key).rule
         return action(*action.arguments(arguments))
-    return scene[FIGHT].next_step(scene)
+    return scene[FIGHT].next_step(scene, FIGHT)
 
 
 def answer_of(question: Question[Any], left: Said) -> str | list[int] | None:
@@ -242,9 +242,9 @@ class Fought:
         self.left: Said = deque(FILE["said"])
         self.lines: list[str] = []
         self.scene = Scene(SYSTEM.state(FILE["scene"]))
-        while self.scene[FIGHT].over(self.scene) is None:
+        while self.scene[FIGHT].over(self.scene, FIGHT) is None:
             self.step()
-        self.lines.append(f"over: {self.scene[FIGHT].over(self.scene)}")
+        self.lines.append(f"over: {self.scene[FIGHT].over(self.scene, FIGHT)}")
 
     def step(self) -> None:
         call = next_call(self.scene, self.left)
@@ -356,7 +356,7 @@ def test_the_same_fight_at_a_live_table_with_real_dice_comes_to_the_same() -> No
     """Every answer typed in; the log alone brings back the scene."""
     journal = Journal(SYSTEM, SYSTEM.state(FILE["scene"]))
     left: Said = deque(FILE["said"])
-    while journal.scene[FIGHT].over(journal.scene) is None:
+    while journal.scene[FIGHT].over(journal.scene, FIGHT) is None:
         if not journal.asking:
             call = next_call(journal.scene, left)
             journal.begin("master", call.rule.id, call.plain())

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Action, Call, Refused, Scene, State, Who
+from referee.core import Action, Call, Refused, Scene, State, Who, legal_choices
 from referee.core.effects import EFFECTS, NONE, Lasting
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
@@ -28,11 +28,8 @@ from referee.journal.journal import Journal
 from referee.journal.lines import AnswerGiven, Line, StepBegan, StepRefused
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.attacks import hurt
-from referee.systems.distemper.fight import FIGHT, Fight, Phase
+from referee.systems.distemper.combat import COMBAT_ACTIONS, FIGHT, UNARMED, Fight, Phase, hurt
 from referee.systems.distemper.sheet import Character, Item, check_sheet, every_ability
-from referee.systems.distemper.turns import COMBAT_ACTIONS, legal_actions
-from referee.systems.distemper.weapons import UNARMED
 from referee.testing.scenarios import samples
 
 MOST_STEPS: Final = 80
@@ -118,7 +115,7 @@ class Watched:
     def play(self, most: int = MOST_STEPS) -> str | None:
         """To the end, or as far as we have patience."""
         while self.steps < most:
-            if (end := self.fight.over(self.scene)) is not None:
+            if (end := self.fight.over(self.scene, FIGHT)) is not None:
                 check_end(self.scene, str(end))
                 return str(end)
             self.step()
@@ -126,7 +123,7 @@ class Watched:
 
     def step(self) -> None:
         before, was = self.scene.state, self.fight
-        call = self.meddle() if self.meddles > self.random.random() else was.next_step(self.scene)
+        call = self.meddle() if self.meddles > self.random.random() else was.next_step(self.scene, FIGHT)
         self.log.append((call, []))
         result = drive(Run(self.scene, call), self.answer)
         self.steps += 1
@@ -138,7 +135,9 @@ class Watched:
             case "distemper.combat-actions.catalogue":
                 self.check_acted(Scene(before), call.args[0].name, str(result))
             case "distemper.combat.initiative-order/results":
-                gained = [dict(each.arguments)["who"] for each in was.deferred if each.rule.endswith("inspire/gain")]
+                gained = [
+                    each.call.plain()["who"] for each in was.deferred if each.call.rule.id.endswith("inspire/gain")
+                ]
                 self.inspired.update(map(str, gained))
                 assert self.fight.deferred == ()
             case "distemper.combat.resolution-phase":
@@ -406,11 +405,11 @@ def test_the_legal_actions_are_those_that_the_actions_themselves_allow(seed: int
     """The short way to all legal actions finds what asking for everybody and everything finds."""
     fight = watched(seed)
     for _ in range(40):
-        if fight.fight.over(fight.scene) is not None:
+        if fight.fight.over(fight.scene, FIGHT) is not None:
             break
-        call = fight.fight.next_step(fight.scene)
+        call = fight.fight.next_step(fight.scene, FIGHT)
         if call.rule.id == "distemper.combat-actions.catalogue":
-            found = [each.key for each in legal_actions(fight.scene, call.args[0])]
+            found = [each.key for each in legal_choices(COMBAT_ACTIONS, fight.scene, call.args[0])]
             assert sorted(found) == sorted(the_long_way(fight.scene, call.args[0]))
         fight.step()
 
@@ -422,8 +421,8 @@ def the_long_way(scene: Scene, who: Who[Character]) -> Iterator[str]:
     named: dict[str, Iterable[Any]] = {"target": people, "holder": people, "weapon": things}
     named |= {"using": every_ability(scene, who), "closer": (True, False), "both": (True, False)}
     for action in COMBAT_ACTIONS:
-        for values in product(*(named[name] for name in action.offers)):
-            if action.may(scene, who, **dict(zip(action.offers, values, strict=True))) is None:
+        for values in product(*(named[name] for name in action.picks)):
+            if action.may(scene, who, **dict(zip(action.picks, values, strict=True))) is None:
                 yield key_of((action.key, *values))
 
 
@@ -434,7 +433,7 @@ def test_an_action_is_refused_for_the_reason_its_button_gives(seed: int) -> None
     fight = watched(seed)
     refused = 0
     for _ in range(30):
-        if fight.fight.over(fight.scene) is not None:
+        if fight.fight.over(fight.scene, FIGHT) is not None:
             break
         for _ in range(10):
             who = Who(fight.random.choice(fight.fight.fighters), Character)
@@ -473,8 +472,8 @@ def journalled(seed: int, moves: int) -> Journal:
             assert isinstance(waiting.question, Choice)
             answer = legal_at_random(waiting.question, random)
             journal.answer("somebody", waiting.step, waiting.question.write(answer), waiting.part)
-        elif journal.scene[FIGHT].over(journal.scene) is None:
-            call = journal.scene[FIGHT].next_step(journal.scene)
+        elif journal.scene[FIGHT].over(journal.scene, FIGHT) is None:
+            call = journal.scene[FIGHT].next_step(journal.scene, FIGHT)
             journal.begin("somebody", call.rule.id, call.plain())
         else:
             break
@@ -515,7 +514,7 @@ def test_a_scene_outlives_its_plain_form_in_the_middle_of_any_fight() -> None:
     for seed in range(10):
         fight = watched(seed)
         for _ in range(25):
-            if fight.fight.over(fight.scene) is None:
+            if fight.fight.over(fight.scene, FIGHT) is None:
                 fight.step()
         assert SYSTEM.state(json.loads(json.dumps(SYSTEM.plain(fight.scene.state)))) == fight.scene.state
 
@@ -524,7 +523,7 @@ def test_acting_out_of_turn_is_refused_to_everybody_else() -> None:
     for seed in range(8):
         fight = watched(seed)
         for _ in range(20):
-            if fight.fight.over(fight.scene) is not None or fight.fight.phase is not Phase.ACTIONS:
+            if fight.fight.over(fight.scene, FIGHT) is not None or fight.fight.phase is not Phase.ACTIONS:
                 break
             group = fight.fight.group(fight.scene)
             for name in set(fight.fight.fighters) - set(group):

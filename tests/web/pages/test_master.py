@@ -33,6 +33,7 @@ FORMS = (
     "/master/backup",
     "/master/encounter",
     "/master/encounter/end",
+    "/master/encounter/play",
     "/master/files",
     "/master/hand-over",
     "/master/hide",
@@ -377,8 +378,33 @@ def test_the_table_is_set(market: Market) -> None:
     assert '<option value="anyone" selected>' in page
     assert 'name="offer_after" min="0" max="86400" value="5"' in page
     assert 'name="turns" value="yes">' in page
-    assert page.count(" selected>") == 3
+    assert page.count(" selected>") == 4
     assert "offer_after" in market.mo.post("/master/settings", 422, undo="own", offer_after="soon")
+
+
+def test_what_the_game_master_rules_on_is_set(market: Market) -> None:
+    page = market.mo.raw("/master/table")
+    assert "whether reality may be bent" in page
+    assert '<option value="ask" selected>Ask me and propose the default</option>' in page
+    form = {
+        "undo": "own",
+        "offer_after": "60",
+        "ruling-*": "leave it",
+        "ruling-consent": "do it",
+        "ruling-misleads": "",
+    }
+    market.mo.post("/master/settings", **form)
+    settings = market.mo.http.get(f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}").json()["settings"]
+    assert settings["rulings"] == {"*": "leave it", "consent": "do it"}
+    page = market.mo.raw("/master/table")
+    assert page.count('<option value="leave it" selected>Ask me</option>') == 1
+    assert page.count('<option value="do it" selected>Take the default</option>') == 1
+
+
+def test_a_setting_that_the_page_has_no_words_for_is_kept(market: Market) -> None:
+    table = f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}"
+    market.mo.http.patch(f"{table}/settings", json={"rulings": {"odd-one": "do it"}})
+    assert 'name="ruling-odd-one"' in market.mo.raw("/master/table")
 
 
 def test_the_table_is_renamed(market: Market) -> None:
@@ -396,7 +422,7 @@ def test_a_stop_is_called_and_play_goes_on(market: Market) -> None:
 
 def test_time_passes_by_the_systems_units(market: Market) -> None:
     market.mo.post("/master/time", amount="3", unit="Round")
-    assert "round 3" in market.mo.get("/master/table").casefold()
+    assert "3 Rounds" in market.mo.get("/master/table")
     assert "1 to 10000" in market.mo.post("/master/time", 422, amount="0", unit="Round")
     assert "not known" in market.mo.post("/master/time", 422, amount="1", unit="Aeon")
 

@@ -9,9 +9,10 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.questions import key_of
-from referee.web.pages.page import percent, signed
+from referee.web.pages.page import TEMPLATES, measured, percent, share, signed
 from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import chances
+from referee.web.pages.parts.dice import thrown
 from referee.web.pages.parts.look import look_of
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.parts.story import StoryWriter, option_words
@@ -183,16 +184,16 @@ def test_what_changed_is_told_by_its_name_and_rule() -> None:
                 "who": "Ash",
                 "kind": "Character",
                 "set": {"wp": 7},
-                "was": {"wp": 11},
+                "changes": [{"path": ["wp"], "how": "changed", "was": 11, "now": 7}],
                 "rules": ["distemper.combat.damage-tracks"],
             },
-            {"who": "fight", "kind": "Fight", "set": {"round": 2}, "was": {"round": 1}, "rules": []},
+            {"who": "fight", "kind": "Fight", "set": {"round": 2}, "changes": [{"path": ["round"]}], "rules": []},
         ],
     }
     (piece,) = told(item, system=DISTEMPER)
-    assert [vars(each) for each in piece.moved] == [
-        {"who": "Ash", "what": "Wounds", "before": "11", "after": "7", "rule": "distemper.combat.damage-tracks"}
-    ]
+    (moved,) = piece.moved
+    assert (moved.who, moved.what, moved.before, moved.after) == ("Ash", "Wounds", "11", "7")
+    assert (moved.text, moved.rule) == ("Ash: Wounds 11 → 7", "distemper.combat.damage-tracks")
 
 
 def test_what_was_undone_stays_and_is_marked() -> None:
@@ -256,3 +257,55 @@ def test_a_seat_that_changes_is_not_taken_again() -> None:
         "Anna took a seat.",
         "Anna is player now, and plays Ripa. They throw real dice.",
     ]
+
+
+# --- throws -----------------------------------------------------------------------------------------------------------
+
+LOOK = look_of("alien")
+STRESS = {"die": "stress", "faces": ["one", "blank", "blank", "blank", "blank", "six"]}
+LUCK = {"die": "luck", "sides": 6, "again": [6]}
+
+
+def test_a_pushed_throw_is_drawn_with_every_die_in_its_place() -> None:
+    shown = thrown([[2, 3]], {"dice": [STRESS], "places": [[[], [6], []]], "kept": {"stress": {"six": 1}}}, LOOK)
+    ((name, dice),) = shown.groups
+    assert (name, [(die.pips, die.kept) for die in dice]) == ("stress", [(2, False), (6, True), (3, False)])
+    assert shown.text == "stress 2, 6 kept, 3"
+
+
+def test_a_kind_of_which_every_die_was_kept_is_drawn_too() -> None:
+    shown = thrown([[4]], {"dice": [LUCK, STRESS], "places": [[[]], [[6]]]}, LOOK)
+    assert shown.text == "luck 4; stress 6 kept"
+
+
+def test_a_die_thrown_again_is_drawn_throw_by_throw_also_beside_kept_ones() -> None:
+    assert thrown([[6, 6, 2, 3]], {"dice": [LUCK]}, LOOK).text == "luck 6 thrown again, 6 thrown again, 2, 3"
+    pushed = thrown([[6, 1, 2]], {"dice": [LUCK], "places": [[[], [5], []]]}, LOOK)
+    assert pushed.text == "luck 6 thrown again, 1, 5 kept, 2"
+
+
+def test_modifiers_are_shown_with_their_unit_in_words() -> None:
+    assert [measured(*each) for each in ((2, "dice"), (-1, "dice"), (3, ""), (5, "difficulty"), (2, "rounds"))] == [
+        "+2 dice",
+        "\N{MINUS SIGN}1 die",
+        "+3",
+        "+5 to the difficulty",
+        "+2 rounds",
+    ]
+
+
+def test_what_odds_left_out_is_told_beside_them() -> None:
+    lost = {**forecast(success=0.5, failure=0.499), "lost": {"exact": "1/1000", "float": 0.001}}
+    assert chances(lost, ALIEN, ("success",)).lost == 0.001
+    assert chances(forecast(success=0.5, failure=0.5), ALIEN, ("success",)).lost == 0
+    assert share(0.001) == "1 in 1,000"
+
+
+def test_a_card_is_drawn_with_the_modifiers_of_the_draw() -> None:
+    mods = [{"amount": 2, "label": "steady hand", "rule": "some.rule", "unit": "dice"}]
+    item = {"kind": "answered", "by": "dice", "prompt": "flip", "of": "Ana", "answer": "7S"}
+    (piece,) = told({**item, "roll": {"dice": [], "mods": mods}})
+    page = TEMPLATES.from_string("{{ parts.thrown('/t', throw) }}").render(throw=piece.thrown)
+    assert '<a class="term" href="/t/rules/some.rule">steady hand +2 dice</a>' in page
+    assert 'class="dice"' not in page
+    assert told(item)[0].thrown is None

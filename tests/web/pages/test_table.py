@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
 import pytest
-from tests.web.conftest import Running, Visitor
+from tests.web.conftest import Market, Running, Visitor
 
 from referee.client import Client
 from referee.web.pages import door
@@ -277,3 +277,41 @@ def test_a_fault_of_ours_is_told_on_a_page_by_its_number(
     assert answer.headers["content-type"].startswith("text/html")
     assert re.search(r"nothing was changed \(error [0-9a-f]{8}\)", answer.text)
     assert "secret detail" not in answer.text
+
+
+# --- rulings and changes ----------------------------------------------------------------------------------------------
+
+
+def bending(market: Market, how: str) -> None:
+    table = f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}"
+    assert market.mo.http.patch(f"{table}/settings", json={"rulings": {"*": how}}).status_code == 200
+    market.anna.post("/act", action="bend-reality", who="Ash", arg__what="A key under the mat.")
+
+
+def test_a_proposed_ruling_has_its_default_marked_and_one_without_proposal_does_not(market: Market) -> None:
+    bending(market, "ask")
+    assert re.search(
+        r'<button class="option first" name="answer" value="yes"><span>Yes \(default\)</span>', market.mo.raw("")
+    )
+    market.mo.post("/answer", question="game master.consent", answer="no")
+    bending(market, "leave it")
+    assert "(default)" not in market.mo.raw("")
+
+
+def test_a_ruling_by_default_is_told_as_such_and_what_it_cost_in_figures_that_were_true(market: Market) -> None:
+    bending(market, "do it")
+    for who in (market.mo, market.anna, market.zoe):
+        page = who.get("")
+        assert "Does the game master consent? yes (the default, taken automatically)." in page
+        assert "Ash: Insight Dice <b>2 → 1</b>" in page
+        assert "nothing →" not in page
+
+
+def test_who_dies_dies_in_the_story_the_history_and_the_recap(market: Market) -> None:
+    market.mo.post("/act", action="hurt", arg__who="Ash", arg__wp="90", arg__rp="0")
+    market.mo.post("/answer", question="Ash.cheat-death", answer="no")
+    items = market.mo.http.get(f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}/log").json()["items"]
+    died = next(item["id"] for item in items if any("dead" in each.get("set", {}) for each in item.get("then", ())))
+    for page in ("", "/history", f"/history/{died}", "/history/recap"):
+        assert "Ash dies." in market.anna.get(page)
+        assert "no → yes" not in market.anna.get(page)

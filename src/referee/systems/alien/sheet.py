@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Final, TypeAlias, final
+from dataclasses import field, replace
+from typing import Annotated, Final, TypeAlias
 
-from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, rows
+from referee.core import Active, Effect, Levels, Open, Refused, Scene, Who, figure, frozen, rows
 
 PLAIN_ATTRIBUTE: Final = 3
 """The value of an attribute that a sheet does not list."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillRow:
     """A skill and the attribute it goes with."""
 
@@ -21,8 +20,7 @@ class SkillRow:
     attribute: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Response:
     """One row of the stress responses."""
 
@@ -40,8 +38,7 @@ LEAST_STRESS: Final = figure("alien.stress.stress-level", "minimum", int)
 Skill: TypeAlias = Annotated[str, SKILLS]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Colonist:
     """A character. Nothing here is secret: ALIEN's basics have no hidden traits."""
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from referee.core import Shorthand
-
-_FORM: Final = re.compile(r"(\d+)b(?:(\d+)s)?(?:r(\d+))?")
+from referee.kits.year_zero import dice_text
 
 
 def shorthand(text: str) -> Shorthand | None:
     """These base and stress dice, as an unskilled roll of someone with nothing else."""
-    found = _FORM.fullmatch(text.casefold().replace(" ", ""))
+    found = dice_text(text, "#b", "#s", "r#")
     if found is None:
         return None
-    base, stress, resolve = (int(part or 0) for part in found.groups())
+    base, stress, resolve = found
     sheet = {"attributes": {"Strength": base}, "stress": stress, "resolve": resolve}
     return Shorthand(sheet, "skill-roll", {"skill": "Stamina"})

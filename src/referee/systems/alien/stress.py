@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
 
 from referee.core import (
     D6,
     Mod,
+    Pick,
     Pool,
     Prompt,
-    Refused,
     Scene,
     Total,
     Who,
+    action,
     alter,
     change,
     figure,
+    refuse,
     roll,
     rule,
+    suggest,
     tell,
     total,
 )
@@ -29,8 +32,8 @@ REPEAT_STRESS: Final = figure("alien.stress.repeat", "stress", int)
 RESPONSE: Final = Prompt("response")
 
 
-@rule("alien.stress.stress-level")
-async def change_stress(scene: Scene, who: Who[Colonist], by: int) -> int:
+@action("change-stress", "alien.stress.stress-level", master=True)
+async def change_stress(scene: Scene, who: Who[Colonist], by: Annotated[int, suggest(-1, 1)]) -> int:
     """Stress rises, or is relieved, but not below 0."""
     await change(who, stressed(scene, who, by))
     return scene[who].stress
@@ -64,24 +67,35 @@ async def repeat_response(scene: Scene, who: Who[Colonist]) -> None:
     await change_stress(who, scene[REPEAT_STRESS])
 
 
-@rule("alien.stress.table/end")
-async def end_response(scene: Scene, who: Who[Colonist], response: str) -> None:
-    """The game master, or rest, ends a response that lasts."""
-    check_end_response(scene, who, response)
-    await alter(who, Colonist.without, response)
+def with_responses(scene: Scene, _: None) -> tuple[Who[Colonist], ...]:
+    return tuple(who for who in scene.all(Colonist) if scene[who].responses)
 
 
-def check_end_response(scene: Scene, who: Who[Colonist] | None = None, response: str | None = None) -> None:
+def check_has_response(scene: Scene, _: None, who: Who[Colonist]) -> None:
+    if not scene[who].responses:
+        refuse(f"{who} has no stress response")
+
+
+def check_any_response(scene: Scene, _: None) -> None:
+    if not with_responses(scene, None):
+        refuse("no one has a stress response")
+
+
+def responses_of(scene: Scene, _: None, who: Who[Colonist]) -> tuple[str, ...]:
+    return scene[who].responses
+
+
+def check_response(scene: Scene, _: None, response: str, who: Who[Colonist]) -> None:
     """Only a response that someone has can end."""
-    held = scene[who].responses if who else held_responses(scene)
-    if not held:
-        because = f"{who} has no stress response" if who else "no one has a stress response"
-        raise Refused("end response", because=because, rule=RESPONSES.rule)
-    if response not in (None, *held):
-        because = f"{who} does not have {response}" if who else f"no one has {response}"
-        raise Refused("end response", because=because, rule=RESPONSES.rule, legal=held)
+    if response not in scene[who].responses:
+        refuse(f"{who} does not have {response}", legal=scene[who].responses)
 
 
-def held_responses(scene: Scene, _: object = None) -> tuple[str, ...]:
-    """Every response anyone has."""
-    return tuple(dict.fromkeys(name for who in scene.all(Colonist) for name in scene[who].responses))
+Stressed = Annotated[Who[Colonist], Pick(with_responses, check_has_response)]
+HeldResponse = Annotated[str, Pick(responses_of, check_response)]
+
+
+@action("end-response", "alien.stress.table/end", check=check_any_response, master=True)
+async def end_response(scene: Scene, who: Stressed, response: HeldResponse) -> None:
+    """The game master, or rest, ends a response that lasts."""
+    await alter(who, Colonist.without, response)

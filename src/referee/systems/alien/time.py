@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal, TypeAlias, final
+from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Refused, Scene, Unit, advance_clock, change, formula, rows, rule
+from referee.core import Scene, Unit, action, advance_clock, alter, formula, frozen, refuse, rows, suggest
 from referee.core.errors import RulebookError
-from referee.systems.alien.basics import COMBAT
+from referee.systems.alien.basics import COMBAT, Combat
 
 SECONDS: Final = {"seconds": 1, "minutes": 60, "hours": 3600}
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnitRow:
     """A unit of time, as a range of its measure, and what it is used for."""
 
@@ -33,8 +31,7 @@ UNITS: Final = rows("alien.time.units", "units", UnitRow)
 UnitName: TypeAlias = Annotated[str, UNITS]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Duration:
     """A minimum and a maximum of seconds, minutes or hours."""
 
@@ -56,26 +53,25 @@ def units(scene: Scene) -> tuple[Unit, ...]:
     return tuple(Unit(row.name, row.shortest // shortest) for row in scene[UNITS])
 
 
-@rule("alien.time.units")
-async def pass_time(scene: Scene, amount: int, unit: UnitName) -> None:
+@action("pass-time", "alien.time.units", master=True)
+async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; deadlines on the way come due."""
     name = scene[UNITS][unit].name
     size = next(each.size for each in units(scene) if each.name == name)
     await advance_clock(amount * size)
 
 
-@rule("alien.time.units/next-round")
-async def next_round(scene: Scene) -> None:
-    """A round of combat is over: everyone has their full action again."""
-    check_next_round(scene)
-    await change(COMBAT, replace(scene[COMBAT], round=scene[COMBAT].round + 1, spent=frozenset()))
-    await pass_time(1, unit_for(scene, "Combat"))
-
-
-def check_next_round(scene: Scene) -> None:
+def check_combat(scene: Scene, _: None) -> None:
     """Rounds are counted only in combat."""
     if COMBAT not in scene:
-        raise Refused("next round", because="there is no combat", rule=UNITS.rule, legal=("pass-time",))
+        refuse("there is no combat", legal=("pass-time",))
+
+
+@action("next-round", "alien.time.units/next-round", check=check_combat, master=True)
+async def next_round(scene: Scene) -> None:
+    """A round of combat is over: everyone has their full action again."""
+    await alter(COMBAT, Combat.next_round)
+    await pass_time(1, unit_for(scene, "Combat"))
 
 
 def unit_for(scene: Scene, use: str) -> str:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final, final
+from dataclasses import replace
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
+    Bands,
     Hidden,
     Mod,
     Mods,
+    Pick,
     Prompt,
-    Refused,
     Scene,
-    Who,
+    action,
+    adds,
     applying,
     choose,
     figure,
+    figures,
     formula,
+    frozen,
+    refuse,
     rows,
     rule,
     total,
@@ -25,22 +30,20 @@ from referee.core.effects import use
 from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice
 from referee.systems.distemper.sheet import (
     Ability,
-    Character,
+    Initiative,
+    Person,
     SkillRow,
     amod,
     attribute_of,
     check_alive,
+    every_ability,
     init_mod,
+    party,
     skill_row,
     smod,
 )
 
 CHECK_DICE: Final = figure("distemper.checks.dice-check", "dice", int)
-INITIATIVE_DICE: Final = figure("distemper.combat.initiative-check", "dice", int)
-LEAST_CMOD: Final = figure("distemper.checks.cmod", "min", int)
-MOST_CMOD: Final = figure("distemper.checks.cmod", "max", int)
-PER_CONTRIBUTOR: Final = figure("distemper.checks.group", "cmod_per_contributor", int)
-LEAST_MEMBERS: Final = figure("distemper.checks.group", "least_members", int)
 
 CHECK: Final = Prompt("check")
 ROLLER: Final = Prompt("roller")
@@ -48,11 +51,24 @@ INITIATIVE: Final = Prompt("initiative")
 
 CMOD: Final = "distemper.checks.cmod"
 
-Members = tuple[Who[Character], ...]
+
+@figures(CMOD)
+class CModRange:
+    """How far conditional modifiers go."""
+
+    min: int
+    max: int
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@figures("distemper.checks.group")
+class GroupCheck:
+    """Who counts as a group, and what each further member adds."""
+
+    cmod_per_contributor: int
+    least_members: int
+
+
+@frozen
 class OutcomeRow:
     """A band of totals."""
 
@@ -63,8 +79,7 @@ class OutcomeRow:
 OUTCOMES: Final = rows("distemper.checks.outcomes", "table", OutcomeRow, by=("from", "to"))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """The result of a check."""
 
@@ -74,50 +89,49 @@ class Check:
     moment: str | None = None
 
 
-@rule("distemper.checks.dice-check", "distemper.checks.cmod")
+CHECKED: Final[Bands[Any]] = Bands(
+    of=lambda result: result.outcome.casefold().replace(" ", "-"),
+    keys=("wild-success", "success", "failure", "dire-failure"),
+    good=("wild-success", "success"),
+    extra={"insight-die": lambda result: result.moment is not None},
+)
+"""For a check, and for whatever has the outcome of one."""
+
+
+def check_ability(scene: Scene, who: Person | None, using: Ability) -> None:
+    """Any attribute or skill of the book."""
+    attribute_of(scene, using)
+
+
+def any_cmod(scene: Scene) -> range:
+    """The possible values of a conditional modifier."""
+    return range(scene[CModRange].min, scene[CModRange].max + 1)
+
+
+UsableAbility: TypeAlias = Annotated[Ability, Pick(every_ability, check_ability)]
+
+
+@action(
+    "check",
+    "distemper.checks.dice-check",
+    CMOD,
+    name="check",
+    bands=CHECKED,
+    turn=check_alive,
+    may_be={"secret": any_cmod},
+)
 async def dice_check(
-    scene: Scene,
-    who: Who[Character],
-    using: Ability,
-    cmods: Mods = (),
-    hidden: bool = False,
-    secret: Hidden[int] = 0,
+    scene: Scene, who: Person, using: UsableAbility, cmods: Mods = (), hidden: bool = False, secret: Hidden[int] = 0
 ) -> Check:
     """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides. Part of the CMod may be kept secret."""
-    check_dice_check(scene, who, using)
     kept: Mods = (Mod(secret, "kept secret", CMOD, secret=True),) if secret else ()
     outside = cmods + kept + applying(scene, who, "check").mods
     return await check_with(who, own_mods(scene, who, using), outside, True, hidden)
 
 
-def check_dice_check(
-    scene: Scene,
-    who: Who[Character],
-    using: Ability | None = None,
-    cmods: Mods = (),
-    hidden: bool = False,
-    secret: int = 0,
-) -> None:
-    """Someone alive, with an attribute or skill from the book."""
-    check_alive(scene, who, "check")
-    if using is not None:
-        attribute_of(scene, using)
-
-
-def any_cmod(scene: Scene) -> range:
-    """The possible values of a conditional modifier."""
-    return range(scene[LEAST_CMOD], scene[MOST_CMOD] + 1)
-
-
-def check_listed(using: str | None, legal: tuple[str, ...], by: str) -> None:
-    """Only the checks that the rule names are allowed."""
-    if using is not None and using not in legal:
-        raise Refused(using, because="that check does not do here", rule=by, legal=legal)
-
-
 @rule("distemper.checks.dice-check/with")
 async def check_with(
-    scene: Scene, who: Who[Character], own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
+    scene: Scene, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> Check:
     """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
     dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
@@ -130,7 +144,7 @@ def cited(own: Mods, cmods: Mods) -> Mods:
 
 
 @rule("distemper.checks.dice-check/result")
-async def check_result(scene: Scene, who: Who[Character], dice: Dice, own: Mods, cmods: Mods) -> Check:
+async def check_result(scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods) -> Check:
     """The result of the dice of a check, and the Insight Die a moment gives."""
     result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
@@ -150,10 +164,10 @@ def outcome(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods:
 @formula("distemper.checks.cmod")
 def cmod(scene: Scene, cmods: Mods) -> int:
     """All conditional modifiers count as one, limited as a whole."""
-    return max(scene[LEAST_CMOD], min(scene[MOST_CMOD], total(cmods)))
+    return max(scene[CModRange].min, min(scene[CModRange].max, total(cmods)))
 
 
-def own_mods(scene: Scene, who: Who[Character], using: Ability) -> Mods:
+def own_mods(scene: Scene, who: Person, using: Ability) -> Mods:
     """The AMod, and for a skill the SMod."""
     attribute = attribute_of(scene, using)
     mods: Mods = (Mod(amod(scene, who, attribute), attribute, "distemper.checks.amod"),)
@@ -161,23 +175,33 @@ def own_mods(scene: Scene, who: Who[Character], using: Ability) -> Mods:
     return mods if row is None else (*mods, skill_mod(scene, who, row))
 
 
-def skill_mod(scene: Scene, who: Who[Character], row: SkillRow) -> Mod:
+def skill_mod(scene: Scene, who: Person, row: SkillRow) -> Mod:
     """The SMod, with the rule it comes from."""
     unlearned = row.starred and row.name not in scene[who].skills
     by = "distemper.checks.untrained-starred" if unlearned else "distemper.checks.smod"
     return Mod(smod(scene, who, row.name), row.name, by)
 
 
-@rule("distemper.checks.group")
-async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mods = ()) -> Check:
+def check_member(scene: Scene, who: None, member: Person) -> None:
+    check_alive(scene, member)
+
+
+def check_group(scene: Scene, who: None, members: Members) -> None:
+    """At least two members."""
+    if len(members) < scene[GroupCheck].least_members:
+        refuse(f"a group is {scene[GroupCheck].least_members} or more different people", rule="distemper.checks.group")
+
+
+Member: TypeAlias = Annotated[Person, Pick(lambda scene, who: party(scene), check_member, "distemper.checks.group")]
+Members: TypeAlias = tuple[Member, ...]
+
+
+@action("group-check", "distemper.checks.group", bands=CHECKED, check=check_group, master=True)
+async def group_check(scene: Scene, members: Members, using: UsableAbility, cmods: Mods = ()) -> Check:
     """The best of the group rolls with the group's best modifiers and +1 for each other member; no Insight."""
-    check_group(scene, members, using)
     roller = await choose(members[0], ROLLER, best_of(scene, members, using))
-    helping = tuple(
-        Mod(scene[PER_CONTRIBUTOR], f"{member} contributes", "distemper.checks.group")
-        for member in members
-        if member != roller
-    )
+    bonus = scene[GroupCheck].cmod_per_contributor
+    helping = tuple(adds(bonus, f"{member} contributes") for member in members if member != roller)
     attribute, skill = attribute_of(scene, using), skill_row(scene, using)
     mods: Mods = (Mod(max(amod(scene, each, attribute) for each in members), attribute, "distemper.checks.amod"),)
     if skill:
@@ -185,20 +209,11 @@ async def group_check(scene: Scene, members: Members, using: Ability, cmods: Mod
     return await check_with(roller, mods, cmods + applying(scene, roller, "check").mods + helping, False)
 
 
-def check_group(scene: Scene, members: Members | None = None, using: Ability | None = None, cmods: Mods = ()) -> None:
-    """At least two members, no one twice, all with the same attribute or skill."""
-    for member in members or ():
-        check_dice_check(scene, member, using)
-    if members is not None and len(set(members)) < max(scene[LEAST_MEMBERS], len(members)):
-        because = f"a group is {scene[LEAST_MEMBERS]} or more different people"
-        raise Refused("group check", because=because, rule="distemper.checks.group")
-
-
 def best_of(scene: Scene, members: Members, using: Ability) -> Members:
     """Who may roll: those with the highest individual value in the skill or attribute."""
     skill = skill_row(scene, using)
 
-    def value(who: Who[Character]) -> int:
+    def value(who: Person) -> int:
         return smod(scene, who, skill.name) if skill else amod(scene, who, attribute_of(scene, using))
 
     best = max(map(value, members))
@@ -206,10 +221,10 @@ def best_of(scene: Scene, members: Members, using: Ability) -> Members:
 
 
 @rule("distemper.combat.initiative-check")
-async def initiative_check(scene: Scene, who: Who[Character]) -> int:
+async def initiative_check(scene: Scene, who: Person) -> int:
     """2d6 + Init Mod and any effects on this roll; doubles mean nothing here."""
     applied = applying(scene, who, INITIATIVE)
     await use(applied)
-    own = Mod(init_mod(scene, who), "Init Mod", "distemper.combat.initiative-check")
-    dice = await throw_dice(who, INITIATIVE, scene[INITIATIVE_DICE], (own, *applied.mods), True, False)
+    own = adds(init_mod(scene, who), "Init Mod")
+    dice = await throw_dice(who, INITIATIVE, scene[Initiative].dice, (own, *applied.mods), True, False)
     return dice.sum + init_mod(scene, who) + total(applied.mods) + cmod(scene, dice.bonus)

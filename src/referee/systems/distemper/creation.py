@@ -10,34 +10,34 @@ from referee.core import Creation, Draft, DraftStep, Levels, Part, Reason, Scene
 from referee.core.plain import Plain
 from referee.systems.distemper.sheet import (
     ATTRIBUTES,
-    LEAST_AMOD,
-    LEAST_SMOD,
     LISTED,
-    MOST_AMOD,
-    MOST_SMOD,
     TRACKED,
     UNLISTED,
+    AttributeRange,
     Character,
+    SkillRange,
     SkillRow,
 )
 
+AMOD: Final = "distemper.checks.amod"
+SMOD: Final = "distemper.checks.smod"
 POINTS: Final = ("Wound Points", "Resilience Points")
 USUAL_POINTS: Final = Character().wp_full
 
 
 def attributes(scene: Scene, draft: Draft) -> Iterator[Part]:
-    least, most = scene[LEAST_AMOD], scene[MOST_AMOD]
-    why = Reason(f"an attribute is {least} to {most}", LEAST_AMOD.rule)
+    least, most = scene[AttributeRange].least, scene[AttributeRange].most
+    why = Reason(f"an attribute is {least} to {most}", AMOD)
     for row in scene[ATTRIBUTES]:
         yield Part(row.name, least, most, why, start=0)
 
 
 def skills(scene: Scene, draft: Draft) -> Iterator[Part]:
     """Every skill; one at 0 is not learned, and below 0 nobody learns it."""
-    why = Reason(f"a skill is 0 to {scene[MOST_SMOD]}", LEAST_SMOD.rule)
+    why = Reason(f"a skill is 0 to {scene[SkillRange].most}", SMOD)
     for row in skill_rows(scene):
         yield Part(
-            row.name, 0, scene[MOST_SMOD], why, group=row.attribute, says="needs training" if row.starred else ""
+            row.name, 0, scene[SkillRange].most, why, group=row.attribute, says="needs training" if row.starred else ""
         )
 
 
@@ -78,10 +78,8 @@ def character(scene: Scene, draft: Draft) -> Character:
 
 CREATION: Final = Creation(
     steps=(
-        DraftStep(
-            "attributes", (SpreadPoints("attributes", attributes, rule=LEAST_AMOD.rule, chance=some_attributes),)
-        ),
-        DraftStep("skills", (SpreadPoints("skills", skills, rule=LEAST_SMOD.rule, chance=some_skills),)),
+        DraftStep("attributes", (SpreadPoints("attributes", attributes, rule=AMOD, chance=some_attributes),)),
+        DraftStep("skills", (SpreadPoints("skills", skills, rule=SMOD, chance=some_skills),)),
         DraftStep("points", (SpreadPoints("points", points, rule=TRACKED.rule, chance=some_points),)),
     ),
     finish=character,

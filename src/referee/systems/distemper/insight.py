@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final, final
+from dataclasses import replace
+from typing import Final
 
 from referee.core import (
     D6,
@@ -16,16 +16,18 @@ from referee.core import (
     Mods,
     Pool,
     Prompt,
-    Refused,
     Scene,
     Total,
-    Who,
+    action,
     alter,
     change,
     figure,
+    figures,
     formula,
+    frozen,
     hand_over,
     offer,
+    refuse,
     roll,
     rows,
     rule,
@@ -33,11 +35,9 @@ from referee.core import (
     tell,
 )
 from referee.core.questions import Request
-from referee.systems.distemper.sheet import Character, check_alive, insight
+from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
-WP_PER_DIE: Final = figure("distemper.insight.cheat-death", "wp_per_die", int)
-RP_PER_DIE: Final = figure("distemper.insight.cheat-death", "rp_per_die", int)
 
 BEFORE: Final = Prompt("insight-before")
 AFTER: Final = Prompt("insight-after")
@@ -47,8 +47,15 @@ CHEAT_DEATH: Final = Prompt("cheat-death")
 CONSENT: Final = Prompt("consent")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@figures("distemper.insight.cheat-death")
+class CheatDeath:
+    """What each surrendered die gives back."""
+
+    wp_per_die: int
+    rp_per_die: int
+
+
+@frozen
 class MomentRow:
     """Two equal dice that settle a check, whatever the modifiers."""
 
@@ -57,8 +64,7 @@ class MomentRow:
     outcome: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseRow:
     """A use of Insight Dice: what it costs (None: all of them), what it gives, and when it may be declared."""
 
@@ -83,8 +89,7 @@ HIGH: Final = "re-roll high"
 BOTH: Final = "re-roll both"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dice:
     """The two dice of a check, a third if one was bought, and bonuses bought with Insight."""
 
@@ -99,7 +104,7 @@ class Dice:
 
 @rule("distemper.insight.uses/throw")
 async def throw_dice(
-    scene: Scene, who: Who[Character], name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
+    scene: Scene, who: Person, name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
 ) -> Dice:
     """Insight before the roll, the roll, Insight after it; dice that no one sees cannot be improved."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
@@ -110,13 +115,13 @@ async def throw_dice(
     return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
 
 
-async def throw_extra(who: Who[Character], count: int, audience: Audience = Audience.EVERYONE) -> int:
+async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
     """The dice bought in addition to the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
 
 
 @rule("distemper.insight.uses/before")
-async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
+async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
     """At most one third die, and bonuses; each costs an Insight Die and is declared separately."""
     use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
     if use is None:
@@ -127,7 +132,7 @@ async def spend_before(scene: Scene, who: Who[Character], bought: Dice) -> Dice:
 
 
 @rule("distemper.insight.uses/after")
-async def spend_after(scene: Scene, who: Who[Character], dice: Dice) -> Dice:
+async def spend_after(scene: Scene, who: Person, dice: Dice) -> Dice:
     """Re-roll one or both of the original dice, or add a bonus, as long as there are Insight Dice to pay with."""
     use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
     if use is None:
@@ -154,20 +159,20 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
     return tuple(use for each in ways for use in each)
 
 
-def offer_use(scene: Scene, who: Who[Character], when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
+def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
     """The uses of Insight that are legal now."""
     return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
 
 
-def check_use(scene: Scene, who: Who[Character], use: str, dice: Dice | None = None) -> None:
+def check_use(scene: Scene, who: Person, use: str, dice: Dice | None = None) -> None:
     """Someone must have dice to pay with; the pool is three dice at most; on a double, either die is the same."""
     row = scene[USES].look(_row_name(use))
     if insight(scene, who) < max(1, row.cost or 1):
-        raise Refused(use, because=f"{who} has no Insight Die left", rule="distemper.insight.dice-economy")
+        refuse(f"{who} has no Insight Die left", what=use, rule="distemper.insight.dice-economy")
     if dice is not None and use == EXTRA and dice.extra >= row.dice:
-        raise Refused(use, because="the pool is three dice at most", rule=USES.rule)
+        refuse("the pool is three dice at most", what=use, rule=USES.rule)
     if dice is not None and use == HIGH and len(set(dice.faces)) == 1:
-        raise Refused(use, because="both dice are alike", rule=USES.rule, legal=(LOW, BOTH))
+        refuse("both dice are alike", what=use, rule=USES.rule, legal=(LOW, BOTH))
 
 
 def _row_name(use: str) -> str:
@@ -179,7 +184,7 @@ def _bonus(row: UseRow) -> Mods:
 
 
 @rule("distemper.insight.uses", "distemper.insight.dice-economy")
-async def pay(scene: Scene, who: Who[Character], use: str) -> UseRow:
+async def pay(scene: Scene, who: Person, use: str) -> UseRow:
     """A used die goes back to the game master."""
     check_use(scene, who, use)
     row = scene[USES][use]
@@ -188,21 +193,20 @@ async def pay(scene: Scene, who: Who[Character], use: str) -> UseRow:
     return row
 
 
-@rule("distemper.insight.uses/bend-reality")
-async def bend_reality(scene: Scene, who: Who[Character], what: str = "") -> bool:
+def check_bend_reality(scene: Scene, who: Person) -> None:
+    """It costs an Insight Die."""
+    check_alive(scene, who)
+    check_use(scene, who, BENDING)
+
+
+@action("bend-reality", "distemper.insight.uses/bend-reality", name=BENDING, check=check_bend_reality)
+async def bend_reality(scene: Scene, who: Person, what: str = "") -> bool:
     """An unexpected clue, or an item one happens to have, if the game master agrees."""
-    check_bend_reality(scene, who)
     if not await rule_on(CONSENT, True, options=YES_NO):
         return False
     await pay(who, BENDING)
     await tell("bent-reality", who=who, what=what)
     return True
-
-
-def check_bend_reality(scene: Scene, who: Who[Character], what: str = "") -> None:
-    """It costs an Insight Die."""
-    check_alive(scene, who, BENDING)
-    check_use(scene, who, BENDING)
 
 
 @formula("distemper.insight.moments")
@@ -212,7 +216,7 @@ def moment_of(scene: Scene, faces: tuple[int, ...]) -> MomentRow | None:
 
 
 @rule("distemper.insight.moments/gain", "distemper.insight.dice-economy")
-async def gain_insight(scene: Scene, who: Who[Character]) -> None:
+async def gain_insight(scene: Scene, who: Person) -> None:
     """A player who rolled the moment gains an Insight Die; an NPC does not."""
     if scene[who].player:
         gained = insight(scene, who) + scene[PER_MOMENT]
@@ -220,20 +224,11 @@ async def gain_insight(scene: Scene, who: Who[Character]) -> None:
 
 
 @rule("distemper.insight.cheat-death", "distemper.insight.uses")
-async def cheat_death(scene: Scene, who: Who[Character]) -> bool:
+async def cheat_death(scene: Scene, who: Person) -> bool:
     """Instead of dying, surrender all Insight Dice for a Wound Point and a Resilience Point each."""
     if not await offer(who, CHEAT_DEATH, YES, check=lambda _: check_use(scene, who, CHEATING)):
         return False
-    await alter(who, recovered, insight(scene, who) * scene[WP_PER_DIE], insight(scene, who) * scene[RP_PER_DIE])
+    dice, each = insight(scene, who), scene[CheatDeath]
+    await alter(who, Character.recovering, dice * each.wp_per_die, dice * each.rp_per_die)
     await pay(who, CHEATING)
     return True
-
-
-def recovered(sheet: Character, wp: int, rp: int) -> Character:
-    """Points are regained, counted from 0 if below it, and never beyond the original totals."""
-    return replace(
-        sheet,
-        wp=min(sheet.wp_full, max(0, sheet.wp) + wp),
-        rp=min(sheet.rp_full, max(0, sheet.rp) + rp),
-        dead=False,
-    )

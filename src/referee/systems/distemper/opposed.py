@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     D6,
+    Bands,
     Faces,
     Mods,
+    Pick,
     Pool,
-    Refused,
     Scene,
-    Who,
+    action,
     applying,
     formula,
+    frozen,
+    refuse,
     roll,
     rule,
     together,
@@ -24,7 +26,7 @@ from referee.systems.distemper.checks import (
     CHECK,
     CHECK_DICE,
     Check,
-    check_dice_check,
+    UsableAbility,
     check_result,
     cited,
     dice_check,
@@ -32,11 +34,10 @@ from referee.systems.distemper.checks import (
     own_mods,
 )
 from referee.systems.distemper.insight import Dice, spend_after, spend_before, throw_extra
-from referee.systems.distemper.sheet import Ability, Character
+from referee.systems.distemper.sheet import Ability, Character, Person, check_alive
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opposed:
     """How an opposed check ended: who won, and what both rolled."""
 
@@ -46,44 +47,42 @@ class Opposed:
     second: Check
 
 
-@rule("distemper.checks.opposed", "distemper.checks.opposed-insight")
+FOUGHT: Final[Bands[Opposed]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
+
+
+def opponents(scene: Scene, one: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Character) if each != one and not scene[each].dead)
+
+
+def check_opponent(scene: Scene, one: Person, other: Person) -> None:
+    """Two characters against each other."""
+    if one == other:
+        refuse("it takes two")
+    check_alive(scene, other)
+
+
+Opponent: TypeAlias = Annotated[Person, Pick(opponents, check_opponent)]
+
+
+@action("opposed-check", "distemper.checks.opposed", "distemper.checks.opposed-insight", bands=FOUGHT, turn=check_alive)
 async def opposed_check(
     scene: Scene,
-    one: Who[Character],
-    other: Who[Character],
-    using: Ability,
-    answering: Ability,
+    one: Person,
+    other: Opponent,
+    using: UsableAbility,
+    answering: UsableAbility,
     cmods: Mods = (),
     other_cmods: Mods = (),
 ) -> Opposed:
     """Initiative, then check against check; the higher total wins, and without a clear winner it all starts over."""
-    check_opposed(scene, one, other, using, answering)
-    attempt = oppose(one, other, using, answering, cmods, other_cmods)
-    return await until_settled(attempt)
-
-
-def check_opposed(
-    scene: Scene,
-    one: Who[Character],
-    other: Who[Character] | None = None,
-    using: Ability | None = None,
-    answering: Ability | None = None,
-    cmods: Mods = (),
-    other_cmods: Mods = (),
-) -> None:
-    """Two characters against each other."""
-    if one == other:
-        raise Refused("opposed check", because="it takes two", rule="distemper.checks.opposed")
-    check_dice_check(scene, one, using)
-    if other is not None:
-        check_dice_check(scene, other, answering)
+    return await until_settled(oppose(one, other, using, answering, cmods, other_cmods))
 
 
 @rule("distemper.checks.opposed/attempt")
 async def oppose(
     scene: Scene,
-    one: Who[Character],
-    other: Who[Character],
+    one: Person,
+    other: Person,
     using: Ability,
     answering: Ability,
     cmods: Mods,
@@ -104,19 +103,18 @@ async def oppose(
 
 
 @rule("distemper.checks.opposed/initiative")
-async def who_leads(scene: Scene, one: Who[Character], other: Who[Character]) -> Who[Character] | None:
+async def who_leads(scene: Scene, one: Person, other: Person) -> Person | None:
     """Which of the two has the initiative; with equal scores neither has."""
     mine = await initiative_check(one)
     theirs = await initiative_check(other)
     return None if mine == theirs else one if mine > theirs else other
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One side of an opposed check, and its modifiers."""
 
-    who: Who[Character]
+    who: Person
     own: Mods
     cmods: Mods
 
@@ -124,8 +122,8 @@ class Side:
 @rule("distemper.checks.opposed/at-once", "distemper.checks.dice-check")
 async def check_at_once(
     scene: Scene,
-    one: Who[Character],
-    other: Who[Character],
+    one: Person,
+    other: Person,
     using: Ability,
     answering: Ability,
     cmods: Mods,
@@ -150,7 +148,7 @@ async def check_at_once(
     return first, second
 
 
-def side_of(scene: Scene, who: Who[Character], using: Ability, cmods: Mods) -> Side:
+def side_of(scene: Scene, who: Person, using: Ability, cmods: Mods) -> Side:
     return Side(who, own_mods(scene, who, using), cmods + applying(scene, who, "check").mods)
 
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.core import Scene, Who, applying
+from referee.core.actions import ActionChoice
 from referee.core.questions import Choice
-from referee.core.system import Offer
-from referee.systems.distemper.attacks import DEFENSE
-from referee.systems.distemper.helping import allies
+from referee.systems.distemper.combat import DEFENSE, TURN
+from referee.systems.distemper.combat_actions import allies
 from referee.systems.distemper.sheet import Character
-from referee.systems.distemper.turns import ACTION
 
 
 def aggressive(question: Choice[Any], scene: Scene) -> Any:
@@ -28,10 +27,10 @@ def cautious(question: Choice[Any], scene: Scene) -> Any:
 
 
 def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
-    if question.name != ACTION or question.who is None:
+    if question.name != TURN or question.who is None:
         return question.default
     who = Who(question.who.name, Character)
-    offers = [each for each in question.legal if isinstance(each, Offer) and _sensible(scene, who, each)]
+    offers = [each for each in question.legal if isinstance(each, ActionChoice) and _sensible(scene, who, each)]
     for key in wanted:
         mine = [each for each in offers if each.action.key == key]
         if mine:
@@ -39,7 +38,7 @@ def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
     return offers[0] if offers else question.default
 
 
-def _sensible(scene: Scene, who: Who[Character], offer: Offer) -> bool:
+def _sensible(scene: Scene, who: Who[Character], offer: ActionChoice) -> bool:
     """No one attacks friends, and no one takes cover twice."""
     target = dict(offer.arguments).get("target")
     covered = offer.action.key in ("take-cover", "defend") and any(
@@ -48,8 +47,8 @@ def _sensible(scene: Scene, who: Who[Character], offer: Offer) -> bool:
     return target not in allies(scene, who) and not covered
 
 
-def _damage(scene: Scene, who: Who[Character]) -> Callable[[Offer], tuple[int, int]]:
-    def worth(offer: Offer) -> tuple[int, int]:
+def _damage(scene: Scene, who: Who[Character]) -> Callable[[ActionChoice], tuple[int, int]]:
+    def worth(offer: ActionChoice) -> tuple[int, int]:
         given = dict(offer.arguments)
         weapon = next((item for item in scene[who].items if item.name == given.get("weapon")), None)
         target = given.get("target")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Annotated, Final, TypeAlias, final
+from dataclasses import field, replace
+from typing import Annotated, Final, TypeAlias
 
-from referee.core import Levels, Open, Refused, Scene, Who, figure, formula, rows
+from referee.core import Levels, Open, Refused, Scene, Unset, Who, figure, figures, formula, frozen, refuse, rows
 from referee.core.plain import Plain
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttributeRow:
     """One of the five RAPID attributes."""
 
@@ -19,8 +17,7 @@ class AttributeRow:
     abbr: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SkillRow:
     """A skill, the attribute it goes with, and whether it needs training."""
 
@@ -30,8 +27,7 @@ class SkillRow:
     starred: bool
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrackedRow:
     """A value that a character has."""
 
@@ -40,26 +36,45 @@ class TrackedRow:
 
 
 ATTRIBUTES: Final = rows("distemper.checks.amod", "attributes", AttributeRow)
-LEAST_AMOD: Final = figure("distemper.checks.amod", "least", int)
-MOST_AMOD: Final = figure("distemper.checks.amod", "most", int)
-LEAST_SMOD: Final = figure("distemper.checks.smod", "least", int)
-MOST_SMOD: Final = figure("distemper.checks.smod", "most", int)
-UNLEARNED: Final = figure("distemper.checks.smod", "unlearned", int)
 UNTRAINED: Final = figure("distemper.checks.untrained-starred", "untrained_smod", int)
 STARTING_INSIGHT: Final = figure("distemper.insight.dice-economy", "starting", int)
 LISTED: Final = rows("distemper.skills.list", "skills", SkillRow)
 UNLISTED: Final = rows("distemper.skills.unlisted-referenced", "skills", SkillRow)
 TRACKED: Final = rows("distemper.sheet.tracked-values", "tracked", TrackedRow)
-INIT_ATTRIBUTES: Final = figure("distemper.combat.initiative-check", "attributes", tuple[str, ...])
-INIT_SKILLS: Final = figure("distemper.combat.initiative-check", "skills", tuple[str, ...])
+
+
+@figures("distemper.checks.amod")
+class AttributeRange:
+    """What an attribute may be."""
+
+    least: int
+    most: int
+
+
+@figures("distemper.checks.smod")
+class SkillRange:
+    """What a skill may be, and what it is if it was never learned."""
+
+    least: int
+    most: int
+    unlearned: int
+
+
+@figures("distemper.combat.initiative-check")
+class Initiative:
+    """The dice of initiative, and what is added to them."""
+
+    dice: int
+    attributes: tuple[str, ...]
+    skills: tuple[str, ...]
+
 
 Ability: TypeAlias = str
 """The name of a skill or of an attribute."""
 Tracked: TypeAlias = Annotated[str, TRACKED]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A weapon or other item: the skill it attacks with, its damage, and its condition.
 
@@ -76,15 +91,14 @@ class Item:
     jammed: bool = False
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Character:
     """A player's character, or an NPC (`player: no`)."""
 
     attributes: Open[Levels] = field(default_factory=Levels)
     skills: Open[Levels] = field(default_factory=Levels)
     player: Open[bool] = True
-    insight: Open[int | None] = None
+    insight: Open[Annotated[int | None, Unset("distemper.insight.dice-economy")]] = None
     """Insight Dice; if a sheet does not say, the number a player starts with."""
     wp: Open[int] = 10
     wp_full: Open[int] = 10
@@ -107,6 +121,30 @@ class Character:
     def with_insight(self, dice: int) -> Character:
         return replace(self, insight=dice)
 
+    def losing(self, wp: int, rp: int) -> Character:
+        return replace(self, wp=self.wp - wp, rp=self.rp - rp)
+
+    def recovering(self, wp: int, rp: int) -> Character:
+        """Points are regained, counted from 0 if below it, and never beyond the original totals."""
+        wp, rp = min(self.wp_full, max(0, self.wp) + wp), min(self.rp_full, max(0, self.rp) + rp)
+        return replace(self, wp=wp, rp=rp, dead=False)
+
+    def dropping(self) -> Character:
+        """Everything held is dropped and must be readied again."""
+        return replace(self, items=tuple(replace(item, ready=False) for item in self.items))
+
+    def wearing(self, name: str, levels: int) -> Character:
+        """An item in another condition, never below 0."""
+        item = self.item(name)
+        return self.with_item(replace(item, condition=max(0, item.condition + levels)))
+
+
+Person: TypeAlias = Who[Character]
+
+
+def carried(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].items) if who else ()
+
 
 def skill_row(scene: Scene, name: str) -> SkillRow | None:
     """A skill of the list, or one of the three that other rules use."""
@@ -116,12 +154,12 @@ def skill_row(scene: Scene, name: str) -> SkillRow | None:
     return None
 
 
-def every_ability(scene: Scene, who: Who[Character] | None) -> tuple[str, ...]:
+def every_ability(scene: Scene, who: Person | None) -> tuple[str, ...]:
     """Everything that can be checked: anyone may attempt any skill, learned or not."""
     return (*scene[ATTRIBUTES].names, *scene[LISTED].names, *scene[UNLISTED].names)
 
 
-def party(scene: Scene) -> tuple[Who[Character], ...]:
+def party(scene: Scene) -> tuple[Person, ...]:
     """The players' characters who are alive."""
     return tuple(each for each in scene.all(Character) if scene[each].player and not scene[each].dead)
 
@@ -133,24 +171,24 @@ def attribute_of(scene: Scene, ability: Ability) -> str:
     row = skill_row(scene, ability)
     if row is None:
         legal = every_ability(scene, None)
-        raise Refused(ability, because="there is no such attribute or skill", rule=LISTED.rule, legal=legal)
+        refuse("there is no such attribute or skill", what=ability, rule=LISTED.rule, legal=legal)
     return row.attribute
 
 
 @formula("distemper.checks.amod")
-def amod(scene: Scene, who: Who[Character], attribute: str) -> int:
+def amod(scene: Scene, who: Person, attribute: str) -> int:
     """The number of an attribute is itself the modifier."""
     return scene[who].attributes.get(attribute, 0)
 
 
 @formula("distemper.checks.smod", "distemper.checks.untrained-starred")
-def smod(scene: Scene, who: Who[Character], skill: str) -> int:
+def smod(scene: Scene, who: Person, skill: str) -> int:
     """The level of a skill; if never learned, it is 0, or -3 if the skill needs training."""
     level = scene[who].skills.get(skill)
     if level is not None:
         return level
     row = skill_row(scene, skill)
-    return untrained(scene) if row is not None and row.starred else scene[UNLEARNED]
+    return untrained(scene) if row is not None and row.starred else scene[SkillRange].unlearned
 
 
 @formula("distemper.checks.untrained-starred")
@@ -160,7 +198,7 @@ def untrained(scene: Scene) -> int:
 
 
 @formula("distemper.insight.dice-economy")
-def insight(scene: Scene, who: Who[Character]) -> int:
+def insight(scene: Scene, who: Person) -> int:
     """The Insight Dice someone has: a player starts with two, others have none."""
     sheet = scene[who]
     if sheet.insight is not None:
@@ -169,15 +207,16 @@ def insight(scene: Scene, who: Who[Character]) -> int:
 
 
 @formula("distemper.combat.initiative-check/mod")
-def init_mod(scene: Scene, who: Who[Character]) -> int:
+def init_mod(scene: Scene, who: Person) -> int:
     """Dexterity, Acumen and Perception."""
-    return sum(amod(scene, who, each) for each in scene[INIT_ATTRIBUTES]) + sum(
-        smod(scene, who, each) for each in scene[INIT_SKILLS]
+    added = scene[Initiative]
+    return sum(amod(scene, who, each) for each in added.attributes) + sum(
+        smod(scene, who, each) for each in added.skills
     )
 
 
 @formula("distemper.sheet.tracked-values")
-def tracked(scene: Scene, who: Who[Character], value: Tracked) -> Plain:
+def tracked(scene: Scene, who: Person, value: Tracked) -> Plain:
     """A value of a character, by its name on the sheet."""
     sheet = scene[who]
     row = scene[TRACKED][value]
@@ -202,43 +241,36 @@ def tracked(scene: Scene, who: Who[Character], value: Tracked) -> Plain:
             return {"closest": row.closest}
 
 
-def check_sheet(scene: Scene, who: Who[Character]) -> None:
+def check_sheet(scene: Scene, who: Person) -> None:
     """Only attributes and skills from the book, within its ranges, and no more points than the original totals."""
-    sheet = scene[who]
-    for name, level in sheet.attributes.items():
-        _check_known(name, scene[ATTRIBUTES].names, ATTRIBUTES.rule)
-        if not scene[LEAST_AMOD] <= level <= scene[MOST_AMOD]:
-            raise Refused(name, because=f"{level} is out of range", rule=ATTRIBUTES.rule, legal=_range(scene))
-    for name, level in sheet.skills.items():
-        _check_known(name, (*scene[LISTED].names, *scene[UNLISTED].names), LISTED.rule)
-        if not scene[LEAST_SMOD] <= level <= scene[MOST_SMOD]:
-            legal = (f"{scene[LEAST_SMOD]} to {scene[MOST_SMOD]}",)
-            raise Refused(name, because=f"{level} is out of range", rule=LEAST_SMOD.rule, legal=legal)
+    sheet, a, k = scene[who], scene[AttributeRange], scene[SkillRange]
+    skills = (*scene[LISTED].names, *scene[UNLISTED].names)
+    _check_levels(sheet.attributes, scene[ATTRIBUTES].names, ATTRIBUTES.rule, a.least, a.most, ATTRIBUTES.rule)
+    _check_levels(sheet.skills, skills, LISTED.rule, k.least, k.most, "distemper.checks.smod")
     for points, full in ((sheet.wp, sheet.wp_full), (sheet.rp, sheet.rp_full)):
         if points > full:
-            raise Refused("points", because=f"{points} of {full} are more than all", rule=TRACKED.rule)
+            refuse(f"{points} of {full} are more than all", what="points", rule=TRACKED.rule)
     if sheet.insight is not None and sheet.insight < 0:
-        raise Refused("insight", because="nobody owes Insight Dice", rule=STARTING_INSIGHT.rule)
+        refuse("nobody owes Insight Dice", what="insight", rule=STARTING_INSIGHT.rule)
     if sheet.insight and not sheet.player:
-        raise Refused("insight", because="Insight Dice are the players'", rule=STARTING_INSIGHT.rule)
+        refuse("Insight Dice are the players'", what="insight", rule=STARTING_INSIGHT.rule)
     names = [item.name for item in sheet.items]
     if len(set(names)) < len(names):
-        raise Refused("items", because="two of one name cannot be told apart", rule=TRACKED.rule)
+        refuse("two of one name cannot be told apart", what="items", rule=TRACKED.rule)
 
 
-def _check_known(name: str, known: tuple[str, ...], rule: str) -> None:
+def _check_levels(levels: Levels, known: tuple[str, ...], listed: str, least: int, most: int, ranged: str) -> None:
     """A sheet must spell names as the book does; otherwise they would be listed but never found."""
-    if name not in known:
-        raise Refused(name, because="the book has none of this name", rule=rule, legal=known)
+    for name, level in levels.items():
+        if name not in known:
+            refuse("the book has none of this name", what=name, rule=listed, legal=known)
+        if not least <= level <= most:
+            refuse(f"{level} is out of range", what=name, rule=ranged, legal=(f"{least} to {most}",))
 
 
-def check_alive(scene: Scene, who: Who[Character], what: str) -> None:
+def check_alive(scene: Scene, who: Person) -> None:
     """The dead do nothing, and no one can act on someone who is not here."""
     if who not in scene:
-        raise Refused(what, because=f"{who} is not here", rule=TRACKED.rule)
+        refuse(f"{who} is not here", rule=TRACKED.rule)
     if scene[who].dead:
-        raise Refused(what, because=f"{who} is dead", rule="distemper.combat.damage-tracks")
-
-
-def _range(scene: Scene) -> Iterator[str]:
-    yield f"{scene[LEAST_AMOD]} to {scene[MOST_AMOD]}"
+        refuse(f"{who} is dead", rule="distemper.combat.damage-tracks")

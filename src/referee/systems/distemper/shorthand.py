@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from referee.core import Refused, Shorthand
-from referee.core.rulebook import Book
-from referee.systems.distemper.checks import CMOD, LEAST_CMOD, MOST_CMOD
+from referee.core import Refused, Scene, Shorthand
+from referee.core.rulebook import BOOK, Book
+from referee.systems.distemper.checks import CMOD, CModRange
 
 _FORM: Final = re.compile(r"2d6([+-]\d+)?")
 
@@ -24,7 +24,8 @@ def shorthand(text: str, book: Book) -> Shorthand | None:
 
 def check_modifier(text: str, amount: int, book: Book) -> None:
     """Several modifiers are limited as a whole; a single figure beyond the limits must be a mistake."""
-    least, most = book.read(LEAST_CMOD), book.read(MOST_CMOD)
+    limits = Scene({BOOK.name: book})[CModRange]
+    least, most = limits.min, limits.max
     if not least <= amount <= most:
         because = f"a conditional modifier is {least:+d} to {most:+d}"
         raise Refused(text, because=because, rule=CMOD, legal=(f"2d6{least:+d} to 2d6{most:+d}",))

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, final
+from typing import Annotated, Final, TypeAlias
 
-from referee.core import YES_NO, Audience, Mod, Mods, Prompt, Refused, Scene, Who, choose, figure, rows, rule, rule_on
-from referee.systems.distemper.checks import (
-    Check,
-    Members,
-    check_dice_check,
-    check_group,
-    check_listed,
-    dice_check,
-    group_check,
+from referee.core import (
+    YES_NO,
+    Audience,
+    Bands,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    choose,
+    figure,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    rule_on,
 )
-from referee.systems.distemper.sheet import Ability, Character, check_alive
+from referee.systems.distemper.checks import CHECKED, Check, Members, check_group, dice_check, group_check
+from referee.systems.distemper.opposed import opponents
+from referee.systems.distemper.sheet import Ability, Person, check_alive
 
 IMPRESSION_CHECKS: Final = figure("distemper.social.first-impressions", "checks", tuple[str, ...])
 INSTINCT_CHECKS: Final = figure("distemper.social.gut-instincts", "checks", tuple[str, ...])
@@ -28,8 +37,7 @@ REBUTS: Final = Prompt("rebuts")
 MISLEADS: Final = Prompt("misleads")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class GambitRow:
     """What the outcome of a gambit means for the rebuttal."""
 
@@ -38,8 +46,7 @@ class GambitRow:
     falls_apart: bool = False
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class RebuttalRow:
     """Whether a deal can be reached."""
 
@@ -51,10 +58,17 @@ GAMBIT: Final = rows("distemper.social.negotiation-gambit", "outcomes", GambitRo
 REBUTTAL: Final = rows("distemper.social.negotiation-rebuttal", "outcomes", RebuttalRow)
 
 
-@rule("distemper.social.first-impressions")
-async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mods = ()) -> Check:
+def check_newcomers(scene: Scene, _: None, who: Members) -> None:
+    """One, or a group."""
+    if len(who) != 1:
+        check_group(scene, None, who)
+
+
+@action("first-impression", IMPRESSION_CHECKS.rule, bands=CHECKED, check=check_newcomers, master=True)
+async def first_impression(
+    scene: Scene, who: Members, using: Annotated[Ability, Pick(IMPRESSION_CHECKS)], cmods: Mods = ()
+) -> Check:
     """How an NPC reacts to a character on first meeting; several together make one group check."""
-    check_first_impression(scene, who, using)
     match who:
         case (alone,):
             return await dice_check(alone, using, cmods)
@@ -62,22 +76,7 @@ async def first_impression(scene: Scene, who: Members, using: Ability, cmods: Mo
             return await group_check(who, using, cmods)
 
 
-def check_first_impression(
-    scene: Scene, who: Members | None = None, using: str | None = None, cmods: Mods = ()
-) -> None:
-    """One of the checks the rule names, by one character or by a group."""
-    check_listed(using, scene[IMPRESSION_CHECKS], "distemper.social.first-impressions")
-    match who:
-        case None:
-            return
-        case (alone,):
-            check_dice_check(scene, alone, using)
-        case _:
-            check_group(scene, who, using)
-
-
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instinct:
     """What a character reads in an NPC: the truth, nothing, or what the game master makes up after a failure."""
 
@@ -86,32 +85,28 @@ class Instinct:
     misled: bool
 
 
-@rule("distemper.social.gut-instincts")
+READ: Final[Bands[Instinct]] = Bands(
+    of=lambda result: "insight" if result.insight else "misled" if result.misled else "nothing",
+    keys=("insight", "nothing", "misled"),
+)
+Either: TypeAlias = Annotated[bool, Pick(lambda scene, who: (False, True))]
+
+
+@action("gut-instinct", INSTINCT_CHECKS.rule, bands=READ, turn=check_alive)
 async def gut_instinct(
-    scene: Scene, who: Who[Character], using: Ability, cmods: Mods = (), hidden: bool = False
+    scene: Scene,
+    who: Person,
+    using: Annotated[Ability, Pick(INSTINCT_CHECKS)],
+    cmods: Mods = (),
+    hidden: Either = False,
 ) -> Instinct:
     """A success gives true insight; after a failure the game master may mislead."""
-    check_gut_instinct(scene, who, using)
     check = await dice_check(who, using, cmods, hidden)
     misled = not check.success and await rule_on(MISLEADS, True, options=YES_NO, audience=Audience.MASTER)
     return Instinct(check, check.success, misled)
 
 
-def check_gut_instinct(
-    scene: Scene,
-    who: Who[Character] | None = None,
-    using: str | None = None,
-    cmods: Mods = (),
-    hidden: bool = False,
-) -> None:
-    """One of the checks the rule names, by someone alive."""
-    if who is not None:
-        check_alive(scene, who, "gut instinct")
-    check_listed(using, scene[INSTINCT_CHECKS], "distemper.social.gut-instincts")
-
-
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Negotiation:
     """How a negotiation ended: agreed, fallen apart, deal, no common ground, or left open."""
 
@@ -120,17 +115,33 @@ class Negotiation:
     rebuttal: Check | None = None
 
 
-@rule("distemper.social.negotiation-gambit")
+NEGOTIATED: Final[Bands[Negotiation]] = Bands(
+    of=lambda result: result.end.replace(" ", "-"),
+    keys=("agreed", "deal", "left-open", "no-common-ground", "fallen-apart"),
+    good=("agreed", "deal"),
+)
+
+
+def check_other_side(scene: Scene, who: Person, other: Person) -> None:
+    """Two people who are alive."""
+    if who == other:
+        refuse("it takes two")
+    check_alive(scene, other)
+
+
+OtherSide: TypeAlias = Annotated[Person, Pick(opponents, check_other_side)]
+
+
+@action("negotiate", GAMBIT_CHECKS.rule, bands=NEGOTIATED, turn=check_alive)
 async def negotiate(
     scene: Scene,
-    who: Who[Character],
-    other: Who[Character],
-    using: Ability,
+    who: Person,
+    other: OtherSide,
+    using: Annotated[Ability, Pick(GAMBIT_CHECKS)],
     cmods: Mods = (),
     other_cmods: Mods = (),
 ) -> Negotiation:
     """The gambit; the other side may agree, or answer with a rebuttal that the gambit has made harder or easier."""
-    check_negotiate(scene, who, other, using)
     gambit = await dice_check(who, using, cmods)
     # Simply agreeing ends it, however poor the gambit was; "otherwise" the outcome says what follows.
     if await choose(other, AGREES, YES_NO):
@@ -145,25 +156,8 @@ async def negotiate(
     return Negotiation("deal" if scene[REBUTTAL][answer.outcome].deal else "no common ground", gambit, answer)
 
 
-def check_negotiate(
-    scene: Scene,
-    who: Who[Character] | None = None,
-    other: Who[Character] | None = None,
-    using: str | None = None,
-    cmods: Mods = (),
-    other_cmods: Mods = (),
-) -> None:
-    """Two people who are alive, and one of the checks the rule names."""
-    if who is not None and who == other:
-        raise Refused("negotiate", because="it takes two", rule="distemper.social.negotiation-gambit")
-    for side in (who, other):
-        if side is not None:
-            check_alive(scene, side, "negotiate")
-    check_listed(using, scene[GAMBIT_CHECKS], "distemper.social.negotiation-gambit")
-
-
 @rule("distemper.social.negotiation-rebuttal")
-async def rebut(scene: Scene, who: Who[Character], cmods: Mods = ()) -> Check:
+async def rebut(scene: Scene, who: Person, cmods: Mods = ()) -> Check:
     """The other side's answer, with a check of its choice."""
     using = await choose(who, USING, scene[REBUTTAL_CHECKS])
     return await dice_check(who, using, cmods)

@@ -96,7 +96,9 @@ class SeatFacts:
 
     def _began(self, line: StepBegan, hidden: frozenset[str]) -> Iterator[Plain]:
         given = line.arguments
-        if (given.get("hidden") and line.rule == FREE_ROLL) or _names(given, hidden):
+        due = given.get("deadline") or {}
+        secret = not self._sees(Audience(due.get("audience", "everyone")), due.get("who"))
+        if secret or (given.get("hidden") and line.rule == FREE_ROLL) or _names(given, hidden):
             self._quiet.add(line.step)
             self._dark.add(line.step)
             return

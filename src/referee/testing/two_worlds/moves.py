@@ -134,9 +134,11 @@ def advance(random: Random, walk: Walk) -> ScriptMove:
 
 
 def set_table(random: Random, walk: Walk) -> ScriptMove:
+    may_undo = random.choice(("own", "anyone", "game master"))
+    how = random.choice(("do it", "do it", "ask", "leave it"))
     changes: tuple[Plain, ...] = (
-        {"undo": random.choice(("own", "anyone", "game master"))},
-        {"throws": {"*": random.choice(("do it", "do it", "ask", "leave it"))}},
+        {"undo": may_undo},
+        {"throws": {"*": how}, "rulings": {"*": how}},
         {"turns": random.random() < 0.8},
     )
     return ScriptMove.alike(MASTER, "settings", random.choice(changes))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, final
 
-from referee.core.plain import Plain
+from referee.core.audience import Audience
+from referee.core.plain import Plain, write
 from referee.core.questions import Chance
 from referee.journal.lines import ThrowHeld
 from referee.testing.two_worlds.facts import in_hiding
@@ -36,6 +37,26 @@ def field(scene: Mapping[str, Plain], who: str, name: str, values: Sequence[Plai
     one, other = ({who: {**scene[who], name: value}} for value in values[:2])
     knowers = ONLY_MASTER | {owner} if owner else ONLY_MASTER
     return Secret(f"field {who}.{name}", knowers, one, other, (edit, undone))
+
+
+def deadlines(who: str, rule: str) -> Secret:
+    """Deadlines that only the game master knows of, besides those that everyone may know."""
+
+    def secret(random: Random, now: int) -> list[Plain]:
+        soon = {"order": 0, "who": who, "rule": rule, "audience": "game master"}
+        return [{"at": now + random.randrange(5), **soon} for _ in range(random.randrange(3))]
+
+    def edited(random: Random, world: World) -> Command:
+        clock: Any = world.table.journal.state["clock"]
+        known = [write(each) for each in clock.deadlines if each.audience is Audience.EVERYONE]
+        return Command(MASTER, "edit", ("clock", {"deadlines": [*known, *secret(random, clock.now)]}))
+
+    def edit(random: Random, walk: Walk) -> ScriptMove:
+        here, there = (edited(random, world) for world in walk.worlds)
+        return ScriptMove(here, random.choice((there, None)))
+
+    one, other = ({"clock": {"kind": "Clock", "deadlines": secret(Random(seed), 1)}} for seed in (1, 2))
+    return Secret("deadlines", ONLY_MASTER, one, other, (edit, undone))
 
 
 def undone(random: Random, walk: Walk) -> ScriptMove | None:

@@ -24,6 +24,16 @@ def remove(visitor: ActingVisitor, sent: requests.RemovalRequest) -> replies.Don
     return visitor.act(DeskCommand(Desk.remove, sent.name), sent.expected)
 
 
+@router.post("/playing", summary="Say which of several encounters is played")
+def play_encounter(visitor: ActingVisitor, sent: requests.EncounterRequest) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.play_encounter, sent.encounter), sent.expected)
+
+
+@router.post("/endings", summary="End an encounter, over or not")
+def end_encounter(visitor: ActingVisitor, sent: requests.EncounterRequest) -> replies.Done:
+    return visitor.act(DeskCommand(Desk.end_encounter, sent.encounter), sent.expected)
+
+
 @router.post("/visibility", summary="Hide something from the players, or show it")
 def hide(visitor: ActingVisitor, sent: requests.VisibilityRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.hide, sent.name, hidden=sent.hidden), sent.expected)

@@ -24,6 +24,13 @@ def actions(visitor: CurrentVisitor, who: Whom = None) -> replies.Actions:
     return replies.Actions.model_validate({"who": who, "actions": found})
 
 
+@router.post("/choices", summary="What may be picked for an action once some of it is picked")
+def choices(visitor: CurrentVisitor, sent: requests.OddsRequest) -> replies.Choices:
+    """Arguments are picked in order; a later one may depend on an earlier one (`depends_on` of the action)."""
+    found = visitor.read(lambda desk: desk.choices(sent.action, sent.who, sent.arguments))
+    return replies.Choices.model_validate(found)
+
+
 @router.post("/actions", summary="Take an action")
 def act(visitor: ActingVisitor, sent: requests.ActionRequest) -> replies.Done:
     """Act for a character you play, or as the game master. Questions go to the players they concern."""

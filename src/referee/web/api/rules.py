@@ -12,6 +12,7 @@ from referee import registry
 from referee.core.audience import audiences
 from referee.core.describe import describe_type, described
 from referee.core.errors import RulebookError
+from referee.core.options import field_options
 from referee.core.plain import Plain, hints, write
 from referee.core.printed_book import Entry
 from referee.core.rulebook import BOOK, Book
@@ -39,13 +40,12 @@ def systems() -> replies.Systems:
 @router.get("/systems/{system}", summary="A system: actions, sheets, options, samples", tags=["systems"])
 def system(system: SystemName) -> replies.SystemDetail:
     found = _system(system)
-    options = (entry for entry in map(found.printed_book.entry, found.printed_book.ids) if entry.optional)
     return replies.SystemDetail.model_validate(
         {
             **_brief(found).model_dump(),
             "actions": [action.description() for action in found.actions],
             "sheets": [_kind(kind) for kind in (found.sheet, *found.kinds)],
-            "options": [{"id": each.id, "chapter": each.chapter, "rule": each.rule} for each in options],
+            "options": [_option(each) for each in found.printed_book.options],
             "samples": [{"name": name, "title": title} for name, (title, _) in samples(found.name).items()],
             "policies": [*found.policies],
         }
@@ -81,9 +81,10 @@ def campaign_rules(visitor: CurrentVisitor, search: Wanted = None, kind: Kind = 
 
 @router.get("/campaigns/{campaign}/rules/{rule}", summary="A rule as this campaign plays it")
 def campaign_rule(visitor: CurrentVisitor, rule: RuleId) -> replies.RuleDetail:
-    """With the campaign's own figures and rows; `on` says whether the rule is played."""
+    """With the campaign's own figures and rows; `on` says whether the rule is played, `choice` which way."""
     _, book = _book(visitor)
-    return replies.RuleDetail.model_validate({**described(_entry(book, rule)), "on": book.on(rule)})
+    entry = _entry(book, rule)
+    return replies.RuleDetail.model_validate({**described(entry), "on": book.on(rule), **_choice(book, entry)})
 
 
 def _system(name: str) -> System:
@@ -110,11 +111,25 @@ def _rules(system: System, book: Book, search: str | None, kind: str | None, *, 
         {
             **{name: getattr(entry, name) for name in ("id", "chapter", "kind", "optional", "rule")},
             "on": book.on(entry.id) if tells_on else None,
+            **(_choice(book, entry) if tells_on else {}),
         }
         for entry in entries
         if kind is None or entry.kind == kind
     ]
     return replies.Rules.model_validate({"rules": found})
+
+
+def _choice(book: Book, entry: Entry) -> dict[str, Plain]:
+    """Which of several ways a campaign plays a rule."""
+    return {"choice": book.choice(entry.id)} if entry.choices else {}
+
+
+def _option(entry: Entry) -> Plain:
+    return {
+        **{name: getattr(entry, name) for name in ("id", "chapter", "rule", "optional", "choices")},
+        "excludes": list(entry.excludes),
+        "option": list(entry.option),
+    }
 
 
 def _search(system: str, words: str) -> tuple[str, ...]:
@@ -132,7 +147,7 @@ def _brief(system: System) -> replies.SystemInfo:
 
 def _kind(kind: type[Any]) -> Plain:
     """A kind of sheet or encounter: its fields, their types in words, and who may see them."""
-    seen = audiences(kind)
+    seen, depends = audiences(kind), field_options(kind)
     return {
         "kind": kind.__name__,
         "says": (kind.__doc__ or "").strip(),
@@ -141,6 +156,7 @@ def _kind(kind: type[Any]) -> Plain:
                 "name": each.name,
                 "type": describe_type(get_args(hints(kind)[each.name])[0]),
                 "audience": seen[each.name].value,
+                "option": depends.get(each.name),
                 "required": each.default is MISSING and each.default_factory is MISSING,
                 "default": None if each.default is MISSING else write(each.default),
             }

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from referee import registry
 from referee.core.errors import BadInput, Refused
+from referee.core.rulebook import Book
 from referee.core.system import System
 from referee.table.desk import Desk, DeskCommand
 from referee.web.demo import sample_scene, samples
@@ -17,6 +18,7 @@ from referee.web.errors import not_found
 from referee.web.limits import address_of
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import WORDS, show
+from referee.web.pages.parts.options import OptionShown, options_by_chapter, settings_in
 from referee.web.pages.table_view import see
 from referee.web.sign_in import LONGEST_SECRET, check_origin, remember_seat, seated_sessions, secrets_of
 from referee.web.state import ServerState, server_state
@@ -33,8 +35,8 @@ class Game:
     title: str
     about: str
     samples: tuple[tuple[str, str], ...]
-    options: tuple[tuple[str, str], ...]
-    """Optional rules: their ids and texts."""
+    options: tuple[tuple[str, tuple[OptionShown, ...]], ...]
+    """Its options, by chapter."""
 
 
 @final
@@ -82,9 +84,7 @@ def door(request: Request) -> HTMLResponse:
 
 
 def _game(system: System) -> Game:
-    options = tuple(
-        (each.id, each.rule) for each in map(system.printed_book.entry, system.printed_book.ids) if each.optional
-    )
+    options = options_by_chapter(Book(system.printed_book))
     about = (system.words.say("about") if "about" in system.words else "").strip()
     return Game(system.name, system.title, about, tuple((k, t) for k, (t, _) in samples(system.name).items()), options)
 
@@ -109,11 +109,11 @@ def open_table(request: Request, form: Sent) -> Response:
     system = _known(form.one("system"))
     scene = sample_scene(system, form.one("sample")) if form.one("sample") else {}
     name = form.one("name") or system.title
+    options = settings_in(form, system.name)
+    Book(system.printed_book, options=options)  # refused before there is a table
     made = state.hub.create(name, system.name, scene, form.one("master") or "Game master")
-    options = [each for each in form.all("option") if each.startswith(f"{system.name}.")]
     if options:
-        command = DeskCommand(Desk.house_rules, {"options": dict.fromkeys(options, True)})
-        state.hub.act(made.campaign, made.seat, command)
+        state.hub.act(made.campaign, made.seat, DeskCommand(Desk.house_rules, {"options": options}))
     return _seated(request, made.campaign, made.token)
 
 

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from referee.core.modifiers import unit_words
 from referee.core.words import Words
 
 HERE: Final = Path(__file__).parent
@@ -85,9 +86,19 @@ def percent(chance: float) -> str:
     return WORDS.say("odds.percent", number=round(chance * 100))
 
 
+def share(chance: float) -> str:
+    """A small chance in words."""
+    return WORDS.say("odds.one-in", number=f"{round(1 / chance):,}")
+
+
 def signed(number: int) -> str:
     """A modifier with its sign; minus is a real minus sign."""
     return f"+{number}" if number >= 0 else f"\N{MINUS SIGN}{-number}"
+
+
+def measured(amount: int, unit: str) -> str:
+    """A modifier with its sign and what it is counted in: +2 dice."""
+    return f"{signed(amount)} {unit_words(amount, unit)}".strip()
 
 
 def _environment() -> Environment:
@@ -100,7 +111,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals |= {"say": WORDS.say, "asset": asset}
-    made.filters |= {"percent": percent, "signed": signed}
+    made.filters |= {"percent": percent, "share": share, "signed": signed, "measured": measured}
     made.globals["parts"] = made.get_template("parts.html").module
     return made
 

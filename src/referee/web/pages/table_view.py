@@ -10,12 +10,13 @@ from typing import Any, Final, final
 from referee.core.knowledge import known_question, known_to
 from referee.core.plain import Plain
 from referee.core.questions import Question
+from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
-from referee.web.pages.parts.look import Look, look_of
+from referee.web.pages.parts.look import Look, look_in
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
@@ -34,6 +35,8 @@ class OpenQuestion:
     offered: bool = False
     """Whether it is someone else's, who has not answered for a long time."""
     mine: bool = True
+    preselected: bool = False
+    """Whether it is a ruling whose default is proposed."""
 
 
 @final
@@ -66,9 +69,9 @@ class TableView:
         """The start of the addresses of its pages."""
         return f"/table/{self.id}"
 
-    @property
+    @cached_property
     def look(self) -> Look:
-        return look_of(self.system.name)
+        return look_in(self.system.name, self.scene[BOOK])
 
     @property
     def seat(self) -> Seat:
@@ -141,6 +144,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
             plain[key].get("held"),
             bool(plain[key].get("offered")),
             "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
+            bool(plain[key].get("preselected")),
         )
         for key, waiting in campaign.questions(member.id).items()
     )

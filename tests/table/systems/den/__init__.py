@@ -1,4 +1,4 @@
-"""A system for the tests of the live table: cards in secret, throws at once, a step refused in its middle."""
+"""A system for the tests of the live table: cards in secret, throws at once, a step refused, a die thrown again."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Final, final
 
 from referee.core import (
     D6,
+    PIPS,
     YES_NO,
     Action,
     Audience,
+    Die,
+    Mod,
     Open,
     Pile,
     Pool,
@@ -21,6 +24,7 @@ from referee.core import (
     Total,
     Who,
     alter,
+    by_unit,
     choose,
     draw,
     figure,
@@ -41,6 +45,12 @@ KEEP: Final = Prompt("keep")
 DUEL: Final = Prompt("duel")
 SUM: Final = Prompt("sum")
 INTEREST: Final = Prompt("interest")
+GAMBLE: Final = Prompt("gamble")
+PRIZE: Final = Prompt("prize")
+
+LUCK: Final = Die("luck", D6.faces, again={6})
+NERVE: Final = figure("den.dice.gamble", "nerve", int)
+BAR: Final = figure("den.dice.gamble", "bar", int)
 
 
 @final
@@ -98,11 +108,27 @@ async def borrow(scene: Scene, who: Who[Rogue]) -> int:
     return asked
 
 
+@rule("den.dice.gamble")
+async def gamble(scene: Scene, who: Who[Rogue]) -> bool:
+    """A die, and one that is thrown again on a six; who reaches the bar draws a card."""
+    mods = (Mod(scene[NERVE], "nerve", "den.dice.gamble", unit=PIPS),)
+    thrown = await roll(GAMBLE, who, Pool.of((D6, 1), (LUCK, 1)), Total, mods=mods)
+    won = thrown.total + by_unit(mods)[PIPS] >= scene[BAR]
+    if won and scene[DECK]:
+        _ = await draw(PRIZE, DECK, hand_of(who), who=who, mods=mods, audience=Audience.OWNER)
+    return won
+
+
 SYSTEM: Final = System(
     name="den",
     title="The den",
     folder=Path(__file__).parent,
     version=1,
     sheet=Rogue,
-    actions=(Action("deal", deal, check=check_deal), Action("duel", duel), Action("borrow", borrow)),
+    actions=(
+        Action("deal", deal, check=check_deal),
+        Action("duel", duel),
+        Action("borrow", borrow),
+        Action("gamble", gamble),
+    ),
 )

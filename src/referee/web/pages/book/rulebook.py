@@ -10,9 +10,10 @@ from typing import Annotated, ClassVar, Final, final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse
 
+from referee.core.actions import DONE
 from referee.core.describe import described
 from referee.core.rules import FORMULAS, RULES
-from referee.core.system import DONE, System
+from referee.core.system import System
 from referee.web.limits import check_characters
 from referee.web.pages.book.citations import Use, uses
 from referee.web.pages.book.search import LONGEST, Leaf, index_of, kind_words, leaf, search, title_of
@@ -260,7 +261,8 @@ def _runs(place: Place, system: System, id_: str) -> Iterator[RuleFunction]:
         keys = (f"prompts.{prompt}" for prompt in each["asks"])
         asks = tuple(system.words.say(key) for key in keys if key in system.words)
         action = next((one for one in system.actions if one.rule.id == id_ and one.bands is not DONE), None)
-        odds = at(place.odds(system), action=action.key) if action and place.view else ""
+        used = action is not None and place.view is not None and action.absence(place.view.scene) is None
+        odds = at(place.odds(system), action=action.key) if action and used else ""
         yield RuleFunction(str(each["says"]), asks, odds)
 
 

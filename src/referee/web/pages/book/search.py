@@ -56,6 +56,8 @@ class Leaf:
     optional: bool = False
     on: bool | None = None
     """Whether it is in force at this table; None if there is no table."""
+    choices: tuple[tuple[str, bool], ...] = ()
+    """The ways to play it, in words, and whether this table plays it so."""
 
 
 def title_of(id_: str) -> str:
@@ -73,11 +75,13 @@ def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[s
     reading = " ".join(entry.unclear.split())
     if wanted and not rows and not _is_hit((*title, *text)) and _is_hit(marked(reading, wanted)):
         rows = (marked(excerpt(reading, wanted), wanted),)
-    on = book.on(entry.id) if place.view and entry.optional else None
+    optional = entry.is_option or bool(entry.option)
+    on = book.on(entry.id) if place.view and optional else None
+    played = book.choice(entry.id) if place.view else ""
+    choices = tuple((words, key == played) for key, words in entry.choices.items())
     href = place.rule(system, entry.id)
-    return Leaf(
-        entry.id, href, system.name, system.title, entry.chapter, entry.kind, title, text, rows, entry.optional, on
-    )
+    told = (entry.id, href, system.name, system.title, entry.chapter, entry.kind, title, text, rows)
+    return Leaf(*told, optional, on, choices)
 
 
 def search(place: Place, asked: str) -> tuple[Leaf, ...]:

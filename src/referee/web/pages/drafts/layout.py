@@ -73,7 +73,7 @@ class PurseShown:
 
 @final
 @dataclass(frozen=True)
-class ChoiceShown:
+class DraftOptionShown:
     """An option."""
 
     name: str
@@ -116,7 +116,7 @@ class FieldShown:
     text: str = ""
     lines: bool = False
     longest: int = 0
-    groups: tuple[tuple[str, tuple[ChoiceShown | LevelShown, ...]], ...] = ()
+    groups: tuple[tuple[str, tuple[DraftOptionShown | LevelShown, ...]], ...] = ()
     own: tuple[str, ...] | None = None
     """Entries in the player's own words; None if there can be none."""
     own_price: str = ""
@@ -253,18 +253,18 @@ def _may_swap(state: FieldState, option: OptionState) -> OptionState:
 
 
 def _grouped(
-    rows: list[tuple[str, ChoiceShown]] | list[tuple[str, LevelShown]],
-) -> tuple[tuple[str, tuple[ChoiceShown | LevelShown, ...]], ...]:
+    rows: list[tuple[str, DraftOptionShown]] | list[tuple[str, LevelShown]],
+) -> tuple[tuple[str, tuple[DraftOptionShown | LevelShown, ...]], ...]:
     """Rows under the headings of their groups, in the order in which these first come."""
-    found: dict[str, list[ChoiceShown | LevelShown]] = {}
+    found: dict[str, list[DraftOptionShown | LevelShown]] = {}
     for group, row in rows:
         found.setdefault(group, []).append(row)
     return tuple((group, tuple(each)) for group, each in found.items())
 
 
-def _choice(state: OptionState, budget: str) -> ChoiceShown:
+def _choice(state: OptionState, budget: str) -> DraftOptionShown:
     option = state.option
-    return ChoiceShown(option.name, option.says, _cost(option.price, budget), state.chosen, reason(state.barred))
+    return DraftOptionShown(option.name, option.says, _cost(option.price, budget), state.chosen, reason(state.barred))
 
 
 def _level(state: PartState, budget: str) -> LevelShown:

@@ -10,7 +10,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.plain import Plain
+from referee.core.value_changes import in_words
 from referee.core.wording import phrase
+from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (
     FieldsChanged,
@@ -18,14 +20,17 @@ from referee.journal.lines import (
     Line,
     LinesUndone,
     SceneEdited,
+    StepBegan,
     ValueAdded,
     WentIntoHiding,
 )
+from referee.journal.steps import TABLE
 from referee.table.audit import Audited
-from referee.table.campaign import TABLE
+from referee.views.clock import arguments_in_words, field_in_words
 from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
+from referee.web.pages.table_view import TableView
 from referee.web.sign_in import CurrentVisitor
 
 router = APIRouter(prefix="/table/{campaign}/history", include_in_schema=False)
@@ -88,12 +93,12 @@ def audit(
     frame = frame_of(request, visitor, "audit")
     names = {each.id: each.name for each in frame.view.members.values()}
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
-    lines = tuple(_done(each, dict(actors)) for each in found[:MOST])
+    lines = tuple(_done(each, dict(actors), frame.view) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
     return show(AuditScreen(frame, lines, actors, what, by, who, rule, more))
 
 
-def _done(each: Audited, names: Mapping[str, str]) -> AuditLine:
+def _done(each: Audited, names: Mapping[str, str], view: TableView) -> AuditLine:
     line = each.line
 
     def name(seat: str) -> str:
@@ -105,24 +110,31 @@ def _done(each: Audited, names: Mapping[str, str]) -> AuditLine:
     dice = tuple(_thrown(throw) for throw in each.dice)
     gone = len(each.gone) if isinstance(line, LinesUndone) else None
     kind = WORDS.say(f"history.audit.kinds.{line.kind}")
-    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line), undone, gone, dice)
+    return AuditLine(each.number, name(line.by), kind, each.rule, _what(line, view), undone, gone, dice)
 
 
-def _what(line: Line) -> str:
+def _what(line: Line, view: TableView) -> str:
     """The gist of a line; for an edit, what it changed."""
     kept = ("arguments", "prompt", "of", "answer", "about", "text", "settings", "seat")
     plain = line.to_plain()
     text = phrase({name: plain[name] for name in kept if plain.get(name)}, nothing="")
     if isinstance(line, SceneEdited):
-        text = "; ".join(map(_change, line.then))
+        text = "; ".join(_change(item, view) for item in line.then)
+    elif isinstance(line, StepBegan) and line.by == CLOCK:
+        text = arguments_in_words(view.system, view.scene, line.rule, line.arguments)
     return text if len(text) <= BRIEF else f"{text[:BRIEF]} …"
 
 
-def _change(item: Item) -> str:
+def _change(item: Item, view: TableView) -> str:
+    system = view.system
     if isinstance(item, FieldsChanged):
-        was = item.was or {}
-        moves = (f"{name} {phrase(was.get(name))} → {phrase(now)}" for name, now in item.set.items())
-        return f"{item.who}: {', '.join(moves)}"
+        is_person = item.kind == system.sheet.__name__
+
+        def value(field: str, plain: Plain) -> str:
+            return field_in_words(system, view.scene, item.who, field, plain)
+
+        changes = (in_words(each, item.who, system.words, person=is_person, value=value) for each in told(system, item))
+        return "; ".join(each.text for each in changes)
     if isinstance(item, ValueAdded):
         return f"{item.who}: {phrase(item.new)}"
     return WORDS.say("history.gone", who=item.hid if isinstance(item, WentIntoHiding) else item.about)

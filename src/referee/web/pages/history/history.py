@@ -14,13 +14,13 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.core.system import HOUSE_NAMES
-from referee.core.wording import phrase
+from referee.core.value_changes import ToldChange
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.history.recap import GAP
 from referee.web.pages.master.fields import words_by
 from referee.web.pages.master.frame import Frame, frame_of, held_to
 from referee.web.pages.page import WORDS, part, show
-from referee.web.pages.parts.story import ChangeShown, Piece, StoryWriter, undone_in
+from referee.web.pages.parts.story import Piece, StoryWriter, told_changes, undone_in
 from referee.web.pages.table_view import PAGE, TableView
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor, remember_seat
 from referee.wire import requests
@@ -78,7 +78,7 @@ class StepScreen:
     frame: Frame
     item: int
     told: tuple[ToldPiece, ...]
-    altered: tuple[ChangeShown, ...]
+    altered: tuple[ToldChange, ...]
     notes: tuple[str, ...]
     first: int
     back: int | None
@@ -181,13 +181,9 @@ def _first(visitor: Visitor, view: TableView) -> int:
     return min((each.id for each in tell(view, begin, set())), default=0)
 
 
-def _altered(view: TableView, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
-    words = words_by(view)
+def _altered(view: TableView, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
     for each in item.get("then", ()):
-        rule = str((each.get("rules") or [""])[0])
-        for name, after in each.get("set", {}).items():
-            before = each.get("was", {}).get(name)
-            yield ChangeShown(str(each["who"]), words(name), phrase(before), phrase(after), rule)
+        yield from told_changes(view.system, each, words_by(view))
 
 
 def _notes(item: Mapping[str, Plain]) -> Iterator[str]:

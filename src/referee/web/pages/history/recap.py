@@ -13,12 +13,13 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
+from referee.core.value_changes import NOTHING, ToldChange
 from referee.table.backlog import public_feed
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
 from referee.web.pages.parts.markdown import marked_up
-from referee.web.pages.parts.story import ChangeShown, Piece, StoryWriter, undone_in
+from referee.web.pages.parts.story import Piece, StoryWriter, undone_in
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -157,31 +158,23 @@ def _deed(view: TableView, told: list[Piece]) -> Iterator[str]:
         yield " ".join(each if each[-1] in ".!?…" else f"{each}." for each in parts)
 
 
-def _moves(view: TableView, moved: list[ChangeShown]) -> Iterator[str]:
+def _moves(view: TableView, moved: list[ToldChange]) -> Iterator[str]:
     """What was lost and gained of the figures that everyone watches, and the conditions; each once."""
-    vital = {each.words for each in view.look.vitals}
-    befores: dict[tuple[str, str], str] = {}
-    afters: dict[tuple[str, str], str] = {}
+    vital = {each.field for each in view.look.vitals if each.field}
+    befores: dict[tuple[str, tuple[str, ...]], str] = {}
+    afters: dict[tuple[str, tuple[str, ...]], ToldChange] = {}
     for each in moved:
-        befores.setdefault((each.who, each.what), each.before)
-        afters[each.who, each.what] = each.after
-    for (who, what), after in afters.items():
-        before = befores[who, what]
-        if what in view.look.chips and before != after:
-            yield _condition(who, what, after)
-        elif what in vital and before != after:
-            known = before != WORDS.say("nothing")
-            yield WORDS.say(
-                f"history.recap.{'moved' if known else 'has'}", who=who, what=what, before=before, after=after
-            )
-
-
-def _condition(who: str, what: str, after: str) -> str:
-    if after == WORDS.say("yes"):
-        return WORDS.say("history.recap.is", who=who, what=what)
-    if after in (WORDS.say("no"), WORDS.say("nothing")):
-        return WORDS.say("history.recap.is-not", who=who, what=what)
-    return WORDS.say("history.recap.has", who=who, what=what, after=after)
+        befores.setdefault((each.who, each.path), each.before)
+        afters[each.who, each.path] = each
+    for (who, path), last in afters.items():
+        before = befores[who, path]
+        if (before or NOTHING) == last.after:
+            continue
+        if path[0] in view.look.chips:
+            yield last.text
+        elif path[0] in vital:
+            key = f"history.recap.{'moved' if before else 'has'}"
+            yield WORDS.say(key, who=who, what=last.what, before=before, after=last.after)
 
 
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.+)")

@@ -1,24 +1,29 @@
-"""Encounters: starting one with its sides, ending it, and setting the distances in it."""
+"""Encounters: starting one with what it needs, choosing which is played, ending it, and the distances in it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, replace
 from itertools import combinations
-from typing import Any, Final, final
+from typing import Final, final
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from referee.core.encounter import Encounter
+from referee.core.agenda import playing
+from referee.core.clock import PASSING
+from referee.core.describe import field_type
+from referee.core.encounter import Encounter, encounters, stands
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, unknown
-from referee.core.system import System
+from referee.core.wording import class_words
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, done
+from referee.web.pages.master.fields import FIELD, Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Master, back_to
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.look import Places, look_of
+from referee.web.pages.parts.board import kinds_of, title_of
+from referee.web.pages.parts.look import Places
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.state import server_state
 
@@ -40,6 +45,8 @@ class Startable:
     """Whether everyone in it is on a side."""
     people: tuple[tuple[str, int], ...]
     """Everyone, and the side they start on."""
+    blanks: tuple[Blank, ...] = ()
+    """What else has to be said."""
     sides: tuple[int, ...] = tuple(range(1, MOST_SIDES + 1))
 
 
@@ -65,22 +72,19 @@ class Begun:
     over: str
     distances: tuple[Distance, ...]
     hidden: bool
-
-
-def title_of(kind: str) -> str:
-    return WORDS.say(f"scene.{kind}") if f"scene.{kind}" in WORDS else kind
-
-
-def kinds_of(system: System) -> dict[str, Places]:
-    """The kinds of encounters of a system, and how each is drawn."""
-    drawn = look_of(system.name).encounters
-    found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
-    return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
+    within: str
+    """The name of the encounter it stands inside."""
+    is_played: bool
+    """Whether the table plays it now."""
+    may_be_played: bool
+    """Whether the game master may choose it, because several stand."""
 
 
 def begun(view: TableView) -> tuple[Begun, ...]:
     """The encounters in the scene."""
     kinds = kinds_of(view.system)
+    standing = [each.name for each in encounters(view.scene) if each != PASSING and stands(view.scene, each.name)]
+    played = playing(view.scene)
     scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     found: list[Begun] = []
@@ -88,10 +92,21 @@ def begun(view: TableView) -> tuple[Begun, ...]:
         places = kinds.get(str(plain["kind"]))
         if places is not None:
             sides = tuple(tuple(map(str, side)) for side in plain.get(places.sides) or ())
-            over: Any = getattr(view.state.get(name), "over", None)
-            ended = str((over(view.scene) if over else None) or "")
-            far = distances(plain, places)
-            found.append(Begun(name, title_of(str(plain["kind"])), sides, ended, far, name in hidden))
+            value = view.state.get(name)
+            over = value.over(view.scene, view.scene.who(name)) if isinstance(value, Encounter) else None
+            found.append(
+                Begun(
+                    name,
+                    title_of(str(plain["kind"]), name),
+                    sides,
+                    "" if over is None else str(over),
+                    distances(plain, places),
+                    name in hidden,
+                    str(plain.get("within") or ""),
+                    played is not None and played.name == name,
+                    name in standing and len(standing) > 1,
+                )
+            )
     return tuple(found)
 
 
@@ -106,28 +121,67 @@ def distances(plain: Mapping[str, Plain], places: Places) -> tuple[Distance, ...
 
 
 def startable(view: TableView) -> tuple[Startable, ...]:
-    """The encounters that could be started; only one of each kind runs at a time."""
+    """The encounters that could be started; of most kinds only one stands at a time."""
     kinds = {each["kind"] for each in view.data["scene"].values()}
     people = tuple((name, 1 if view.is_own(name) else 2) for name in view.people)
     return tuple(
-        Startable(kind, title_of(kind), bool(places.sides), people if places.sides else ())
+        Startable(kind, title_of(kind), bool(places.sides), people if places.sides else (), _needed(view, kind, places))
         for kind, places in kinds_of(view.system).items()
-        if kind not in kinds
+        if kind not in kinds or getattr(view.system.kind(kind), "several", False)
     )
+
+
+def _needed(view: TableView, name: str, places: Places) -> tuple[Blank, ...]:
+    """The form fields of what has no default, but for the sides; and inside which other encounter it stands."""
+    kind = view.system.kind(name)
+    needed = {each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING}
+    found = [each for each in blanks(kind, {}, words_by(view), names_by(view)) if _field(each) in needed]
+    types = field_type(kind).fields
+    asked = [
+        replace(each, kind="pick", options=view.people) if types[_field(each)].kind == "person" else each
+        for each in found
+        if _field(each) != places.sides
+    ]
+    here = tuple(each.name for each in encounters(view.scene) if each != PASSING and stands(view.scene, each.name))
+    if "within" in types and here:
+        played = playing(view.scene)
+        words = WORDS.say("master.scenes.within")
+        asked.append(Blank(f"{FIELD}within", words, "pick", played.name if played else "", ("", *here)))
+    return tuple(asked)
+
+
+def _field(blank: Blank) -> str:
+    return blank.field.removeprefix(FIELD)
 
 
 @router.post("/master/encounter")
 def start(request: Request, visitor: Master, form: Sent) -> Response:
-    """Start an encounter; all its fields except the sides have their defaults."""
-
-    kinds = kinds_of(server_state(request).system(visitor.campaign))
+    """Start an encounter with its sides and what else it needs; the rest has its defaults."""
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    kinds = kinds_of(view.system)
     kind = form.one("kind")
     if kind not in kinds:
         raise BadInput("kind", unknown(kind, kinds))
     field = kinds[kind].sides
-    sides = {field: _sides(form.fields)} if field else {}
-    visitor.act(DeskCommand(Desk.add, kind.lower(), {"kind": kind, **sides}))
+    given = filled_in(view.system.kind(kind), form) | ({field: _sides(form.fields)} if field else {})
+    visitor.act(DeskCommand(Desk.add, _free_name(view, kind), {"kind": kind, **given}))
     return back_to(request, visitor, "people", "began")
+
+
+def _free_name(view: TableView, kind: str) -> str:
+    """The name of a new encounter: its kind, with a number if several of the kind may stand."""
+    name = class_words(kind)
+    if not getattr(view.system.kind(kind), "several", False):
+        return name
+    names = (name, *(f"{name} {number}" for number in range(2, 1000)))
+    return next(each for each in names if each not in view.data["scene"])
+
+
+@router.post("/master/encounter/play")
+def play(request: Request, visitor: Master, form: Sent) -> Response:
+    """Say which of several encounters is played."""
+    visitor.act(DeskCommand(Desk.play_encounter, form.one("name")))
+    return back_to(request, visitor, "people", "plays")
 
 
 def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
@@ -142,8 +196,13 @@ def _sides(fields: Mapping[str, list[str]]) -> list[list[str]]:
 
 @router.post("/master/encounter/end")
 def end(request: Request, visitor: Master, form: Sent) -> Response:
-    kinds = kinds_of(server_state(request).system(visitor.campaign))
-    visitor.act(DeskCommand(Desk.remove, form.one("name"), kinds=tuple(kinds)))
+    system, name = server_state(request).system(visitor.campaign), form.one("name")
+    others = tuple(kind for kind in kinds_of(system) if not issubclass(system.kind(kind), Encounter))
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    if str(view.data["scene"].get(name, {}).get("kind")) in others:
+        visitor.act(DeskCommand(Desk.remove, name, kinds=others))
+    else:
+        visitor.act(DeskCommand(Desk.end_encounter, name))
     return back_to(request, visitor, "people", "ended")
 
 

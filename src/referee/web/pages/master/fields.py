@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Final, final
 
@@ -81,12 +81,18 @@ def words_by(view: TableView) -> Callable[[str], str]:
 
 
 def blanks(
-    kind: type[Any], plain: Mapping[str, Plain], words: Callable[[str], str], names: NamesOf, prefix: str = FIELD
+    kind: type[Any],
+    plain: Mapping[str, Plain],
+    words: Callable[[str], str],
+    names: NamesOf,
+    prefix: str = FIELD,
+    absent: Container[str] = (),
 ) -> tuple[Blank, ...]:
-    """The form fields of a value of some kind, filled with its data."""
+    """The form fields of a value of some kind, filled with its data; those that are `absent` here are left out."""
     return tuple(
         _blank(found, f"{prefix}{name}", words(name), plain.get(name), names(name))
         for name, found in field_type(kind).fields.items()
+        if name not in absent
     )
 
 
@@ -97,7 +103,7 @@ def _blank(found: FieldType, field: str, words: str, value: Plain, known: Sequen
             return Blank(field, words, "check", "yes" if value else "")
         case "number":
             return Blank(field, words, "number", text, may_be_nothing=found.optional)
-        case "text" | "name":
+        case "text" | "name" | "person":
             return Blank(field, words, "text", text)
         case "pick":
             options = tuple(str(write(each)) for each in found.options)
@@ -118,7 +124,7 @@ def _blank(found: FieldType, field: str, words: str, value: Plain, known: Sequen
 
 
 def _is_text(found: FieldType | None) -> bool:
-    return found is not None and found.kind in ("text", "name")
+    return found is not None and found.kind in ("text", "name", "person")
 
 
 def _rows(inner: Any, field: str, values: list[Plain]) -> Iterator[tuple[Blank, ...]]:
@@ -160,7 +166,7 @@ def _said(found: FieldType, field: str, form: Form) -> Any:
             return text == "yes"
         case "number":
             return _number(text) if text else None if found.optional else MISSING
-        case "text" | "name" | "pick":
+        case "text" | "name" | "person" | "pick":
             return text if text or not found.optional else None
         case "levels":
             return dict(_level(line, field) for line in text.split("\n") if line.strip())

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, final
 
+from referee.core.actions import DONE, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import State, Who
-from referee.core.system import DONE, Offer
 from referee.forecast.risk import Budget, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.web.pages.page import WORDS
@@ -64,7 +64,7 @@ def effects(view: TableView, before: Book, after: Book) -> tuple[ChangedCheck, .
     )
 
 
-def _telling(view: TableView) -> Iterator[Offer]:
+def _telling(view: TableView) -> Iterator[ActionChoice]:
     """What everyone does best, the players' characters first; if no look says what that is, what they may do."""
     for name in sorted(view.people, key=lambda each: not view.is_own(each)):
         who: Who[Any] = Who(name, view.system.sheet)
@@ -74,7 +74,7 @@ def _telling(view: TableView) -> Iterator[Offer]:
             continue
 
 
-def _best(view: TableView, who: Who[Any]) -> Iterator[Offer]:
+def _best(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
     rolls = view.look.rolls
     if rolls is None:
         return
@@ -86,13 +86,13 @@ def _best(view: TableView, who: Who[Any]) -> Iterator[Offer]:
         yield action.by(who, **{rolls.argument: line})
 
 
-def _any(view: TableView, who: Who[Any]) -> Iterator[Offer]:
+def _any(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
     for action in view.system.actions:
         if not action.master and action.bands is not DONE:
             yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
 
 
-def _effect(view: TableView, offer: Offer, before: State, after: State) -> ChangedCheck:
+def _effect(view: TableView, offer: ActionChoice, before: State, after: State) -> ChangedCheck:
     action = view.system.words.say(f"actions.{offer.action.key}")
     what = next((str(each) for each in offer.arguments.values()), "") if view.look.rolls else action
     who = offer.who.name if offer.who else ""
@@ -105,7 +105,7 @@ def _effect(view: TableView, offer: Offer, before: State, after: State) -> Chang
     return ChangedCheck(who, what, tuple(ChangedChance(name, was.get(name), now.get(name)) for name in names))
 
 
-def _rows(view: TableView, offer: Offer, card: RiskCard) -> dict[str, float]:
+def _rows(view: TableView, offer: ActionChoice, card: RiskCard) -> dict[str, float]:
     """The chances as things are, and with each decision on the way."""
     system, good = view.system, offer.action.bands.good
     rows: dict[str, float] = {}

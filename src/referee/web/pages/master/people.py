@@ -10,8 +10,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.cards import Pile
+from referee.core.clock import CLOCK
 from referee.core.errors import BadInput
+from referee.core.options import absent_fields
 from referee.core.plain import Plain, unknown
+from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
 from referee.table.desk import Desk, DeskCommand
@@ -21,6 +24,7 @@ from referee.web.pages.master.encounters import Begun, Startable, begun, startab
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.page import show
+from referee.web.pages.parts.board import clock
 from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
@@ -28,7 +32,7 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
-UNTOUCHED: Final = frozenset({"book", "veil", "passing"})
+UNTOUCHED: Final = frozenset({"book", "veil", "passing", "playing"})
 """Values that are edited elsewhere, or never."""
 CARDS: Final = Pile.__name__
 Name = Annotated[str, Query(max_length=200)]
@@ -97,7 +101,14 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     things = tuple(
-        Thing(name, str(plain["kind"]), _brief(plain), name in hidden, name in HOUSE_NAMES, plain["kind"] != CARDS)
+        Thing(
+            name,
+            str(plain["kind"]),
+            _brief(plain) if name != CLOCK.name else clock(view).text,
+            name in hidden,
+            name in HOUSE_NAMES,
+            plain["kind"] != CARDS,
+        )
         for name, plain in scene.items()
         if name not in shown
     )
@@ -143,7 +154,8 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "") 
     else:
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))
-    form = blanks(kind, plain, words_by(view), names_by(view))
+    absent = absent_fields(kind, view.scene[BOOK])
+    form = blanks(kind, plain, words_by(view), names_by(view), absent=absent)
     return show(PersonScreen(frame, name, kind.__name__, suggested, form))
 
 

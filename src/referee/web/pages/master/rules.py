@@ -21,6 +21,7 @@ from referee.web.pages.forms import Form, Sent, is_live
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.master.odds import ChangedCheck, effects
 from referee.web.pages.page import show, show_part
+from referee.web.pages.parts.options import OptionShown, options_by_chapter, setting_words
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
@@ -50,7 +51,7 @@ class FigureShown:
 @final
 @dataclass(frozen=True)
 class ChangedFigure:
-    """A difference from the printed book: a changed figure, an option that is on (no path), or added rows."""
+    """A difference from the printed book: a changed figure, an option (without a path), or added rows."""
 
     rule: str
     path: str
@@ -98,7 +99,8 @@ def figures_of(book: Book, rule: str) -> tuple[FigureShown, ...]:
     now, was = book.entry(rule).values, book.printed_book.entry(rule).values
     found: dict[str, FigureShown] = {}
     for lookup in DECLARED.get(rule, ()):
-        for path, value in _leaves(_under(now, lookup.path), lookup.path):
+        leaves = (leaf for path in lookup.paths(rule) for leaf in _leaves(_under(now, path), path))
+        for path, value in leaves:
             if isinstance(value, int):
                 found[path] = FigureShown(path, value, _under(was, path))
     return tuple(found.values())
@@ -135,9 +137,18 @@ def _under(values: Any, path: str) -> Plain:
     return values
 
 
+def printed_setting(entry: Entry) -> bool | str:
+    """How an option is set where a campaign says nothing."""
+    return next(iter(entry.choices)) if entry.choices and not entry.optional else False
+
+
 def changed_figures(book: Book) -> tuple[ChangedFigure, ...]:
     """Everything that differs from the printed book."""
-    options = [ChangedFigure(rule, "", False, True) for rule, on in book.options.items() if on]
+    options = [
+        ChangedFigure(entry.id, "", printed_setting(entry), setting_words(entry, setting))
+        for entry in book.printed_book.options
+        if (setting := book.options.get(entry.id, printed_setting(entry))) != printed_setting(entry)
+    ]
     figures = [
         ChangedFigure(rule, path, before, value)
         for rule, paths in book.set.items()
@@ -161,12 +172,21 @@ Some = Annotated[str, Query(max_length=200)]
 
 @final
 @dataclass(frozen=True)
-class OptionShown:
-    """An optional rule."""
+class ChangedOption:
+    """An option as a preview sets it."""
 
     id: str
-    says: str
-    on: bool
+    setting: bool | str
+    words: str
+
+    @property
+    def on(self) -> str:
+        """A switch, as the form sends it."""
+        return "yes" if self.setting is True else "no"
+
+    @property
+    def choice(self) -> str:
+        return self.setting if isinstance(self.setting, str) else ""
 
 
 @final
@@ -175,7 +195,7 @@ class Preview:
     """A preview of a change."""
 
     changes: tuple[ChangedFigure, ...]
-    options: tuple[tuple[str, bool], ...]
+    options: tuple[ChangedOption, ...]
     effects: tuple[ChangedCheck, ...]
     rule: str
 
@@ -192,7 +212,8 @@ class HouseRulesScreen:
 
     template: ClassVar[str] = "master/rules.html"
     frame: Frame
-    options: tuple[OptionShown, ...]
+    options: tuple[tuple[str, tuple[OptionShown, ...]], ...]
+    """Every option, by chapter."""
     changed: tuple[ChangedFigure, ...]
     chapters: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     """Every rule with figures, by chapter: its id and its first words."""
@@ -205,11 +226,10 @@ def rules_screen(request: Request, visitor: Visitor, rule: str = "", said: str =
     frame = frame_of(request, visitor, "rules", said)
     book = frame.view.scene[BOOK]
     printed_book = frame.view.system.printed_book
-    entries = (printed_book.entry(each) for each in printed_book.ids)
-    options = tuple(OptionShown(each.id, each.rule, book.on(each.id)) for each in entries if each.optional)
     chosen = printed_book.entry(rule) if rule in printed_book.ids else None
     figures = figures_of(book, rule) if chosen else ()
-    return HouseRulesScreen(frame, options, changed_figures(book), played_rules(printed_book), chosen, figures)
+    changed = changed_figures(book)
+    return HouseRulesScreen(frame, options_by_chapter(book), changed, played_rules(printed_book), chosen, figures)
 
 
 @router.get("/rules")
@@ -252,7 +272,9 @@ def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) ->
         for id_, paths in overlay.get("set", {}).items()
         for path, value in paths.items()
     )
-    options = tuple(overlay.get("options", {}).items())
+    given = overlay.get("options", {})
+    entries = (before.printed_book.entry(id_) for id_ in given)
+    options = tuple(ChangedOption(each.id, given[each.id], setting_words(each, given[each.id])) for each in entries)
     return Preview(changes, options, effects(view, before, after), rule)
 
 
@@ -280,7 +302,8 @@ def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
         printed_book = server_state(request).system(visitor.campaign).printed_book
         command = DeskCommand(Desk.house_rules, {"set": {rule: {path: printed(printed_book, rule, path)}}})
     else:
-        command = DeskCommand(Desk.house_rules, {"options": {rule: False}})
+        entry = server_state(request).system(visitor.campaign).printed_book.entry(rule)
+        command = DeskCommand(Desk.house_rules, {"options": {rule: printed_setting(entry)}})
     visitor.act(command)
     return back_to(request, visitor, "rules", "printed")
 
@@ -288,7 +311,7 @@ def as_printed(request: Request, visitor: Master, form: Sent) -> Response:
 def overlay_of(book: Book, form: Form) -> dict[str, Any]:
     """What a form changes in a book: an option, or the changed figures of one rule."""
     if option := form.some("option"):
-        return {"options": {option: form.one("on") == "yes"}}
+        return {"options": {option: form.one("choice") or form.one("on") == "yes"}}
     rule = form.one("rule")
     now = {each.path: each.value for each in figures_of(book, rule)} if rule in book.printed_book.ids else {}
     said = {

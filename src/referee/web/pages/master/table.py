@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +35,7 @@ from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 THROW: Final = "throw-"
+RULING: Final = "ruling-"
 TIME: Final = "pass-time"
 """The name of a system's own action for passing time."""
 MOST_TIME: Final = 10_000
@@ -65,6 +67,8 @@ class TableSettingsScreen:
     settings: TableSettings
     throws: tuple[tuple[str, str, str], ...]
     """Each throw: its name, its words, and how it is handled."""
+    rulings: tuple[tuple[str, str, str], ...]
+    """What the game master rules on, in the same way."""
     now: Now
     units: tuple[Unit, ...]
     passing: Act | None
@@ -87,7 +91,8 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
     return TableSettingsScreen(
         frame,
         settings,
-        tuple(_throws(frame, settings)),
+        tuple(_handled(frame, "throws", settings.throws)),
+        tuple(_handled(frame, "rulings", settings.rulings)),
         clock(view),
         tuple(sorted(view.system.units(view.scene), key=lambda unit: unit.size)),
         next((each for each in acts(view, None) if each.key == TIME), None),
@@ -99,12 +104,13 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
     )
 
 
-def _throws(frame: Frame, settings: TableSettings) -> list[tuple[str, str, str]]:
-    """Every throw that the system has words for; empty for those handled like all others."""
+def _handled(frame: Frame, what: str, set_to: Mapping[str, Handling]) -> list[tuple[str, str, str]]:
+    """Every throw or ruling that the system has words for; empty for those handled like all others."""
     words = frame.view.system.words
-    names = [key.removeprefix("throws.") for key in words.texts if key.startswith("throws.")]
-    kept = {name: each.value for name, each in settings.throws.items()}
-    return [(name, words.say(f"throws.{name}"), kept.get(name, "")) for name in names]
+    names = [key.removeprefix(f"{what}.") for key in words.texts if key.startswith(f"{what}.")]
+    kept = {name: each.value for name, each in set_to.items()}
+    names += [name for name in kept if name not in names and name != EVERYTHING]
+    return [(name, words.say(f"{what}.{name}"), kept.get(name, "")) for name in names]
 
 
 def _folder(store: SQLiteStore) -> Path:
@@ -124,17 +130,23 @@ def table(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
 @router.post("/settings")
 def settings(request: Request, visitor: Master, form: Sent) -> Response:
     after = form.one("offer_after")
-    throws = {name.removeprefix(THROW): values[-1] for name, values in form.fields.items() if name.startswith(THROW)}
     sent = held_to(
         requests.SettingsChange,
         undo=form.one("undo"),
         offer_after=int(after) if after.isdecimal() and len(after) < 9 else after,
         turns=form.one("turns") == "yes",
-        throws={name or EVERYTHING: how for name, how in throws.items() if how},
+        throws=_chosen(form, THROW),
+        rulings=_chosen(form, RULING),
     )
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
     visitor.act(DeskCommand(Desk.settings, changes))
     return back_to(request, visitor, "table", "settings")
+
+
+def _chosen(form: Sent, prefix: str) -> dict[str, str]:
+    """How throws or rulings are handled, by name; those that are handled like all others are left out."""
+    sent = {name.removeprefix(prefix): all_[-1] for name, all_ in form.fields.items() if name.startswith(prefix)}
+    return {name or EVERYTHING: how for name, how in sent.items() if how}
 
 
 @router.post("/rename")

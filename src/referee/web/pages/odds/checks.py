@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, final, get_args, get_origin
 
+from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.audience import Audience
 from referee.core.errors import BadInput, NotKnown, RefereeError, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
-from referee.core.system import DONE, Action, Offer
 from referee.core.visibility import Seat
 from referee.core.wording import heading, spaced
 from referee.web.pages.forms import Form
@@ -47,7 +47,7 @@ class CheckQuery:
     """A check, with everything needed to compute its odds."""
 
     said: str
-    offer: Offer
+    offer: ActionChoice
     state: State
     seat: Seat
     sheet: Mapping[str, Plain]
@@ -131,7 +131,7 @@ def actions_of(view: TableView, who: str | None) -> tuple[Option, ...]:
 
 
 def _telling(view: TableView) -> list[Action[Any]]:
-    return [each for each in view.system.actions if each.bands is not DONE]
+    return [each for each in view.system.actions if each.bands is not DONE and each.absence(view.scene) is None]
 
 
 def read_side(place: Place, form: Form, prefix: str = "", usual: ComparedSide | None = None) -> ComparedSide:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, Final, final, get_args
 
+from referee.core.actions import DONE, Action, options_of
 from referee.core.audience import Audience
 from referee.core.describe import FieldType, field_type
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.plain import Plain, write
+from referee.core.plain import Plain, read, write
 from referee.core.questions import key_of
 from referee.core.scene import Who
-from referee.core.system import DONE, Action, options_of
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
@@ -41,7 +42,14 @@ class Field:
     """`pick` one, `many`, `check`, `number`, `text` or `mods`."""
     options: tuple[Option, ...] = ()
     value: str = ""
+    """What is picked; several are one a line."""
     required: bool = False
+    decides: bool = False
+    """Whether a later field offers what fits the value of this one."""
+
+    @property
+    def picked(self) -> list[str]:
+        return self.value.split("\n")
 
     @property
     def field(self) -> str:
@@ -63,6 +71,8 @@ class Act:
     because: str = ""
     """The rule that bars it."""
     instead: tuple[str, ...] = ()
+    is_open: bool = False
+    """Whether its form is shown: something is being picked."""
 
 
 def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
@@ -70,31 +80,44 @@ def acts(view: TableView, who: str | None) -> tuple[Act, ...]:
     if not view.may_play or (who is None and not view.is_master):
         return ()
     actor = None if who is None else Who(who, view.system.sheet)
-    found = [_act(view, action, actor) for action in view.system.actions if action.master is (actor is None)]
+    found = [_act(view, action, actor) for action in view.system.actions_in(view.scene, master=actor is None)]
     return tuple(sorted(found, key=lambda each: bool(each.barred)))
 
 
-def _act(view: TableView, action: Action[Any], actor: Who[Any] | None) -> Act:
+def picking(view: TableView, action: Action[Any], who: str | None, sent: Mapping[str, list[str]]) -> Act:
+    """An action whose form is being filled in: later fields offer what fits the earlier ones."""
+    actor = None if action.master or who is None else Who(who, view.system.sheet)
+    return replace(_act(view, action, actor, sent), is_open=True)
+
+
+def _act(
+    view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
+) -> Act:
     words = view.system.words.say(f"actions.{action.key}")
     told = (action.key, words, action.rule.says, action.rule.id)
     try:
         why = action.may(view.scene, actor)
         if why is not None:
             return Act(*told, barred=why.because, because=why.rule, instead=tuple(map(str, why.legal)))
-        fields = fields_of(view, action, actor)
+        fields = fields_of(view, action, actor, sent)
     except NotKnown:
         fields = ()
     except RefereeError as problem:
         return Act(*told, barred=str(problem))
-    needed = next((each for each in fields if each.required and each.kind == "pick" and not each.options), None)
+    needed = next(
+        (each for each in fields if each.required and each.kind in ("pick", "many") and not each.options), None
+    )
     if needed:
         return Act(*told, barred=WORDS.say("acts.nothing", what=needed.words), because=action.rule.id)
     return Act(*told, fields=fields, has_odds=action.bands is not DONE)
 
 
-def fields_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> tuple[Field, ...]:
+def fields_of(
+    view: TableView, action: Action[Any], actor: Who[Any] | None, sent: Mapping[str, list[str]] | None = None
+) -> tuple[Field, ...]:
     """The form of an action; arguments for the game master only are in the game master's form only."""
-    choices = action.choices(view.scene, actor)
+    choices = action.choices(view.scene, actor, _given(action, sent or {}))
+    deciding = {name for each in action.picks.values() for name in each.depends_on}
     found: list[Field] = []
     for name, parameter in action.parameters.items():
         if not view.is_master and Audience.MASTER in get_args(parameter.annotation):
@@ -103,10 +126,21 @@ def fields_of(view: TableView, action: Action[Any], actor: Who[Any] | None) -> t
         if name in choices:
             options = tuple(Option(_value(each), label(each)) for each in choices[name])
             default = "" if required else _value(parameter.default)
-            found.append(Field(name, _words(name), "pick", options, default, required))
+            kind = "many" if action.picks[name].many else "pick"
+            found.append(Field(name, _words(name), kind, options, default, required, name in deciding))
         else:
             found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
-    return tuple(found)
+    values = {each.name: sent.get(each.field) for each in found} if sent else {}
+    return tuple(replace(each, value="\n".join(values.get(each.name) or [each.value])) for each in found)
+
+
+def _given(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Any]:
+    """What was picked so far; what cannot be read is as if it were not picked."""
+    given: dict[str, Any] = {}
+    for name, plain in arguments_of(sent, action).items():
+        with suppress(RefereeError):
+            given[name] = read(action.parameters[name].annotation, plain)
+    return given
 
 
 def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
+from referee.core.agenda import playing
+from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.plain import Plain
 from referee.core.scene import Who
+from referee.core.system import System
+from referee.core.wording import class_words
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.look import Places
+from referee.web.pages.parts.look import Places, look_of
 from referee.web.pages.table_view import TableView
 
 
@@ -63,10 +67,14 @@ class EncounterPanel:
     field: str
     """The field that holds the distances."""
     over: str = ""
+    within: str = ""
+    """The name of the encounter it stands inside."""
+    is_played: bool = False
+    """Whether it is the one of several that the table plays now."""
 
     @property
     def title(self) -> str:
-        return WORDS.say(f"scene.{self.kind}") if f"scene.{self.kind}" in WORDS else self.kind
+        return title_of(self.kind, self.name)
 
 
 @final
@@ -78,14 +86,40 @@ class Now:
     deadlines: tuple[str, ...]
 
 
+def title_of(kind: str, name: str = "") -> str:
+    """What an encounter is called: by its kind, and by its number if it is not the first of the kind."""
+    title = WORDS.say(f"scene.{kind}") if f"scene.{kind}" in WORDS else f"The {class_words(kind)}"
+    return f"{title} ({name})" if name.rpartition(" ")[2].isdecimal() else title
+
+
+def kinds_of(system: System) -> dict[str, Places]:
+    """The kinds of encounters of a system, and how each is drawn."""
+    drawn = look_of(system.name).encounters
+    found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
+    return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
+
+
 def encounters(view: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
     """The encounters in progress, drawn as the system declares."""
+    kinds = kinds_of(view.system)
     found = []
     for name, plain in view.data["scene"].items():
-        places = view.look.encounters.get(plain.get("kind", ""))
+        places = kinds.get(plain.get("kind", ""))
         if places is not None:
             found.append(_encounter(view, name, plain, places, seen_from))
-    return tuple(found)
+    if len(found) < 2:
+        return tuple(found)
+    played = _played(view)
+    return tuple(replace(each, is_played=each.name == played) for each in found)
+
+
+def _played(view: TableView) -> str:
+    """The encounter that the table plays now, as far as the seat knows."""
+    try:
+        who = playing(view.scene)
+    except (NotKnown, RefereeError):
+        return ""
+    return who.name if who else ""
 
 
 def _encounter(
@@ -93,7 +127,7 @@ def _encounter(
 ) -> EncounterPanel:
     value: Any = view.state.get(name)
     now = _asked_of(value, places.turn, view)
-    over = _asked_of(value, "over", view)
+    over = _asked_of(value, "over", view, view.scene.who(name))
     scores: dict[str, int] = dict(plain.get(places.order) or {})
     fighters = [each for side in plain.get(places.sides) or () for each in side]
     names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]
@@ -114,16 +148,17 @@ def _encounter(
         origin,
         places.bands,
         str(over or ""),
+        str(plain.get("within") or ""),
     )
 
 
-def _asked_of(value: Any, method: str, view: TableView) -> Any:
+def _asked_of(value: Any, method: str, view: TableView, *more: Who[Any]) -> Any:
     """What an encounter answers about itself, as far as the seat knows."""
     found = getattr(value, method, None) if method else None
     if found is None:
         return ()
     try:
-        return found(view.scene)
+        return found(view.scene, *more)
     except (NotKnown, RefereeError):
         return ()
 
@@ -145,25 +180,15 @@ def _bands(
 
 def clock(view: TableView) -> Now:
     """The time, largest unit first, and the deadlines to come."""
-    plain = view.data["scene"].get("clock") or {}
-    now = int(plain.get("now") or 0)
-    units = sorted(view.system.units(view.scene), key=lambda unit: -unit.size)
-    parts: list[str] = []
-    rest = now
-    for unit in units if now else ():
-        count, rest = divmod(rest, unit.size)
-        if count or unit is units[-1]:
-            parts.append(WORDS.say("clock.part", unit=unit.name.lower(), count=count))
-    due = [
-        WORDS.say(
-            "clock.due",
-            who=each.get("who", ""),
-            rule=str(each.get("rule", "")).rpartition(".")[2].replace("-", " "),
-            after=int(each["at"]) - now,
-        )
-        for each in plain.get("deadlines") or ()
-    ]
-    return Now(", ".join(parts), tuple(due))
+    time = view.data["time"]
+    moved = bool((view.data["scene"].get("clock") or {}).get("now"))
+    return Now(str(time["now"]) if moved else "", tuple(map(_due, time["deadlines"])))
+
+
+def _due(deadline: Mapping[str, Plain]) -> str:
+    rule = str(deadline["rule"]).rpartition(".")[2].replace("-", " ")
+    key = "clock.due-about" if deadline["about"] else "clock.due"
+    return WORDS.say(key, who=deadline["who"], rule=rule, about=deadline["about"], after=deadline["in"])
 
 
 def who_of(view: TableView, name: str) -> Who[Any]:

@@ -30,6 +30,8 @@ class Chances:
     rows: tuple[ChanceRow, ...]
     error: float = 0.0
     """The error of sampled figures; 0 if they are exact."""
+    lost: float = 0.0
+    """The chance of what was left out as too unlikely."""
 
     @property
     def good(self) -> float:
@@ -69,7 +71,7 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     rows += [_row(words, key, each, "plain") for key, each in bands.items() if key not in good]
     rows += [_row(words, key, each, "extra") for key, each in forecast["extra"].items()]
     rows += [_row(words, key, each, "bad") for key, each in forecast["bad"].items()]
-    return Chances(tuple(rows), float(forecast.get("error") or 0))
+    return Chances(tuple(rows), float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0)))
 
 
 def _any(words: Any, keys: list[str]) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, final
+from typing import Final, Literal, TypeAlias, final
 
 from referee import registry
 from referee.core.files import load_yaml_file
 from referee.core.plain import read
+from referee.core.rulebook import Book
 
 FILE: Final = "look.yaml"
 
@@ -27,6 +29,8 @@ class Vital:
     drawn: Literal["squares", "rounds", "figure"] = "figure"
     tone: Literal["health", "calm", "stress", "plain"] = "plain"
     rule: str = ""
+    option: str = ""
+    """The option it is shown with, as in a rulebook: `rule.id` or `rule.id=choice`; so it is for other parts."""
 
 
 @final
@@ -37,6 +41,7 @@ class Tiles:
     field: str
     names: tuple[str, ...]
     otherwise: int = 0
+    option: str = ""
 
 
 @final
@@ -48,6 +53,7 @@ class Rolls:
     argument: str
     learned: str = ""
     """The field with the levels that were learned."""
+    option: str = ""
 
 
 @final
@@ -69,6 +75,7 @@ class Places:
     furthest: int = 4
     marks: dict[str, str] = field(default_factory=dict)
     """Fields that contain names, and what it means to be named there."""
+    option: str = ""
 
 
 @final
@@ -79,6 +86,7 @@ class Result:
     says: str
     good: str = ""
     """The field that says so."""
+    option: str = ""
 
 
 @final
@@ -101,9 +109,44 @@ class Look:
     """What the marked faces of dice mean to the roller."""
     results: dict[str, Result] = field(default_factory=dict)
 
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        others = (each for each in (self.tiles, self.rolls) if each)
+        return (*self.vitals, *others, *self.encounters.values(), *self.results.values())
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The options that parts of it depend on."""
+        return frozenset(part.option for part in self._parts if part.option)
+
+    def without(self, options: AbstractSet[str]) -> Look:
+        """The look without the parts that depend on any of these options."""
+        return replace(
+            self,
+            vitals=tuple(part for part in self.vitals if part.option not in options),
+            tiles=None if self.tiles and self.tiles.option in options else self.tiles,
+            rolls=None if self.rolls and self.rolls.option in options else self.rolls,
+            encounters={kind: part for kind, part in self.encounters.items() if part.option not in options},
+            results={kind: part for kind, part in self.results.items() if part.option not in options},
+        )
+
+
+Part: TypeAlias = Vital | Tiles | Rolls | Places | Result
+
 
 @lru_cache(maxsize=64)
 def look_of(system: str) -> Look:
-    """The look of a system."""
-    file: Path = registry.load(system).folder / FILE
-    return read(Look, load_yaml_file(file), FILE) if file.exists() else Look()
+    """The look of a system, with everything any campaign may play."""
+    found = registry.load(system)
+    file: Path = found.folder / FILE
+    look: Look = read(Look, load_yaml_file(file), FILE) if file.exists() else Look()
+    for each in sorted(look.options):
+        found.printed_book.check_option(f"{FILE}: option", each)
+    return look
+
+
+def look_in(system: str, book: Book) -> Look:
+    """The look of a system in a campaign: parts that depend on an option that is off are left out."""
+    look = look_of(system)
+    off = frozenset(each for each in look.options if not book.on(each))
+    return look.without(off) if off else look

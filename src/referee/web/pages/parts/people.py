@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from referee.core.actions import ActionChoice
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.modifiers import Mod
+from referee.core.modifiers import PIPS, TOTAL, Mod
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Roll
 from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
-from referee.core.system import Offer
 from referee.core.wording import phrase, spaced
-from referee.web.pages.page import WORDS, signed
+from referee.web.pages.page import WORDS, measured, signed
 from referee.web.pages.parts.board import EncounterPanel, Turn
 from referee.web.pages.parts.look import Vital
 from referee.web.pages.table_view import TableView
@@ -99,7 +99,8 @@ class Throw:
 
     @property
     def total(self) -> str:
-        return signed(sum(mod.amount for mod in self.mods))
+        """What is added to the sum of the dice."""
+        return signed(sum(mod.amount for mod in self.mods if mod.unit in ("", PIPS, TOTAL)))
 
 
 @final
@@ -199,8 +200,8 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
 
 def _effect(each: Mapping[str, Plain]) -> str:
     """An effect, named by its source; a modifier with its amount."""
-    adds = each["effect"].get("adds")
-    return f"{each['source']} {signed(adds)}" if isinstance(adds, int) else str(each["source"])
+    adds, unit = each["effect"].get("adds"), str(each["effect"].get("unit", ""))
+    return f"{each['source']} {measured(adds, unit)}" if isinstance(adds, int) else str(each["source"])
 
 
 def _until(effect: Mapping[str, Plain]) -> str:
@@ -253,7 +254,7 @@ def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[S
     return tuple(learned), tuple(others)
 
 
-def first_throw(offer: Offer, state: State) -> Throw | None:
+def first_throw(offer: ActionChoice, state: State) -> Throw | None:
     """The dice an action would throw first, with default decisions before it; None if it is not legal."""
     try:
         run: Run[Any] = Run(Scene(state), offer.call)

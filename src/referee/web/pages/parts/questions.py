@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
+from referee.core.actions import DONE, ActionChoice, Bands
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
-from referee.core.system import DONE, Bands, Offer, System
+from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import Chances, chances
@@ -28,6 +29,8 @@ class Answer:
     chances: Chances | None = None
     best: bool = False
     """Whether it is recommended: the hoped-for outcomes are most likely, and least goes wrong."""
+    default: bool = False
+    """Whether it is the default of a ruling, and proposed."""
 
 
 @final
@@ -67,6 +70,14 @@ class DiceAsked:
     name: str
     count: int
     sides: int
+    again: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        said = {"count": self.count, "name": self.name, "sides": self.sides}
+        if not self.again:
+            return WORDS.say("ask.dice-of", **said)
+        return WORDS.say("ask.dice-again", again=" or ".join(map(str, self.again)), **said)
 
 
 @final
@@ -127,7 +138,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     title = view.system.words.say(f"prompts.{question.name}")
     if isinstance(question, Ruling) and not question.options:
         kind = "number" if isinstance(question.default, int) else "text"
-        value = key_of(question.default)
+        value = key_of(question.default) if asked.preselected else ""
         return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
     groups = _groups(view.system, str(question.name), options, (card or {}).get("asked") or {})
@@ -137,8 +148,10 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         )
         for each in (question.barred if isinstance(question, Choose) else ())
     )
-    if card is not None and len(groups) == 1:
+    if card is not None and len(groups) == 1 and not isinstance(question, Ruling):
         groups = (_weighed(groups[0]),)
+    if isinstance(question, Ruling) and asked.preselected:
+        groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     return Ask(
         **told,
         title=title,
@@ -157,7 +170,7 @@ def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping
     for option in options:
         key = key_of(option)
         forecast = odds.get(key)
-        if isinstance(option, Offer):
+        if isinstance(option, ActionChoice):
             name = system.words.say(f"actions.{option.action.key}")
             rest = key.partition(" ")[2]
             told = forecast if forecast and option.action.bands is not DONE else None
@@ -185,6 +198,12 @@ def _weighed(group: Group) -> Group:
     )
 
 
+def _proposed(group: Group, default: str) -> Group:
+    """Options with the default of a ruling marked; what it leads to does not recommend another."""
+    marked = (replace(each, default=each.value == default, best=False) for each in group.answers)
+    return Group(group.name, tuple(marked))
+
+
 def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
     """The good bands of the action that these bands belong to."""
     bands: list[Bands[Any]] = [each.bands for each in system.actions if each.bands is not DONE]
@@ -193,4 +212,5 @@ def _good(forecast: Mapping[str, Plain], system: System) -> tuple[str, ...]:
 
 def _dice(question: Question[Any]) -> tuple[DiceAsked, ...]:
     pool = question.pool if isinstance(question, Roll) else None
-    return tuple(DiceAsked(die.name, count, die.sides) for die, count in pool.groups if count) if pool else ()
+    kinds = ((die, count) for die, count in pool.groups if count) if pool else ()
+    return tuple(DiceAsked(die.name, count, die.sides, die.again_pips) for die, count in kinds)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
 
 from markupsafe import Markup
 
+from referee.core.actions import Action
+from referee.core.agenda import end_encounter
+from referee.core.encounter import PLAYING, Encounter
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
-from referee.core.system import HOUSE_NAMES, Action, System
-from referee.core.wording import phrase, spaced
+from referee.core.system import HOUSE_NAMES, System
+from referee.core.value_changes import ToldChange, ValueChange, in_words
+from referee.core.wording import class_words, phrase, spaced
+from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
-from referee.web.pages.parts.dice import ThrowShown, thrown
+from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
@@ -30,18 +35,6 @@ UNSAID: Final = frozenset(
 """Kinds of items that are not part of the story and are shown elsewhere."""
 DRAFTED: Final = {"referee.table.enter": "entered", "referee.table.grow": "grew"}
 """The steps that finished drafts come to, by their rules, and the keys of their words."""
-
-
-@final
-@dataclass(frozen=True)
-class ChangeShown:
-    """A figure that changed."""
-
-    who: str
-    what: str
-    before: str
-    after: str
-    rule: str
 
 
 @final
@@ -72,7 +65,7 @@ class Piece:
     thrown: ThrowShown | None = None
     card: Face | None = None
     overruled: bool = False
-    moved: tuple[ChangeShown, ...] = ()
+    moved: tuple[ToldChange, ...] = ()
     outcomes: tuple[ResultShown, ...] = ()
     tales: tuple[str, ...] = ()
     rule: str = ""
@@ -126,7 +119,7 @@ class StoryWriter:
         if rule in DRAFTED:
             who = str(given.get("who", self._name(item["by"])))
             return {"kind": "act", "who": who, "text": WORDS.say(f"story.{DRAFTED[rule]}"), **followed}
-        if item["by"] in (TABLE, CLOCK) and self._step is None:
+        if (item["by"] in (TABLE, CLOCK) or rule == end_encounter.id) and self._step is None:
             return {"kind": "after", **followed} if any(followed.values()) else None
         return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}
 
@@ -160,10 +153,16 @@ class StoryWriter:
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if item.get("by") == DICE and (card := face(answer)):
-            return {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card, **followed}
-        if answer == "no" and f"options.{prompt}.no" not in self.system.words:
+            told = {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card}
+            mods = summands(item.get("roll"))
+            return {**told, **({"thrown": ThrowShown((), mods)} if mods else {}), **followed}
+        if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
             return {"kind": "after", **followed} if any(followed.values()) else None
         chosen = option_words(self.system, prompt, str(answer))
+        if item.get("by_default"):
+            asked = self.system.words.say(f"prompts.{prompt}")
+            text = WORDS.say("story.by-default", prompt=asked, what=chosen)
+            return {"kind": "choice", "who": who, "text": text, **followed}
         kind = "act" if prompt == "action" else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
 
@@ -183,15 +182,24 @@ class StoryWriter:
         followed = self._followed(item)
         who = self._name(item.get("by"))
         then = item.get("then", ())
-        new = [str(each["who"]) for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
+        came = [each for each in then if "new" in each and each["who"] not in HOUSE_NAMES]
+        begun = [str(each["new"]["kind"]) for each in came if self._is_encounter(each)]
+        new = [str(each["who"]) for each in came if not self._is_encounter(each)]
         gone = [str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES]
         tales = [WORDS.say("story.came", who=name) for name in new] + [
             WORDS.say("story.left", who=name) for name in gone
         ]
+        tales += [WORDS.say("story.begins", what=class_words(kind)) for kind in begun]
+        chosen = (each["set"] if "set" in each else each["new"] for each in then if each.get("who") == PLAYING.name)
+        tales += [WORDS.say("story.plays", what=each["encounter"]) for each in chosen if each.get("encounter")]
         tales += [WORDS.say("story.house-rules", who=who) for each in then if each.get("who") == BOOK.name]
         if not tales and not any(followed.values()):
             return None
         return {"kind": "table", "text": WORDS.say("story.edited", who=who), **followed, "tales": tuple(tales)}
+
+    def _is_encounter(self, item: Mapping[str, Plain]) -> bool:
+        kind: Any = next((each for each in self.system.kinds if each.__name__ == item["new"].get("kind")), object)
+        return issubclass(kind, Encounter)
 
     def _undone(self, item: Mapping[str, Plain]) -> dict[str, Any]:
         return {"kind": "undo", "text": WORDS.say("story.undone", who=self._name(item.get("by")))}
@@ -213,6 +221,9 @@ class StoryWriter:
             return None
         if about == "seat":
             return {"kind": "table", "text": self._sits(item)}
+        if about == "check":
+            text = WORDS.say("story.said.check", who=item["who"], text=item["text"])
+            return {"kind": "table", "text": text, "rule": str(item["rule"])}
         if about == "left":
             who = self._name(item.get("seat"))
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
@@ -234,18 +245,13 @@ class StoryWriter:
         tales = tuple(self._tale(one) for one in then if "story" in one)
         return {"moved": moved, "tales": tales, "outcomes": tuple(self._outcomes(item))}
 
-    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ChangeShown]:
-        if "set" not in item or item.get("kind") != self.system.sheet.__name__:
-            return
-        words = {each.field: each.words for each in self.look.vitals if each.field}
-        for name, after in item["set"].items():
-            before = item.get("was", {}).get(name)
-            rule = str((item.get("rules") or [""])[0])
-            yield ChangeShown(str(item["who"]), words.get(name) or spaced(name), phrase(before), phrase(after), rule)
+    def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
+        labels = {each.field: each.words for each in self.look.vitals if each.field}
+        if item.get("kind") == self.system.sheet.__name__:
+            yield from told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
-        figures = {name: phrase(value) for name, value in item.get("figures", {}).items()}
-        return self.system.words.say(f"story.{item['story']}", who=item.get("who") or "", **figures)
+        return story_line(self.system.words, str(item["story"]), item.get("who"), **item.get("figures", {}))
 
     def _outcomes(self, item: Mapping[str, Plain]) -> Iterator[ResultShown]:
         for each in item.get("sub_results", ()):
@@ -269,6 +275,15 @@ class StoryWriter:
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:
+    """What changed inside a value, in words, from an item that followed."""
+    is_person = item.get("kind") == system.sheet.__name__
+    rule = str((item.get("rules") or [""])[0])
+    for each in item.get("changes", ()):
+        change = ValueChange.from_plain(each)
+        yield in_words(change, str(item["who"]), system.words, label=label, person=is_person, rule=rule)
 
 
 def option_words(system: System, prompt: str, key: str) -> str:

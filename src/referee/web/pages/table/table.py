@@ -11,15 +11,15 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
-from referee.core.errors import RefereeError
+from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Roll
 from referee.drivers.exact import Exact
 from referee.forecast.risk import Budget, odds_of
 from referee.web.odds import card_at
-from referee.web.pages.forms import at
+from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import part, show, show_part
-from referee.web.pages.parts.actions import Act, acts
+from referee.web.pages.parts.actions import Act, acts, picking
 from referee.web.pages.parts.board import EncounterPanel, Now, clock, encounters, who_of
 from referee.web.pages.parts.cards import PileShown, piles
 from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
@@ -145,6 +145,20 @@ def earlier(request: Request, visitor: CurrentVisitor, before: Annotated[int, Qu
     view = table_view(visitor, server_state(request).about(visitor.campaign))
     screen = table_screen(view, None, story_page(visitor, min(before, view.cursor)))
     return show_part(screen, "pieces")
+
+
+@router.post("/pick")
+def pick(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
+    """The form of an action after one of its fields has changed: its later fields offer what fits."""
+    view, items = look_at(request, visitor)
+    screen = table_screen(view, form.some("who"), items)
+    action = view.system.action(form.one("action"))
+    if not view.may_play or action.master is not (screen.acting is None):
+        raise BadInput("action", f"{action.key} is not yours to take")
+    chosen = picking(view, action, screen.acting, form.fields)
+    if is_live(request):
+        return show_part(replace(screen, acts=(chosen,)), "one_act")
+    return show(replace(screen, acts=tuple(chosen if each.key == chosen.key else each for each in screen.acts)))
 
 
 @router.get("/ask")

@@ -1,0 +1,679 @@
+"""Combat: rounds and initiative, attacks and damage, panic, and whose turn it is.
+
+Panic belongs here because the two call each other: a hit can cause panic, and panic can strike out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field, replace
+from enum import Enum
+from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
+
+from referee.core import (
+    BOOK,
+    D6,
+    DONE,
+    Action,
+    Bands,
+    Body,
+    Call,
+    CheckFunction,
+    Effect,
+    Levels,
+    Mod,
+    Mods,
+    Open,
+    Pick,
+    Pool,
+    Prompt,
+    Rule,
+    Scene,
+    Total,
+    Who,
+    action,
+    action_of,
+    alter,
+    applying,
+    change,
+    choose,
+    figure,
+    figures,
+    formula,
+    frozen,
+    lay,
+    legal_choices,
+    number_die,
+    refuse,
+    roll,
+    rows,
+    rule,
+    suggest,
+    tell,
+    total,
+)
+from referee.core.deferred import Deferred
+from referee.core.effects import Forbids, moment, use
+from referee.core.rulebook import Book
+from referee.kits.rounds import Rounds
+from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_check, own_mods
+from referee.systems.distemper.insight import cheat_death
+from referee.systems.distemper.sheet import TRACKED, Character, Item, Person, check_alive
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ATTACK: Final = "attack"
+DEFENSE: Final = "defense"
+NEXT_ACTION: Final = "action"
+"""Tags of effects: on attacks, on the defense against them, on whatever someone does next."""
+ACTION_END: Final = "action end"
+ROUND_END: Final = "round end"
+
+
+# --- the fight --------------------------------------------------------------------------------------------------------
+
+
+class Phase(Enum):
+    """The three phases of a round."""
+
+    INITIATIVE = "initiative"
+    ACTIONS = "actions"
+    RESOLUTION = "resolution"
+
+
+@frozen
+class Step:
+    """A move that waits for the resolution phase."""
+
+    who: str
+    target: str
+    closer: bool
+
+
+@frozen
+class Fight(Rounds):
+    """A fight: rounds of two actions each, with who is where and who holds whom."""
+
+    phase: Open[Phase] = Phase.INITIATIVE
+    lost: Open[Levels] = field(default_factory=Levels)
+    """Combat Actions lost in the next round."""
+    frozen: Open[frozenset[str]] = frozenset()
+    """Those who lose the whole next round."""
+    berserk: Open[frozenset[str]] = frozenset()
+    """Those who must attack the closest person with their next action."""
+    involved: Open[frozenset[str]] = frozenset()
+    """Those who have attacked or been attacked in this round."""
+    rapid: Open[frozenset[str]] = frozenset()
+    """Those who have used Rapid Fire in this round, or declared it with both actions."""
+    cover: Open[frozenset[str]] = frozenset()
+    pins: Open[tuple[tuple[str, str], ...]] = ()
+    """Who holds whom."""
+    bands: Open[Levels] = field(default_factory=Levels)
+    """Range bands between two people, `al bo`; pairs not listed are close."""
+    steps: Open[tuple[Step, ...]] = ()
+
+    def is_able(self, scene: Scene, who: str) -> bool:
+        fighter = Who(who, Character)
+        return who not in self.gone and fighter in scene and not scene[fighter].dead
+
+    def is_ready(self, scene: Scene, who: str) -> bool:
+        return self.phase is Phase.ACTIONS and Rounds.is_ready(self, scene, who)
+
+    def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
+        if self.phase is Phase.INITIATIVE:
+            return begin_round()
+        if self.awaits_results(scene):
+            return settle()
+        group = self.group(scene)
+        return take_turn(Who(group[0], Character)) if group else resolution()
+
+    def begun(self, left: Levels, actions: int) -> Fight:
+        """A round begins: lost actions are deducted as far as this round's actions go, and no one is involved yet."""
+        owed = Levels({name: lost - actions for name, lost in self.lost.items() if lost > actions})
+        none: frozenset[str] = frozenset()
+        return replace(self.beginning(left), phase=Phase.ACTIONS, lost=owed, frozen=none, involved=none, rapid=none)
+
+    def resolved(self) -> Fight:
+        """A round is over: no one has a score, an action or a move left, and initiative comes next."""
+        return replace(self, phase=Phase.INITIATIVE, steps=(), scores=Levels(), left=Levels())
+
+    def losing(self, who: str, actions: int) -> Fight:
+        """The next action is lost: one of this round, or else one of the next."""
+        here = min(actions, self.left.get(who, 0))
+        return self.spending(who, here).losing_next(who, actions - here)
+
+    def losing_next(self, who: str, actions: int) -> Fight:
+        return replace(self, lost=self.lost.but(**{who: self.lost.get(who, 0) + actions})) if actions else self
+
+    def involving(self, *names: str) -> Fight:
+        return replace(self, involved=self.involved.union(names))
+
+    def band(self, one: str, other: str) -> int:
+        return self.bands.get(_pair(one, other), 0)
+
+    def moved(self, who: str, target: str, bands: int) -> Fight:
+        """The range changes, never below close, and whoever moves leaves cover."""
+        now = max(0, self.band(who, target) + bands)
+        return replace(self, bands=self.bands.but(**{_pair(who, target): now}), cover=self.cover - {who})
+
+    def covering(self, who: str) -> Fight:
+        return replace(self, cover=self.cover | {who})
+
+    def stepping_later(self, step: Step) -> Fight:
+        return replace(self, steps=(*self.steps, step))
+
+    def firing_rapidly(self, who: str) -> Fight:
+        return replace(self, rapid=self.rapid | {who})
+
+    def holders(self, who: str) -> tuple[str, ...]:
+        return tuple(holder for holder, held in self.pins if held == who)
+
+    def held(self, who: str) -> tuple[str, ...]:
+        return tuple(held for holder, held in self.pins if holder == who)
+
+    def pinning(self, holder: str, target: str) -> Fight:
+        return replace(self, pins=(*self.freeing(holder, target).pins, (holder, target)))
+
+    def freeing(self, holder: str, target: str) -> Fight:
+        return replace(self, pins=tuple(pin for pin in self.pins if pin != (holder, target)))
+
+    def freezing(self, who: str) -> Fight:
+        return replace(self, frozen=self.frozen | {who})
+
+    def enraging(self, who: str) -> Fight:
+        return replace(self, berserk=self.berserk | {who})
+
+    def calmed(self, who: str) -> Fight:
+        """Someone berserk has attacked and is no longer berserk."""
+        return replace(self, berserk=self.berserk - {who})
+
+    def without(self, who: str) -> Fight:
+        """Someone is out of it: holds no one, is held by no one, and has no move left to make."""
+        pins = tuple(pin for pin in self.pins if who not in pin)
+        steps = tuple(step for step in self.steps if step.who != who)
+        return replace(self.calmed(who), pins=pins, steps=steps)
+
+    def disengaging(self, who: str) -> Fight:
+        return self.without(who).leaving(who)
+
+
+FIGHT: Final = Who("fight", Fight)
+
+
+def _pair(one: str, other: str) -> str:
+    return " ".join(sorted((one, other)))
+
+
+def is_close(scene: Scene, one: Person, other: Person) -> bool:
+    """Close is the one range the book names; outside a fight everyone is close."""
+    return FIGHT not in scene or scene[FIGHT].band(one.name, other.name) == 0
+
+
+def is_forbidden(scene: Scene, who: Person, what: str) -> bool:
+    """Whether an effect forbids someone to act or move."""
+    return any(active.effect.does == Forbids(what) for active in applying(scene, who).active)
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+ACTIONS: Final = figure("distemper.combat.actions-per-round", "actions", int)
+UNINVOLVED: Final = figure("distemper.combat.initiative-uninvolved-bonus", "bonus", int)
+
+
+@figures("distemper.combat.round")
+class RoundLength:
+    """How long a round takes."""
+
+    least_seconds: int
+    most_seconds: int
+
+
+@formula("distemper.combat.round/seconds")
+def seconds(scene: Scene, rounds: int) -> tuple[int, int]:
+    """How long a number of rounds takes, at least and at most."""
+    return rounds * scene[RoundLength].least_seconds, rounds * scene[RoundLength].most_seconds
+
+
+@rule("distemper.combat.round", "distemper.combat.initiative-order", ACTIONS.rule)
+async def begin_round(scene: Scene) -> None:
+    """Everyone rolls initiative and has two Combat Actions, less those that were lost."""
+    check_fight(scene)
+    for name in scene[FIGHT].able(scene):
+        await alter(FIGHT, Fight.scoring, name, await roll_initiative(Who(name, Character)))
+    for name in sorted(scene[FIGHT].frozen.intersection(scene[FIGHT].able(scene))):
+        await freeze(Who(name, Character))
+    await alter(FIGHT, Fight.begun, actions_of_round(scene), scene[ACTIONS])
+
+
+def check_fight(scene: Scene) -> None:
+    """Only people in the scene start a fight, each on one side; someone removed from the scene later has left it."""
+    fighters = scene[FIGHT].fighters
+    for fighter in fighters:
+        if Who(fighter, Character) not in scene and scene[FIGHT].round == 0:
+            refuse(f"{fighter} is not here", rule=TRACKED.rule, what="fight")
+    if len(set(fighters)) < len(fighters):
+        refuse("nobody fights on two sides", what="fight")
+
+
+@rule("distemper.combat.initiative-order")
+async def roll_initiative(scene: Scene, who: Person) -> int:
+    """From the highest score to the lowest; equal scores act simultaneously."""
+    return await initiative_check(who)
+
+
+@formula(ACTIONS.rule)
+def actions_of_round(scene: Scene) -> Levels:
+    """Two each, less those that were lost; someone who may not act has none."""
+    fight = scene[FIGHT]
+    acting = (name for name in fight.able(scene) if not is_forbidden(scene, Who(name, Character), "act"))
+    return Levels({name: left for name in acting if (left := scene[ACTIONS] - fight.lost.get(name, 0)) > 0})
+
+
+@rule("distemper.combat.initiative-order/results")
+async def settle(scene: Scene) -> None:
+    """Everyone in the group has acted: now the results take effect, in the order of the actions."""
+    while scene[FIGHT].deferred:
+        first = scene[FIGHT].deferred[0]
+        await alter(FIGHT, Fight.settling)
+        await first.call
+
+
+@rule("distemper.combat.initiative-order/results/take-effect")
+async def take_effect(scene: Scene, by: Person, result: Call[Any]) -> None:
+    """What an action does to others: at once, or with the results of those who act at the same time."""
+    if FIGHT in scene and scene[FIGHT].acts_with_another(scene, by.name):
+        await alter(FIGHT, Fight.deferring, Deferred(by.name, result))
+    else:
+        await result
+
+
+@rule("distemper.combat.resolution-phase", "distemper.combat-actions.reposition", UNINVOLVED.rule)
+async def resolution(scene: Scene) -> None:
+    """Delayed moves, highest initiative first; round-long effects end; a quiet round helps the next initiative."""
+    for step in sorted(scene[FIGHT].steps, key=lambda step: -scene[FIGHT].scores.get(step.who, 0)):
+        await step_now(Who(step.who, Character), Who(step.target, Character), step.closer, scene[MOVE])
+    for name in scene[FIGHT].able(scene):
+        if name not in scene[FIGHT].involved:
+            await stay_out(Who(name, Character))
+    await moment(ROUND_END)
+    await alter(FIGHT, Fight.resolved)
+
+
+@rule(UNINVOLVED.rule)
+async def stay_out(scene: Scene, who: Person) -> None:
+    """Someone who neither attacked nor was attacked has +1 on the next initiative roll only."""
+    if not any(active.rule == UNINVOLVED.rule for active in applying(scene, who, INITIATIVE).active):
+        bonus = Effect.from_plain({"adds": scene[UNINVOLVED], "when": [INITIATIVE], "uses": 1})
+        await lay(who, bonus, source="a quiet round")
+
+
+# --- turns ------------------------------------------------------------------------------------------------------------
+
+TURN: Final = Prompt("action")
+
+
+@frozen
+class ActionRow:
+    """A Combat Action and what it costs."""
+
+    name: str
+    cost: int
+
+
+CATALOGUE: Final = rows("distemper.combat-actions.catalogue", "actions", ActionRow)
+COMBAT_ACTIONS: Final[list[Action[Any]]] = []
+
+
+def check_able(scene: Scene, who: Person) -> None:
+    """Alive, and able to act at all."""
+    check_alive(scene, who)
+    applying(scene, who).check_allowed("act", rule=PANICKED)
+
+
+def check_turn(scene: Scene, who: Person) -> None:
+    """Able to act, and it is no one else's turn."""
+    check_able(scene, who)
+    if FIGHT in scene and not scene[FIGHT].acts(scene, who.name):
+        turn = " and ".join(scene[FIGHT].group(scene)) or "nobody"
+        refuse(f"it is not {who}'s turn", rule="distemper.combat.initiative-order", legal=(turn,))
+
+
+@frozen
+class Cost:
+    """The price of a Combat Action, by its name in the catalogue. Outside a fight they cost nothing."""
+
+    action: str
+
+    def check(self, scene: Scene, who: Person) -> None:
+        """Enough actions left to pay for it; someone berserk may only attack."""
+        if FIGHT not in scene:
+            return
+        cost, left = scene[CATALOGUE].look(self.action).cost, scene[FIGHT].left[who.name]
+        if left < cost:
+            refuse(f"it takes {cost} Combat Actions, {left} left", rule=ACTIONS.rule)
+        if who.name in scene[FIGHT].berserk and self.action != "Attack":
+            refuse(f"{who} is berserk", rule=PANICKED, legal=("attack",))
+
+    def pay(self, who: Person) -> Call[None]:
+        return spend_actions(who, self.action)
+
+    def end(self, who: Person) -> Call[None]:
+        return moment(ACTION_END, who)
+
+
+@rule(f"{ACTIONS.rule}/spend", ACTIONS.rule)
+async def spend_actions(scene: Scene, who: Person, action: str) -> None:
+    """An action is paid for before it is taken."""
+    await alter(FIGHT, Fight.spending, who.name, scene[CATALOGUE][action].cost, if_present=True)
+
+
+def combat_action(
+    name: str,
+    id_: str,
+    *,
+    key: str = "",
+    bands: Bands[Any] = DONE,
+    check: CheckFunction | tuple[CheckFunction, ...] = (),
+    free: bool = False,
+) -> Callable[[Body[P, T]], Rule[P, T]]:
+    """Write a Combat Action: taken at one's turn and paid for as the catalogue says, or free at any time."""
+    declare = action(
+        key or name.casefold().replace(" ", "-"),
+        id_,
+        name=name,
+        bands=bands,
+        check=check,
+        turn=check_able if free else check_turn,
+        price=None if free else Cost(name),
+    )
+
+    def decorate(body: Body[P, T]) -> Rule[P, T]:
+        written = declare(body)
+        COMBAT_ACTIONS.append(action_of(written))
+        return written
+
+    return decorate
+
+
+@rule(CATALOGUE.rule, ACTIONS.rule)
+async def take_turn(scene: Scene, who: Person) -> str:
+    """Choose one of the legal Combat Actions and take it. Someone who can do nothing loses the action."""
+    legal = legal_choices(COMBAT_ACTIONS, scene, who)
+    if not legal:
+        await alter(FIGHT, Fight.spending, who.name, 1)
+        return "nothing"
+    chosen = await choose(who, TURN, legal)
+    await chosen.call
+    return chosen.key
+
+
+def next_action_mods(scene: Scene, who: Person) -> Mods:
+    """The modifiers on someone's next action, whatever it is."""
+    return applying(scene, who, NEXT_ACTION).mods
+
+
+# --- moving -----------------------------------------------------------------------------------------------------------
+
+MOVE: Final = figure("distemper.combat-actions.move", "range_bands", int)
+
+
+@rule("distemper.combat-actions.move/step")
+async def step_now(scene: Scene, who: Person, target: Person, closer: bool, bands: int) -> None:
+    """The range between two people changes. The pinned and the catatonic stay in place."""
+    if FIGHT in scene and not scene[FIGHT].holders(who.name) and not is_forbidden(scene, who, "move"):
+        await alter(FIGHT, Fight.moved, who.name, target.name, -bands if closer else bands)
+
+
+# --- attacks ----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class AttackRow:
+    """An attack skill, and the defense against it."""
+
+    name: str
+    defense: str
+
+
+ATTACKS: Final = rows("distemper.combat.attack-roll", "attacks", AttackRow)
+UNARMED: Final = "Unarmed Combat"
+DAMAGE: Final = "distemper.combat.damage-tracks"
+
+
+@frozen
+class Strike:
+    """An attack: its roll, and the damage it does on a hit."""
+
+    check: Check
+    hit: bool
+    wp: int = 0
+    rp: int = 0
+
+    @property
+    def outcome(self) -> str:
+        return self.check.outcome
+
+    @property
+    def moment(self) -> str | None:
+        return self.check.moment
+
+
+def weapon_of(scene: Scene, who: Person, weapon: str) -> Item:
+    """An item that is carried, held and working; or bare hands."""
+    if weapon == UNARMED:
+        return next((each for each in scene[who].items if each.name == UNARMED), Item(UNARMED, UNARMED))
+    item = scene[who].item(weapon)
+    for wrong, because in ((item.jammed, "it is jammed"), (not item.ready, "it is not ready")):
+        if wrong:
+            by = "distemper.combat-actions.ready-weapon"
+            refuse(because, what=item.name, rule=by, legal=("ready-weapon",))
+    if item.condition <= 0:
+        refuse("it no longer works", what=item.name, rule="distemper.upkeep.check")
+    if item.skill not in scene[ATTACKS]:
+        refuse("nobody attacks with it", what=item.name, rule=ATTACKS.rule, legal=scene[ATTACKS].names)
+    return item
+
+
+def in_hand(scene: Scene, who: Person) -> str:
+    """The first held item that can be used to attack, or bare hands."""
+    for item in scene[who].items:
+        held = item.ready and not item.jammed and item.condition > 0
+        if held and item.skill in scene[ATTACKS] and (item.wp or item.rp):
+            return item.name
+    return UNARMED
+
+
+@rule("distemper.combat.attack-roll", "distemper.combat.defensive-modifiers")
+async def attack_roll(scene: Scene, who: Person, target: Person, skill: str, cmods: Mods = ()) -> Check:
+    """2d6 + AMod + SMod + CMod - the target's Defensive Modifier; both are now involved."""
+    row = scene[ATTACKS][skill]
+    applied = applying(scene, who, "check", ATTACK, against=target)
+    defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", defensive_modifier.id)
+    await use(applied)
+    await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
+    return await check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
+
+
+@formula("distemper.combat.defensive-modifiers")
+def defensive_modifier(scene: Scene, target: Person, defense: str) -> int:
+    """The modifier on the sheet plus what Defend and Take Cover add."""
+    own = scene[target].melee_defense if defense == "Melee" else scene[target].ranged_defense
+    return own + total(applying(scene, target, DEFENSE).mods)
+
+
+@rule("distemper.combat-actions.attack/strike", DAMAGE)
+async def strike(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    cmods: Mods = (),
+    wp_percent: int = 100,
+    rp_percent: int = 100,
+    at_once: bool = False,
+) -> Strike:
+    """One attack with one weapon; a hit takes Wound Points and Resilience Points, or a share of them rounded down."""
+    item = weapon_of(scene, who, weapon)
+    check = await attack_roll(who, target, item.skill, cmods)
+    if not check.success:
+        return Strike(check, False)
+    wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
+    await (hurt(target, wp, rp) if at_once else take_effect(who, hurt(target, wp, rp)))
+    return Strike(check, True, wp, rp)
+
+
+Points: TypeAlias = Annotated[int, suggest(0, 1, 2, 3)]
+
+
+def check_damage(scene: Scene, who: None, wp: int, rp: int) -> None:
+    """Damage takes points and never gives any."""
+    if wp < 0 or rp < 0:
+        refuse("damage gives no points")
+
+
+@action("hurt", DAMAGE, "distemper.panic.trigger", check=check_damage, master=True)
+async def hurt(scene: Scene, who: Person, wp: Points, rp: Points) -> None:
+    """Points are lost. Resilience at half its total or less can cause panic; without Wound Points, one would die."""
+    await alter(who, Character.losing, wp, rp)
+    shaken = has_reached_half(scene, who, rp)
+    if scene[who].wp <= 0 and not scene[who].dead:
+        await die(who)
+    if shaken and not scene[who].dead:
+        await keep_control(who)
+
+
+def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Character) if not scene[each].dead)
+
+
+Living: TypeAlias = Annotated[Person, Pick(living, lambda scene, who, value: check_alive(scene, value))]
+
+
+@action("would-die", f"{DAMAGE}/die", "distemper.insight.cheat-death", name="die", master=True)
+async def die(scene: Scene, who: Living) -> None:
+    """Someone who would die may cheat death with Insight; otherwise they are dead."""
+    if not await cheat_death(who):
+        await change(who, replace(scene[who], dead=True))
+        await alter(FIGHT, Fight.without, who.name, if_present=True)
+
+
+# --- panic ------------------------------------------------------------------------------------------------------------
+
+PANICKED: Final = "distemper.panic.table"
+KEEP_CONTROL: Final = Prompt("keep-control")
+PANIC: Final = Prompt("panic")
+ROUNDS: Final = Prompt("rounds")
+VICTIM: Final = Prompt("victim")
+
+
+@figures("distemper.panic.trigger")
+class PanicTrigger:
+    """At which share of Resilience control is at stake, and by which checks it is kept."""
+
+    share: int
+    checks: tuple[str, ...]
+
+
+@figures(PANICKED)
+class PanicDice:
+    """The dice of the table, and the die of how long it lasts."""
+
+    dice: int
+    duration: int
+
+
+@frozen
+class PanicRow:
+    """One row of the panic table."""
+
+    name: str
+    effects: tuple[Effect, ...] = ()
+    lasts: bool = False
+    attacks: str = ""
+    drops: bool = False
+    next_round: bool = False
+    disengages: bool = False
+
+
+def panic_totals(book: Book) -> range:
+    """What the dice can come to."""
+    dice = Scene({BOOK.name: book})[PanicDice].dice
+    return range(dice, D6.sides * dice + 1)
+
+
+PANIC_TABLE: Final = rows(PANICKED, "table", PanicRow, by="roll", numbers=panic_totals)
+
+
+@formula("distemper.panic.trigger")
+def has_reached_half(scene: Scene, who: Person, lost: int) -> bool:
+    """Whether a loss has taken Resilience from above half of the original total to half or less."""
+    now, share = scene[who].rp, scene[PanicTrigger].share
+    return share * now <= scene[who].rp_full < share * (now + lost)
+
+
+@rule("distemper.panic.trigger")
+async def keep_control(scene: Scene, who: Person) -> str | None:
+    """A successful check of the player's choice keeps control; otherwise the character panics."""
+    using = await choose(who, KEEP_CONTROL, scene[PanicTrigger].checks)
+    return None if (await dice_check(who, using)).success else await panic(who)
+
+
+@rule(PANICKED)
+async def panic(scene: Scene, who: Person) -> str:
+    """An unmodified 2d6 on the table."""
+    thrown = await roll(PANIC, who, Pool.of((D6, scene[PanicDice].dice)), Total)
+    row = scene[PANIC_TABLE].at(thrown.total)
+    await tell("panicked", who=who, how=row.name, rule=PANICKED)
+    await suffer(who, row)
+    return row.name
+
+
+@rule(f"{PANICKED}/suffer")
+async def suffer(scene: Scene, who: Person, row: PanicRow) -> None:
+    """The effect of a row: at once, for some rounds after this one, or in the next."""
+    duration = Pool.of((number_die(scene[PanicDice].duration), 1))
+    rounds = (await roll(ROUNDS, who, duration, Total)).total if row.lasts else 0
+    for effect in row.effects:
+        lasting = replace(effect, until=ROUND_END, times_until=rounds + 1) if row.lasts else effect
+        await lay(who, lasting, source=row.name)
+    if row.drops:
+        await alter(who, Character.dropping)
+    if row.next_round:
+        await alter(FIGHT, Fight.freezing, who.name, if_present=True)
+    if row.disengages:
+        await alter(FIGHT, Fight.disengaging, who.name, if_present=True)
+    if row.attacks == "someone close by":
+        await lash_out(who)
+    elif row.attacks:
+        await alter(FIGHT, Fight.enraging, who.name, if_present=True)
+
+
+@rule(f"{PANICKED}/freeze")
+async def freeze(scene: Scene, who: Person) -> None:
+    """Frozen in place, or screaming: no actions in this round, not even one that someone inspires."""
+    await lay(who, Effect(Forbids("act"), until=ROUND_END), source="frozen")
+
+
+@rule(f"{PANICKED}/lash-out")
+async def lash_out(scene: Scene, who: Person) -> None:
+    """An immediate attack, no matter whose turn it is, on someone close by; the game master says on whom."""
+    if victims := within(scene, who, 0):
+        victim = await choose(None, VICTIM, victims)
+        await strike(who, victim, in_hand(scene, who), at_once=True)
+
+
+def within(scene: Scene, who: Person, bands: int) -> tuple[Person, ...]:
+    """Those who are alive and within this many range bands."""
+    if FIGHT not in scene:
+        return tuple(each for each in living(scene, who) if each != who)
+    near = (name for name in scene[FIGHT].able(scene) if scene[FIGHT].band(who.name, name) <= bands)
+    return tuple(Who(name, Character) for name in near if name != who.name)
+
+
+def closest(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those nearest to someone, friend or foe."""
+    everyone = within(scene, who, 1_000)
+    if FIGHT not in scene or not everyone:
+        return everyone
+    return within(scene, who, min(scene[FIGHT].band(who.name, each.name) for each in everyone))

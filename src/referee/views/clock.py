@@ -1,0 +1,46 @@
+"""Time in words: what the clock shows and what will come due, as far as a seat knows, and what the log says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.core.clock import CLOCK, PASSING, arrive, run_deadline, skip_deadline
+from referee.core.plain import Plain
+from referee.core.scene import Scene
+from referee.core.system import System
+from referee.core.wording import phrase
+
+
+def clock_in_words(system: System, scene: Scene, seen: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The time and the deadlines in a scene that a seat sees, in the units of the game; `scene` only has the units."""
+    clock = seen.get(CLOCK.name) or {}
+    now = int(clock.get("now") or 0)
+    return {
+        "now": system.in_units(scene, now),
+        "deadlines": [
+            {
+                "who": each.get("who", ""),
+                "rule": each.get("rule", ""),
+                "about": each.get("about", ""),
+                "in": system.in_units(scene, max(0, int(each["at"]) - now)),
+            }
+            for each in clock.get("deadlines") or ()
+        ],
+    }
+
+
+def arguments_in_words(system: System, scene: Scene, rule: str, given: Mapping[str, Plain]) -> str:
+    """The arguments of a step; those of the clock's own steps in the units of the game."""
+    if rule == arrive.id:
+        return system.in_units(scene, given["at"])
+    if rule in (run_deadline.id, skip_deadline.id):
+        due = given["deadline"]
+        timed = {**due, "at": system.in_units(scene, due["at"])}
+        return phrase({**given, "deadline": {name: value for name, value in timed.items() if name != "order"}})
+    return phrase(given, nothing="")
+
+
+def field_in_words(system: System, scene: Scene, who: str, field: str, value: Plain) -> str:
+    """A field of something in the scene; moments of the clock in the units of the game."""
+    is_moment = (who, field) in ((CLOCK.name, "now"), (PASSING.name, "until")) and isinstance(value, int)
+    return system.in_units(scene, value) if is_moment else phrase(value)

@@ -1,0 +1,398 @@
+"""An action declared once: its turn, its price, its picks and its checks, and what is made of them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Annotated, Any, Final
+
+import pytest
+
+from referee.core import (
+    ActionChoice,
+    Bands,
+    Call,
+    Effect,
+    Mod,
+    Mods,
+    Open,
+    Pick,
+    Refused,
+    Scene,
+    State,
+    Who,
+    action,
+    action_of,
+    actions_of,
+    adds,
+    alter,
+    applying,
+    formula,
+    frozen,
+    lay,
+    legal_choices,
+    refuse,
+    rule,
+    suggest,
+)
+from referee.core.trace import RUNNING, watching
+from referee.drivers.scripted import play
+
+# --- the smallest system that needs it: a kitchen, where a cook serves a guest one of the dishes that guest likes -----
+
+
+@frozen
+class Cook:
+    """Whoever cooks: dishes, and whom they serve."""
+
+    turns: Open[int] = 1
+    coins: Open[int] = 3
+    dishes: Open[tuple[str, ...]] = ("soup", "stew", "pie")
+    likes: Open[tuple[str, ...]] = ("soup", "pie")
+    gone: Open[bool] = False
+
+    def paying(self, coins: int) -> Cook:
+        return replace(self, coins=self.coins - coins)
+
+    def without(self, dish: str) -> Cook:
+        return replace(self, dishes=tuple(each for each in self.dishes if each != dish))
+
+
+Person = Who[Cook]
+ASKED: Final[list[str]] = []
+"""Which functions of the declaration were asked, in order."""
+
+
+def check_turn(scene: Scene, who: Person) -> None:
+    ASKED.append("turn")
+    if not scene[who].turns:
+        refuse(f"{who} has no turn", rule="kitchen.turns")
+
+
+class Coins:
+    """A price of two coins."""
+
+    def check(self, scene: Scene, who: Person) -> None:
+        ASKED.append("price")
+        if scene[who].coins < 2:
+            refuse(f"it costs 2, {who} has {scene[who].coins}", rule="kitchen.coins")
+
+    def pay(self, who: Person) -> Call[None]:
+        return spend(who, 2)
+
+    def end(self, who: Person) -> Call[None]:
+        return spend(who, 1)
+
+
+@rule("kitchen.coins")
+async def spend(scene: Scene, who: Person, coins: int) -> None:
+    """Coins are spent."""
+    await alter(who, Cook.paying, coins)
+
+
+def guests(scene: Scene, who: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Cook) if each != who)
+
+
+def check_guest(scene: Scene, who: Person, guest: Person) -> None:
+    ASKED.append("guest")
+    if scene[guest].gone:
+        refuse(f"{guest} has left")
+
+
+def liked(scene: Scene, who: Person, guest: Person) -> tuple[str, ...]:
+    return scene[guest].likes
+
+
+def check_dish(scene: Scene, who: Person, dish: str, guest: Person) -> None:
+    ASKED.append("dish")
+    if dish not in scene[guest].likes:
+        refuse(f"{guest} does not like {dish}", legal=scene[guest].likes)
+    if dish not in scene[who].dishes:
+        refuse(f"{who} has no {dish}")
+
+
+def check_whole(scene: Scene, who: Person, guest: Person, dish: str) -> None:
+    ASKED.append("whole")
+    if (guest.name, dish) == ("bo", "pie"):
+        refuse("bo has had pie")
+
+
+Guest = Annotated[Person, Pick(guests, check_guest)]
+Dish = Annotated[str, Pick(liked, check_dish)]
+SERVED: Final[Bands[str]] = Bands(of=lambda dish: dish, keys=("soup", "stew", "pie"))
+
+
+@action(
+    "serve",
+    "kitchen.serve",
+    name="Serve",
+    bands=SERVED,
+    turn=check_turn,
+    price=Coins(),
+    check=check_whole,
+)
+async def serve(scene: Scene, who: Person, guest: Guest, dish: Dish = "soup", mods: Mods = ()) -> str:
+    """Serve a guest a dish."""
+    assert scene[who].coins < 3, "the price is paid before the body runs"
+    await alter(who, Cook.without, dish)
+    return dish
+
+
+SERVE: Final = action_of(serve)
+ANA, BO, CY = (Who(name, Cook) for name in ("ana", "bo", "cy"))
+
+
+def kitchen(**cooks: Cook) -> Scene:
+    return Scene(State({"ana": Cook(), "bo": Cook(), "cy": Cook(likes=("stew",)), **cooks}))
+
+
+@pytest.fixture(autouse=True)
+def nobody_asked() -> None:
+    ASKED.clear()
+
+
+def refusal(**arguments: Any) -> str:
+    return str(SERVE.may(kitchen(**arguments.pop("cooks", {})), ANA, **arguments))
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_legal_is_played_and_paid_for_before_and_after() -> None:
+    played = play(serve(ANA, BO, "soup"), kitchen().state)
+    assert played.result == "soup"
+    assert played.scene[ANA] == Cook(coins=0, dishes=("stew", "pie"))
+
+
+def test_refusals_come_in_the_order_turn_price_picks_whole() -> None:
+    poor = Cook(turns=0, coins=0, dishes=("pie",))
+    wrong: dict[str, Any] = {"guest": BO, "dish": "pie"}
+    assert refusal(cooks={"ana": poor, "bo": Cook(gone=True)}, **wrong) == "Serve: ana has no turn (kitchen.turns)"
+    assert ASKED == ["turn"]
+    assert refusal(cooks={"ana": replace(poor, turns=1), "bo": Cook(gone=True)}, **wrong) == (
+        "Serve: it costs 2, ana has 0 (kitchen.coins)"
+    )
+    rich = replace(poor, turns=1, coins=9)
+    assert refusal(cooks={"ana": rich, "bo": Cook(gone=True)}, **wrong) == "Serve: bo has left (kitchen.serve)"
+    assert refusal(cooks={"ana": replace(rich, dishes=())}, **wrong) == "Serve: ana has no pie (kitchen.serve)"
+    ASKED.clear()
+    assert refusal(cooks={"ana": rich}, **wrong) == "Serve: bo has had pie (kitchen.serve)"
+    assert ASKED == ["turn", "price", "guest", "dish", "whole"]
+
+
+@pytest.mark.parametrize(
+    ("guest", "dish"), [(BO, "soup"), (BO, "pie"), (BO, "stew"), (CY, "soup"), (CY, "stew"), (ANA, "cake")]
+)
+def test_asking_and_doing_refuse_alike(guest: Person, dish: str) -> None:
+    asked = SERVE.may(kitchen(), ANA, guest=guest, dish=dish)
+    assert done(SERVE.do(ANA, guest=guest, dish=dish)) == (str(asked) if asked else "done")
+
+
+def done(call: Call[Any]) -> str:
+    try:
+        play(call, kitchen().state)
+    except Refused as why:
+        return str(why)
+    return "done"
+
+
+def test_a_refused_action_costs_nothing() -> None:
+    scene = kitchen()
+    with pytest.raises(Refused, match="cy does not like pie"):
+        play(serve(ANA, CY, "pie"), scene.state)
+    assert scene[ANA].coins == 3
+
+
+def test_a_default_is_an_option_like_any_other_and_is_checked() -> None:
+    assert refusal(guest=CY) == "Serve: cy does not like soup (kitchen.serve); legal: stew"
+    with pytest.raises(Refused, match="cy does not like soup"):
+        play(serve(ANA, CY), kitchen().state)
+
+
+def test_without_arguments_it_is_asked_whether_it_may_be_tried_at_all() -> None:
+    assert SERVE.may(kitchen(), ANA) is None
+    assert ASKED == ["turn", "price"]
+    assert str(SERVE.may(kitchen(ana=Cook(turns=0)), ANA)) == "Serve: ana has no turn (kitchen.turns)"
+
+
+# --- picks ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_later_pick_depends_on_an_earlier_one() -> None:
+    assert SERVE.choices(kitchen(), ANA) == {"guest": (BO, CY), "dish": ("soup", "pie")}
+    assert SERVE.choices(kitchen(), ANA, {"guest": CY}) == {"guest": (BO, CY), "dish": ("stew",)}
+    assert SERVE.picks["dish"].depends_on == ("guest",)
+    assert SERVE.description()["depends_on"] == {"dish": ["guest"]}
+
+
+def test_every_legal_way_is_found_from_left_to_right() -> None:
+    assert SERVE.legal(kitchen(), ANA) == [{"guest": BO, "dish": "soup"}, {"guest": CY, "dish": "stew"}]
+    assert SERVE.legal(kitchen(ana=Cook(coins=1)), ANA) == []
+    assert SERVE.legal(kitchen(bo=Cook(gone=True)), ANA) == [{"guest": CY, "dish": "stew"}]
+
+
+def test_what_may_not_be_picked_says_why() -> None:
+    scene = kitchen(bo=Cook(gone=True), ana=Cook(dishes=("pie",)))
+    assert {who.name: str(why) for who, why in SERVE.barred(scene, ANA, "guest").items()} == {
+        "bo": "Serve: bo has left (kitchen.serve)"
+    }
+    assert {dish: why.because for dish, why in SERVE.barred(scene, ANA, "dish", {"guest": BO}).items()} == {
+        "soup": "ana has no soup"
+    }
+
+
+def test_actions_that_share_picks_work_them_out_once() -> None:
+    twice = [SERVE, SERVE]
+    found = legal_choices(twice, kitchen(), ANA)
+    assert [each.key for each in found] == ["serve bo soup", "serve cy stew"] * 2
+    assert ASKED.count("guest") == 2
+    assert all(isinstance(each, ActionChoice) for each in found)
+    assert found[0].call == serve(ANA, BO, "soup")
+
+
+Sides = Annotated[str, Pick(lambda scene, who: ("left", "right"))]
+
+
+@action("turn", "kitchen.turn", name="Turn")
+async def turn(scene: Scene, who: Person, side: Sides) -> str:
+    """A side that is one of two."""
+    return side
+
+
+def test_without_a_check_the_options_are_all_there_is() -> None:
+    assert action_of(turn).legal(kitchen(), ANA) == [{"side": "left"}, {"side": "right"}]
+    assert str(action_of(turn).may(kitchen(), ANA, side="up")) == (
+        "up: it is not one of the options (kitchen.turn); legal: left, right"
+    )
+    with pytest.raises(Refused, match="it is not one of the options"):
+        play(turn(ANA, "up"), kitchen().state)
+
+
+@action("tip", "kitchen.tip")
+async def tip(scene: Scene, who: Person, coins: Annotated[int, suggest(1, 2)]) -> int:
+    """Any number of coins; one or two are usual."""
+    return coins
+
+
+def test_suggested_values_are_offered_and_others_are_legal() -> None:
+    assert action_of(tip).choices(kitchen(), ANA) == {"coins": (1, 2)}
+    assert action_of(tip).may(kitchen(), ANA, coins=9) is None
+    assert play(tip(ANA, 9), kitchen().state).result == 9
+
+
+def check_table(scene: Scene, who: Person, guests: tuple[Person, ...]) -> None:
+    if len(guests) < 2:
+        refuse("a table is for two or more")
+
+
+@action("seat", "kitchen.seat", check=check_table)
+async def seat(scene: Scene, who: Person, guests: tuple[Guest, ...]) -> int:
+    """Seat several guests together."""
+    return len(guests)
+
+
+SEAT: Final = action_of(seat)
+
+
+def test_several_are_picked_one_by_one_and_each_once() -> None:
+    assert SEAT.choices(kitchen(), ANA) == {"guests": (BO, CY)}
+    assert SEAT.may(kitchen(), ANA, guests=(BO, CY)) is None
+    assert str(SEAT.may(kitchen(), ANA, guests=(BO, BO))) == "seat: bo is picked twice (kitchen.seat)"
+    assert str(SEAT.may(kitchen(), ANA, guests=(BO,))) == "seat: a table is for two or more (kitchen.seat)"
+    assert str(SEAT.may(kitchen(cy=Cook(gone=True)), ANA, guests=(BO, CY))) == "seat: cy has left (kitchen.seat)"
+
+
+def test_of_several_each_alone_and_all_together_are_ways() -> None:
+    assert SEAT.legal(kitchen(), ANA) == [{"guests": (BO, CY)}]
+    assert SEAT.legal(kitchen(cy=Cook(gone=True)), ANA) == []
+
+
+# --- what a declaration may not say -----------------------------------------------------------------------------------
+
+
+def declared(options: Any, check: Any = None, whole: Any = ()) -> None:
+    mark = Pick(options, check)
+
+    async def body(scene: Scene, who: Person, guest: Guest, dish: str = "", later: str = "") -> None:
+        """A body."""
+
+    body.__annotations__ = {**body.__annotations__, "dish": Annotated[str, mark]}
+    action("bad", f"kitchen.bad-{id(mark)}", check=whole)(body)
+
+
+@pytest.mark.parametrize(
+    ("options", "check", "whole", "problem"),
+    [
+        (lambda scene, who, later: (), None, (), "the pick of 'dish' takes 'later', which is no earlier argument"),
+        (lambda scene, who, plate: (), None, (), "takes 'plate', which is no earlier argument; it may take guest"),
+        (lambda scene, who: (), lambda scene, who, value, dish: None, (), "takes 'dish', which is no earlier argument"),
+        (lambda scene, who: (), None, lambda scene, who, plate: None, "its check takes 'plate'"),
+    ],
+)
+def test_a_function_that_takes_no_earlier_argument_fails_at_import(
+    options: Any, check: Any, whole: Any, problem: str
+) -> None:
+    with pytest.raises(TypeError, match=problem):
+        declared(options, check, whole)
+
+
+def test_the_actions_of_a_module_are_found_in_the_order_of_its_text() -> None:
+    names = [each.key for each in actions_of(__name__)]
+    assert names[:4] == ["serve", "turn", "tip", "seat"]
+
+
+# --- what the running rule gives --------------------------------------------------------------------------------------
+
+
+@rule("kitchen.spice")
+async def spice_up(scene: Scene, who: Person) -> Mod:
+    """A modifier and an effect of this rule."""
+    await lay(who, Effect.from_plain({"adds": 2, "when": ["taste"]}))
+    return adds(-1, "pepper", unit="pips")
+
+
+@formula("kitchen.taste")
+def taste(scene: Scene, who: Person) -> int:
+    """Refuses by itself."""
+    if scene[who].gone:
+        refuse(f"{who} is gone")
+    return 3
+
+
+def test_modifiers_and_effects_take_their_rule_from_the_one_that_runs() -> None:
+    played = play(spice_up(ANA), kitchen().state)
+    assert played.result == Mod(-1, "pepper", "kitchen.spice", unit="pips")
+    assert applying(Scene(played.scene.state), ANA, "taste").mods == (Mod(2, "spice up", "kitchen.spice"),)
+
+
+def test_a_refusal_takes_rule_and_source_from_what_runs_innermost() -> None:
+    with pytest.raises(Refused, match=r"taste: ana is gone \(kitchen\.taste\)"):
+        taste(kitchen(ana=Cook(gone=True)), ANA)
+    assert RUNNING.rule is None
+
+
+def test_outside_a_rule_both_must_be_said() -> None:
+    with pytest.raises(TypeError, match="outside a running rule a refusal says what is refused, and by which rule"):
+        refuse("no")
+    with pytest.raises(Refused, match=r"door: shut \(kitchen\.door\)"):
+        refuse("shut", what="door", rule="kitchen.door")
+    with pytest.raises(TypeError, match="a modifier is a Mod that names its rule"):
+        adds(1)
+
+
+def test_odds_beside_the_table_do_not_mix_up_their_rules() -> None:
+    def many(_: int) -> set[str]:
+        return {str(SERVE.may(kitchen(), ANA, guest=CY, dish="pie")) for _ in range(50)} | {
+            str(action_of(turn).may(kitchen(), ANA, side="up")) for _ in range(50)
+        }
+
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(many, range(4)):
+            assert len(found) == 2
+
+
+def test_a_refusal_while_buttons_are_worked_out_counts_as_its_rule() -> None:
+    with watching(set()) as seen:
+        SERVE.may(kitchen(), ANA, guest=CY, dish="pie")
+    assert seen == {"kitchen.serve"}
