@@ -46,7 +46,7 @@ from referee.journal.lines import (
 )
 from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Handler, Handling, Open, Steps, do_it
+from referee.journal.steps import Handler, Handling, Open, Steps, again_of, do_it
 
 DICE: Final = "dice"
 CLOCK: Final = "clock"
@@ -212,9 +212,7 @@ class Journal:
         throw = self.record.throws + 1
         pips = thrown_by(self.source.throw(throw), pool)
         dice = tuple((die.sides, count) for die, count in pool.groups)
-        again = tuple(die.again_pips for die, _ in pool.groups)
-        again = again if any(again) else ()
-        self.say(DraftThrown(DICE, draft, field.key, pips, throw, dice, again, field.fixes, to=(to,)))
+        self.say(DraftThrown(DICE, draft, field.key, pips, throw, dice, again_of(pool), field.fixes, to=(to,)))
         return pips
 
     def edit(self, by: str, name: str, /, **changes: Plain) -> None:

@@ -140,7 +140,7 @@ def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
         "of": question.who.name if question.who else None,
         "parts": len(run.asking),
         "left": len(run.open) - 1,
-        **({"dice": dice_of(question), "again": again_of(question)} if isinstance(question, Roll) else {}),
+        **({"dice": dice_of(question), "again": again_of(question.pool)} if isinstance(question, Roll) else {}),
         **({"pile": question.pile.name} if isinstance(question, Draw) else {}),
     }
 
