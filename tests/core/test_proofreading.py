@@ -21,6 +21,8 @@ from referee.core import (
     frozen, roll, tell,
 )
 
+from referee.core.drafts import Creation, DraftBudget, DraftStep, WriteText
+
 THROW = Prompt("throw")
 
 
@@ -80,7 +82,12 @@ async def storm(scene: Scene, whom: Who[Hero]) -> None:
     pass
 
 
-SYSTEM = System("odd", "Odd", Path(__file__).parent, 1, Hero, (Fight,), actions_of(__name__))
+CREATION = Creation(
+    steps=(DraftStep("luck", (WriteText("luck"),)),),
+    finish=lambda scene, draft: Hero(),
+    budgets=(DraftBudget("points", lambda scene, draft: 3, "odd.leap.leap", exact=False),),
+)
+SYSTEM = System("odd", "Odd", Path(__file__).parent, 1, Hero, (Fight,), actions_of(__name__), creation=CREATION)
 """
 BOOK = """
 system: odd
@@ -123,7 +130,7 @@ encounters: {Fight: The brawl}
 endings: {Fight: {done: "The {what} ends: {ending}."}}
 distances: {"0": near, "1": far}
 odds: {examples: 1d6, along: {luck: Luck}}
-drafts: {steps: {luck: {ask: How lucky?}}}
+drafts: {steps: {luck: {ask: How lucky?}}, fields: {luck: Luck}, budgets: {points: points}}
 """
 LOOK = """
 accent: {colour: ["#112233", "#445566"], soft: ["#112233", "#445566"], ink: ["#112233", "#445566"]}

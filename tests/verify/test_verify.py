@@ -40,7 +40,7 @@ SCENE: dict[str, Any] = {
 
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("system", ["den", "coin", "alien", "distemper"])
+@pytest.mark.parametrize("system", ["den", "coin", "alien", "distemper", "guild"])
 def test_random_play_holds(begin_evening: Any, tmp_path: Path, system: str, seed: int) -> None:
     evening = begin_evening(system, seed)
     evening.go(60)
@@ -49,6 +49,17 @@ def test_random_play_holds(begin_evening: Any, tmp_path: Path, system: str, seed
     assert report.mismatches == ()
     assert report.left_out == ()
     assert report.unchecked == 0
+
+
+def test_evenings_at_which_characters_are_built_hold(begin_evening: Any, tmp_path: Path) -> None:
+    """Throws of drafts among others, undone steps of finishing, forks, new seeds, servers that start anew."""
+    evening = begin_evening("guild", 4)
+    evening.go(300)
+    evening.reveal()
+    report = verify(read_written(evening.export(tmp_path / "evening.jsonl")), evening.seeds())
+    assert evening.done >= {"draft", "finish a draft", "undo", "fork", "reveal", "forget"}
+    assert (report.mismatches, report.left_out, report.unchecked) == ((), (), 0)
+    assert report.checked > 2
 
 
 def test_random_play_does_everything_there_is_to_check(begin_evening: Any, tmp_path: Path) -> None:
@@ -585,18 +596,18 @@ def lines_of(path: Path) -> Lines:
 
 
 def test_dice_thrown_again_are_checked_throw_by_throw(hub: Hub, tmp_path: Path) -> None:
-    path = export(hub, gambled(hub, 40), tmp_path)
+    path = export(hub, gambled(hub, 120), tmp_path)
     report = verify(read_written(path))
     lines = [line["line"] for line in lines_of(path) if "line" in line]
     luck = [line["answer"][1] for line in lines if line.get("prompt") == "gamble" and line["kind"] == "answered"]
     assert (report.holds, report.unchecked) == (True, 0)
-    assert len(luck) == 40
+    assert len(luck) == 120
     assert {tuple(each) for each in luck if len(each) > 1}
     assert all(each[-1] != 6 and set(each[:-1]) <= {6} for each in luck)
 
 
 def test_a_throw_left_out_of_a_die_thrown_again_is_noticed(hub: Hub, tmp_path: Path) -> None:
-    path = export(hub, gambled(hub, 40), tmp_path)
+    path = export(hub, gambled(hub, 120), tmp_path)
     lines = lines_of(path)
     line = next(
         each["line"]

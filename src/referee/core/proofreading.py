@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
+DRAFT_KINDS: Final = (("creation",), ("advancement",))
+STEP_WORDS: Final = ("title", "ask", "says")
+"""What is said of a step of building a character."""
 SUCCESS: Final = ("success", "failure")
 """Bands that results are told with, whatever the actions declare."""
 _STEP: Final = re.compile(r"[^.\[\]]+")
@@ -271,6 +274,25 @@ def _records(annotation: Any) -> Iterator[Any]:
         yield found.type
 
 
+def _draft(known: Declared, place: Place) -> Checked:
+    """Steps and budgets by their keys; which fields there are may depend on the draft."""
+    creations = [each for each in (known.system.creation, known.system.advancement) if each]
+    part, *rest = [str(each) for each in (place[1:] if place[:1] in DRAFT_KINDS else place)] or [""]
+    every = {
+        "steps": ("name", *(step.key for each in creations for step in each.steps)),
+        "budgets": tuple(budget.key for each in creations for budget in each.budgets),
+        "fields": (),
+        "says": (),
+    }
+    if part not in every:
+        return unknown(part, every), NOTHING
+    if every[part] and rest and rest[0] not in every[part]:
+        return unknown(rest[0], every[part]), NOTHING
+    if part == "steps" and rest[1:] and rest[1] not in STEP_WORDS:
+        return unknown(rest[1], STEP_WORDS), NOTHING
+    return "", NOTHING
+
+
 SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "about": _anything,
     "actions": _one_of(lambda known: known.actions),
@@ -287,7 +309,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "endings": _one_of(lambda known: known.encounters, "who", "what", "kind", "ending", deeper=1),
     "distances": _anything,
     "odds": _anything,
-    "drafts": _anything,
+    "drafts": _draft,
 }
 """The parts of a system's words, and how each is checked."""
 
