@@ -43,7 +43,21 @@ ORDINARY = frozenset(
             "items",
             "left",
         ),
-        *("lost", "mods", "move", "nothing", "one", "other", "passed", "player", "round", "secret", "steps", "unit"),
+        *(
+            "lost",
+            "mods",
+            "move",
+            "nothing",
+            "one",
+            "other",
+            "owner",
+            "passed",
+            "player",
+            "round",
+            "secret",
+            "steps",
+            "unit",
+        ),
         *("what", "who", "within"),
     )
 )

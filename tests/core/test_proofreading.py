@@ -256,6 +256,18 @@ def test_a_system_needs_neither_words_nor_a_look(package: Package) -> None:
         ("encounters: {Fight", "encounters: {Figth", "words/en.yaml:17: encounters.Figth: 'Figth' is not known"),
         ("endings: {Fight", "endings: {Hero", "words/en.yaml:18: endings.Hero.done: 'Hero' is not known; one of Fight"),
         (
+            "{steps: {luck",
+            "{steps: {lukc",
+            "words/en.yaml:21: drafts.steps.lukc.ask: 'lukc' is not known; did you mean",
+        ),
+        ("{ask: How", "{aks: How", "words/en.yaml:21: drafts.steps.luck.aks: 'aks' is not known; did you mean 'ask'?"),
+        (
+            "{points: points",
+            "{coins: points",
+            "words/en.yaml:21: drafts.budgets.coins: 'coins' is not known; ",
+        ),
+        ("{steps: {", "{step: {", "words/en.yaml:21: drafts.step.luck.ask: 'step' is not known; did you mean 'steps'?"),
+        (
             "ends: {ending}",
             "ends: {how}",
             "words/en.yaml:18: endings.Fight.done: {how} is not filled in here; only ending",
