@@ -233,10 +233,21 @@ class Choose(Choice[T]):
     """A reaction during someone else's step; the others see only that it is being resolved."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
     rule: str = field(default="", compare=False)
+    options_for: Audience = field(default=Audience.EVERYONE, compare=False)
+    """Who may know the options; others may know only that it is being chosen."""
 
     @property
     def legal(self) -> tuple[T, ...]:
         return self.options
+
+    @property
+    def is_no_choice(self) -> bool:
+        """Whether no one is asked, because there is one answer.
+
+        Where the options are not for everyone, being asked must not depend on how many of them are legal.
+        """
+        barred = len(self.barred) if self.options_for is not Audience.EVERYONE else 0
+        return len(self.options) + barred == 1
 
     def read(self, plain: Plain) -> T:
         wanted = key_of(plain).casefold()

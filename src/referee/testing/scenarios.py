@@ -135,7 +135,7 @@ def scene_of(plain: Plain) -> tuple[System, State]:
             if name in values:
                 raise Misplaced((part, str(name)), "is there twice")
             values[name] = value
-    return system, system.state(values)
+    return system, system.new_state(values)
 
 
 def samples(system: System) -> list[tuple[str, State]]:

@@ -255,7 +255,7 @@ class Walk:
             scenes[0] |= secret.here
             scenes[1] |= secret.there
         self.worlds = [
-            World(stage, open_table, stage.system.state(_only(scene)), TwoWorldDice(seed, at, known, held=held))
+            World(stage, open_table, stage.system.new_state(_only(scene)), TwoWorldDice(seed, at, known, held=held))
             for at, scene in enumerate(scenes)
         ]
         self.viewers = [seat for seat in stage.seats if seat not in self.knowers]
