@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
-from referee.core.cards import Pile, pile_of, without_dealt
+from referee.core.cards import Card, Facing, Pile, pile_of, without_dealt
 from referee.core.errors import BadInput
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, State, Who
@@ -31,9 +31,22 @@ def piles_with(state: State, who: Who[Any] | None) -> dict[str, Pile]:
     return found
 
 
-def piles_leaving(state: State, who: Who[Any]) -> dict[str, None]:
-    """The piles that leave a scene with someone: their own, of those they came with."""
-    return {name: None for name in _declared(state, who) if _owner(state.get(name)) == who.name}
+def piles_leaving(state: State, who: Who[Any]) -> dict[str, Pile | None]:
+    """The piles that leave a scene with someone: their own, of those they came with.
+
+    Cards of other decks that lie in them go back to the face-down piles of those whose decks they are.
+    """
+    found: dict[str, Pile | None] = {}
+    for name in _declared(state, who):
+        pile = state.get(name)
+        if not isinstance(pile, Pile) or pile.owner != who.name:
+            continue
+        found[name] = None
+        for card in pile.cards:
+            home = next((each for each in sorted(state) if _is_home(state[each], card, who)), None)
+            if home is not None:
+                found[home] = (found.get(home) or cast(Pile, state[home])).plus(card)
+    return found
 
 
 def _declared(state: State, who: Who[Any] | None) -> dict[str, Pile]:
@@ -47,5 +60,7 @@ def _declared(state: State, who: Who[Any] | None) -> dict[str, Pile]:
     return {pile_of(who, name).name: replace(pile, owner=who.name) for name, pile in mine.items()}
 
 
-def _owner(value: object) -> str | None:
-    return value.owner if isinstance(value, Pile) else None
+def _is_home(value: object, card: Card, leaving: Who[Any]) -> bool:
+    if not isinstance(value, Pile) or value.facing is not Facing.DOWN:
+        return False
+    return value.owner == card.deck and value.owner != leaving.name

@@ -69,7 +69,7 @@ class Facing(Enum):
     """The owner, and the game master."""
     PRIVATE = "private"
     """The owner alone, not even the game master."""
-    SECRET = "secret"
+    MASTER = "game master"
     """The game master alone: for the others the pile is not there, and its cards might be in the face-down pile."""
     UP = "up"
     """Everyone."""

@@ -20,6 +20,7 @@ from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
+from referee.core.unknown import Unknown
 from referee.core.visibility import (
     VEIL,
     Seat,
@@ -32,7 +33,6 @@ from referee.core.visibility import (
     seen_records,
     without,
 )
-from referee.core.unknown import Unknown
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -86,7 +86,7 @@ def _known_piles(state: State, seat: Seat, hidden: frozenset[str]) -> Iterator[t
     homes = {pile.owner for pile in unseen.values() if pile.facing is Facing.DOWN}
     for name in sorted(piles):
         pile = piles[name]
-        if name in hidden and pile.facing is Facing.SECRET and pile.owner not in hidden:
+        if name in hidden and pile.facing is Facing.MASTER and pile.owner not in hidden:
             size: Any = Unknown(f"how many cards are in {name}")
             yield name, replace(pile, cards=()) if pile.owner in homes else _but(pile, elsewhere=size)
 
@@ -213,7 +213,7 @@ def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterato
         yield item
     elif item.part in run.open and run.asking[item.part].name == item.question.name:
         question = run.asking[item.part]
-        if not isinstance(question, Choose) or not _sees_options(question, seat) or item.answer in question.options:
+        if not isinstance(question, Choose) or not _sees_options(question, seat) or question.offers(item.answer):
             yield Answered(question, item.part, item.answer)
 
 

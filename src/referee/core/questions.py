@@ -244,10 +244,16 @@ class Choose(Choice[T]):
     def is_no_choice(self) -> bool:
         """Whether no one is asked, because there is one answer.
 
-        Where the options are not for everyone, being asked must not depend on how many of them are legal.
+        Where the options are not for everyone, it is asked unless there is nothing to choose: who is asked must not
+        depend on what is legal, and everyone is told the answer.
         """
-        barred = len(self.barred) if self.options_for is not Audience.EVERYONE else 0
-        return len(self.options) + barred == 1
+        if len(self.options) != 1 or self.options_for is Audience.EVERYONE:
+            return len(self.options) == 1
+        return self.options[0] is None and not self.barred
+
+    def offers(self, answer: object) -> bool:
+        """Whether an answer is one of the options, as far as they are known."""
+        return any(answer is option for option in self.options) or answer in self.options
 
     def read(self, plain: Plain) -> T:
         wanted = key_of(plain).casefold()

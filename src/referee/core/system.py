@@ -13,8 +13,8 @@ from random import Random
 from typing import Any, Final, TypeVar, final
 
 from referee.core.actions import Action
-from referee.core.audience import audiences
 from referee.core.arrivals import PILES, piles_with
+from referee.core.audience import audiences
 from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
 from referee.core.clock import Clock, Passing
 from referee.core.effects import Effects

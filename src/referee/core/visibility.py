@@ -62,7 +62,7 @@ def hidden_names(state: State) -> frozenset[str]:
 
 
 def _is_hidden(pile: Pile, names: frozenset[str]) -> bool:
-    return pile.owner in names or pile.facing is Facing.SECRET
+    return pile.owner in names or pile.facing is Facing.MASTER
 
 
 def visible_scene(state: State, seat: Seat) -> Plain:
@@ -177,7 +177,7 @@ LOOKS: Final = {
     Facing.UP: Audience.EVERYONE,
     Facing.HAND: Audience.OWNER,
     Facing.PRIVATE: Audience.PRIVATE,
-    Facing.SECRET: Audience.MASTER,
+    Facing.MASTER: Audience.MASTER,
 }
 """Who may look at the cards of a pile; of one that is face down, no one."""
 

@@ -39,8 +39,10 @@ FREE_ROLL: Final = "referee.table.roll"
 
 
 def in_hiding(state: State) -> frozenset[str]:
-    """The hidden names."""
-    return frozenset(getattr(state.get(VEIL), "names", ()))
+    """The hidden names, with the piles that are theirs, and secret ones."""
+    names = frozenset(getattr(state.get(VEIL), "names", ()))
+    piles = ((name, pile) for name, pile in state.items() if isinstance(pile, Pile))
+    return names.union(name for name, pile in piles if pile.owner in names or pile.facing.value == "game master")
 
 
 @final
