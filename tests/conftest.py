@@ -21,6 +21,7 @@ from referee.core.system import System
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.store.sqlite import SQLiteStore
+from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -90,6 +91,11 @@ def den(systems: None) -> System:
 
 
 @pytest.fixture
+def guild(systems: None) -> System:
+    return registry.load("guild")
+
+
+@pytest.fixture
 def hub(tmp_path: Path, den: System) -> Iterator[Hub]:
     found = Hub(SQLiteStore.open(tmp_path / "referee.db"))
     yield found
@@ -141,6 +147,7 @@ class Evening:
         """Mostly play; now and then something beside it."""
         beside = [self.undo, self.redo, self.change_handling, self.take_real_dice, self.roll, self.whisper]
         beside += [self.undo, self.cancel, self.hide, self.reveal, self.fork, self.forget]
+        beside += [self.draft, self.draft] if self.system.creation else []
         what = self.random.choice(beside) if self.random.random() < 0.25 else self.play
         self.done.add(what.__name__)
         what()
@@ -181,6 +188,26 @@ class Evening:
         if who is not None:
             given.pop(next(iter(action.rule.parameters)))
         desk.act(action.key, who and who.name, given)
+
+    def draft(self) -> None:
+        """Somebody goes on building a character, by chance, or begins to."""
+        self.do(DeskCommand(self._draft), self.random.choice([self.master, *self.players]))
+
+    def _draft(self, desk: Desk) -> None:
+        known = [each for each in draft_desk.drafts_of(desk) if each.finished is None]
+        mine = [each for each in known if each.seat == desk.member.id]
+        if not mine:
+            draft_desk.begin(desk, f"{self.random.randrange(2**32):x}", fill=self.random.random() < 0.5)
+            return
+        draft = self.random.choice(mine).id
+        if self.random.random() < 0.2:
+            draft_desk.discard(desk, draft)
+            return
+        draft_desk.fill(desk, draft)
+        for lack in draft_desk.form_of(desk, draft).lacks:
+            draft_desk.answer(desk, draft, lack.key, f"{lack.key} {self.random.randrange(100)}")
+        draft_desk.finish(desk, draft)
+        self.done.add("finish a draft")
 
     def undo(self) -> None:
         told = self.look(lambda desk: desk.feed.cursor)

@@ -65,6 +65,17 @@ def roadblock(mo: User, people: People) -> Mapping[str, str]:
     return {"campaign": table.campaign}
 
 
+def drafted(anna: User, people: People) -> Mapping[str, str]:
+    """Mo runs the derelict; Anna builds a character, and is at her skills."""
+    seated = joined(begun(people("Mo"), "alien", "derelict"), anna)
+    answers = {
+        "attributes": {"Strength": 2, "Agility": 4, "Wits": 5},
+        "skills": {"Piloting": 3, "Ranged Combat": 1, "Comtech": 2, "Observation": 1},
+    }
+    made = anna.post(f"{seated.api}/drafts", answers=answers)
+    return {"campaign": seated.campaign, "draft": made["draft"]}
+
+
 class Screen(NamedTuple):
     """The name of a picture, the address it is taken at (`/table/{campaign}`), and what is done before."""
 
@@ -81,6 +92,7 @@ SCREENS = (
     Screen("story", "/table/{campaign}", pushed, "Anna"),
     Screen("fight", "/table/{campaign}?as=Ash", roadblock),
     Screen("sheet", "/table/{campaign}/sheet/Ash", roadblock),
+    Screen("draft", "/table/{campaign}/drafts/{draft}?step=skills", drafted, "Anna"),
     Screen("master", "/table/{campaign}/master", roadblock),
     Screen("seats", "/table/{campaign}/master/seats", roadblock),
     Screen("rules", "/rules?q=stress"),

@@ -27,6 +27,7 @@ AT_A_TABLE = (
     "",
     "?as=Ash",
     "/sheet/Ash",
+    "/drafts",
     "/rules",
     "/rules/distemper.checks.outcomes",
     "/rules/distemper.combat-actions.catalogue",

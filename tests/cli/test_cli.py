@@ -591,6 +591,30 @@ def test_a_sheet_is_shown_validated_and_made_by_chance(referee: Referee, hatch: 
     assert made == json.loads(referee("sheet", "random", "alien", "--seed", "x", "--json").out)
 
 
+def test_a_character_is_created_in_words(referee: Referee, tmp_path: Path) -> None:
+    done = referee("create", "alien", "attributes.Strength=99")
+    assert (done.code, "an attribute is 1 to 5 (alien.character.attributes); legal: 1 to 5" in done.err) == (2, True)
+    told = referee("create", "alien", "attributes.Strength=5", "skills.Piloting=2").out
+    assert "attributes: Strength 5, Agility 3, Wits 3, Empathy 3" in told
+    assert "Still missing\n  name: write something (referee.table.drafts)" in told
+    made = json.loads(referee("create", "alien", "name=Ana", "attributes={Wits: 4}", "--json").out)
+    assert made["sheet"]["attributes"] == {"Agility": 3, "Empathy": 3, "Strength": 3, "Wits": 4}
+    (tmp_path / "ana.yaml").write_text("{name: Ana, skills: {Piloting: 3}}", encoding="utf-8")
+    again = referee("create", "alien", "--from", "ana.yaml", "--random", "--seed", "x").out
+    assert "skills           Piloting 3" in again
+    assert again == referee("create", "alien", "--from", "ana.yaml", "--random", "--seed", "x").out
+    for words in (["Strength"], ["strength=3"], ["attributes.Luck=3"], ["attributes=x"], ["--template", "Marine"]):
+        assert referee("create", "alien", *words).code == 2
+
+
+def test_dice_are_rolled_for_a_created_character(referee: Referee, systems: None) -> None:
+    told = referee("create", "guild", "age=Old", "purse=roll", "tools=Quill,nails", "--seed", "x").out
+    assert "coins: " in told
+    assert "* Quill (2)" in told
+    assert "Scribe: needs Wits 3 (guild.creation.crafts)" in told
+    assert "has no steps" in referee("create", "den").err
+
+
 def test_a_sheet_that_is_not_there_or_not_legal_is_a_sentence(
     referee: Referee, hatch: tuple[str, ...], files: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, final
 
@@ -303,3 +303,14 @@ def test_a_change_that_was_sent_is_told_as_before() -> None:
     before, after = Guard(items=(SHIELD, LAMP)), Guard(dead=True, items=(Thing("riot shield", worn=1),), post="gate")
     sent = [ValueChange.from_plain(each.to_plain()) for each in between(before, after)]
     assert [in_words(each, "al").text for each in sent] == told(before, after)
+
+
+def test_a_deadline_is_known_by_what_it_is_about_and_keeps_its_audience() -> None:
+    leg, arm = (Deadline(7, 0, "bo", "den.fester", about) for about in ("leg", "arm"))
+    hidden = Deadline(9, 0, "bo", "den.fester", "plot", Audience.MASTER)
+    was, now = write(Clock(3, (leg, arm))), write(Clock(3, (leg, replace(arm, at=8), hidden)))
+    found = list(value_changes(Clock, was, now, {}))
+    assert [(each.path, each.how, each.audience) for each in found] == [
+        (("deadlines", "bo den.fester arm", "at"), "changed", Audience.EVERYONE),
+        (("deadlines", "bo den.fester plot"), "added", Audience.MASTER),
+    ]

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from referee.core import Audience, Card, Clock, Facing, Hidden, Open, Own, Pile, State
-from referee.core.visibility import Seat, visible_scene
+from referee.core import Audience, Card, Clock, Facing, Hidden, Levels, Open, Own, Pile, State, Who
+from referee.core.visibility import Seat, renamed, visible_scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +82,23 @@ def test_a_deck_face_down_is_seen_by_nobody_not_even_the_game_master() -> None:
     assert "cards" not in view["deck"]
     assert view["hand"]["cards"] == ["7S"]
     assert view["ana"] == {"kind": "Player", "name": "Ana", "plan": "run", "doom": "soon"}
+
+
+def test_a_name_is_replaced_wherever_it_is_mentioned() -> None:
+    @dataclass(frozen=True)
+    class Camp:
+        order: tuple[str, ...]
+        next: Who[Player]
+        near: frozenset[tuple[str, str]]
+        scores: Levels
+        text: str = "the wolf howls"
+
+    camp = Camp(
+        ("ana", "wolf"), Who("wolf", Player), frozenset({("ana", "wolf")}), Levels({"ana wolf": 1, "wolfram": 2})
+    )
+    found = renamed(camp, "wolf", "wolf 2")
+    assert (found.order, found.next) == (("ana", "wolf 2"), Who("wolf 2", Player))
+    assert found.near == {("ana", "wolf 2")}
+    assert dict(found.scores) == {"ana wolf 2": 1, "wolfram": 2}
+    assert found.text == "the wolf howls"  # a sentence is no mention; it would not be redacted either
+    assert renamed(camp, "bo", "cy") is camp

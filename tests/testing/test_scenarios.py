@@ -747,3 +747,56 @@ def test_plain_data_in_the_old_words_is_played_too() -> None:
         ],
     }
     assert check(plain).differences == []
+
+
+# --- characters that are built ----------------------------------------------------------------------------------------
+
+BUILT: dict[str, Any] = {
+    "scenario": "A smith",
+    "system": "guild",
+    "steps": [
+        {
+            "create": "tam",
+            "with": {"age": "Young", "traits": {"Brawn": 4, "Wits": 2}, "tools": ["Quill"]},
+            "answers": {"purse": "3 4"},
+            "expect": {
+                "result": {
+                    "left": {"points": 2, "coins": 5},
+                    "missing": {"points": "2 left to spend", "trade": "choose 1", "secret": "write something"},
+                    "barred": {"trade": {"Scribe": "needs Wits 3"}, "traits": {"Brawn": "a trait is 1 to 4"}},
+                }
+            },
+        },
+        {
+            "create": "tam",
+            "with": {"age": "Old", "traits": {"Brawn": 4, "Wits": 2}, "trade": ["Smith", "Baker"], "secret": "x"},
+            "answers": {"purse": "1 | 1 1"},
+            "expect": {"result": {"missing": {}}, "sheets": {"tam": {"coins": 3, "crafts": ["Smith", "Baker"]}}},
+        },
+        {"create": "bo", "with": {"age": "Old", "trade": ["Smith"]}, "refused": "guild.creation.crafts"},
+    ],
+}
+
+
+def test_a_character_is_built_in_a_scenario(systems: None) -> None:
+    assert check(BUILT).differences == []
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"create": "tam", "expect": {"result": {"missing": {"age": "choose two"}}}}, "choose two expected"),
+        ({"create": "tam", "with": {"weapon": "sword"}}, "weapon"),
+        ({"create": "tam", "with": {"age": "Old"}, "answers": {"purse": "1 2"}}, "3"),
+        ({"create": "tam", "answers": {"age": "1"}}, "is not rolled"),
+        ({"create": "tam", "with": {"age": "Young"}, "refused": "guild.creation.ages"}, "it was legal"),
+    ],
+)
+def test_what_does_not_fit_a_creation_is_told(systems: None, step: dict[str, Any], said: str) -> None:
+    report = check({"scenario": "x", "system": "guild", "steps": [step]})
+    assert any(said in each.problem for each in report.differences), report.differences
+
+
+def test_a_system_without_creation_says_so_in_a_scenario(systems: None) -> None:
+    report = check({"scenario": "x", "system": "den", "steps": [{"create": "tam"}]})
+    assert "has no steps to build a character by" in str(report.differences)

@@ -40,7 +40,7 @@ SCENE: dict[str, Any] = {
 
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("system", ["den", "coin", "alien", "distemper"])
+@pytest.mark.parametrize("system", ["den", "coin", "alien", "distemper", "guild"])
 def test_random_play_holds(begin_evening: Any, tmp_path: Path, system: str, seed: int) -> None:
     evening = begin_evening(system, seed)
     evening.go(60)
@@ -49,6 +49,17 @@ def test_random_play_holds(begin_evening: Any, tmp_path: Path, system: str, seed
     assert report.mismatches == ()
     assert report.left_out == ()
     assert report.unchecked == 0
+
+
+def test_evenings_at_which_characters_are_built_hold(begin_evening: Any, tmp_path: Path) -> None:
+    """Throws of drafts among others, undone steps of finishing, forks, new seeds, servers that start anew."""
+    evening = begin_evening("guild", 4)
+    evening.go(300)
+    evening.reveal()
+    report = verify(read_written(evening.export(tmp_path / "evening.jsonl")), evening.seeds())
+    assert evening.done >= {"draft", "finish a draft", "undo", "fork", "reveal", "forget"}
+    assert (report.mismatches, report.left_out, report.unchecked) == ((), (), 0)
+    assert report.checked > 2
 
 
 def test_random_play_does_everything_there_is_to_check(begin_evening: Any, tmp_path: Path) -> None:

@@ -103,6 +103,26 @@ def odds(
         show_odds(one, as_json=as_json)
 
 
+@app.command()
+def create(
+    system: SystemName,
+    answers: Annotated[
+        list[str] | None, typer.Argument(help="Answers: name=Ana skills.Piloting=2 talents=Banter,Nimble.")
+    ] = None,
+    template: Annotated[str, typer.Option(help="Start from a template of the system.")] = "",
+    file: Annotated[str, typer.Option("--from", help="Answers from a YAML file, such as a sheet built before.")] = "",
+    by_chance: Annotated[bool, typer.Option("--random", help="Let chance answer the rest.")] = False,
+    seed: Annotated[str, typer.Option(help="A seed, for the same character again.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Build a character: shows each step with what may be chosen, what it costs, what is missing or barred, and why."""
+    from referee.cli.create import create as create_character
+
+    create_character(
+        system, answers or (), template=template, file=file, by_chance=by_chance, seed=seed, as_json=as_json
+    )
+
+
 @sheet.command("show")
 def sheet_show(
     system: SystemName,

@@ -13,7 +13,7 @@ from referee.cli.terminal import BOLD, figures, on_terminal, paint
 from referee.core.errors import BadInput
 from referee.core.options import present_fields
 from referee.core.plain import Plain, unknown
-from referee.core.rulebook import BOOK
+from referee.core.rulebook import BOOK, Book
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
 from referee.core.wording import phrase
@@ -38,13 +38,12 @@ def validate(file: str) -> None:
 def at_random(system: str, seed: str, *, as_json: bool) -> None:
     """Print a random legal sheet."""
     loaded = registry.load(system)
-    if loaded.at_random is None:
+    if loaded.creation is None:
         raise BadInput(system, WORDS.say("no-random-sheets"))
-    scene = Scene(loaded.state({}))
-    made = loaded.at_random(scene, Random(seed) if seed else Random())
-    checked = Scene(scene.state.but("somebody", made))
+    made = loaded.creation.at_random(Book(loaded.printed_book), Random(seed) if seed else Random())
+    checked = Scene(loaded.state({}).but("somebody", made))
     loaded.check(checked, Who("somebody", loaded.sheet))
-    _print({"somebody": present_fields(made, scene[BOOK])}, as_json=as_json)
+    _print({"somebody": present_fields(made, checked[BOOK])}, as_json=as_json)
 
 
 def _print(sheet: dict[str, Plain], *, as_json: bool) -> None:

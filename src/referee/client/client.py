@@ -213,6 +213,36 @@ class SeatClient(SeatCaller):
     def redo(self) -> int:
         return self.do("/redo")
 
+    # Drafts.
+
+    def drafts(self) -> list[replies.DraftSummary]:
+        return self.get(replies.DraftList, f"{self.path}/drafts").drafts
+
+    def draft(self, draft: str) -> replies.DraftDetail:
+        return self.get(replies.DraftDetail, f"{self.path}/drafts/{draft}")
+
+    def begin_draft(self, kind: str = "creation", *, key: str | None = None, **how: Plain) -> str:
+        """Begin a draft; returns its id. `how` may be a character, a seat, a template, answers, or `fill=True`."""
+        return self.post(replies.BegunDraft, f"{self.path}/drafts", {"kind": kind, **how}, key=key).draft
+
+    def answer_draft(self, draft: str, field: str, answer: Plain, part: str | None = None) -> int:
+        return self.do(f"/drafts/{draft}/answers", field=field, answer=answer, part=part)
+
+    def roll_draft(self, draft: str, field: str) -> int:
+        return self.do(f"/drafts/{draft}/rolls", field=field)
+
+    def fill_draft(self, draft: str, step: str | None = None, template: str | None = None) -> int:
+        return self.do(f"/drafts/{draft}/fill", step=step, template=template)
+
+    def finish_draft(self, draft: str, *, hidden: bool = False, key: str | None = None) -> int:
+        return self.do(f"/drafts/{draft}/finish", key=key, hidden=hidden)
+
+    def reopen_draft(self, draft: str) -> int:
+        return self.do(f"/drafts/{draft}/reopen")
+
+    def discard_draft(self, draft: str) -> None:
+        self.send("DELETE", f"{self.path}/drafts/{draft}")
+
     # For the game master.
 
     # Seats.

@@ -341,9 +341,11 @@ class Action(Generic[T]):
         if self.absence(scene) is not None:
             return []
         with running(self.rule):
-            if _refused(self._refuse_turn, scene, who) or not all(
-                _passes(check, scene, who, {}, known) for check in self.checks if not check.needs
-            ):
+            if self.turn is not None and self.turn not in known:
+                known[self.turn] = _refused(self.turn, scene, who) is None
+            if not known.get(self.turn, True) or (self.price and _refused(self.price.check, scene, who)):
+                return []
+            if not all(_passes(check, scene, who, {}, known) for check in self.checks if not check.needs):
                 return []
             ways: list[dict[str, Any]] = [{}]
             for name, argument in self.picks.items():
@@ -444,17 +446,8 @@ class ActionChoice:
 def legal_choices(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[ActionChoice, ...]:
     """Every legal way to take any of these actions now. What actions share is worked out once."""
     known: _Known = {}
-    turns: dict[CheckFunction, bool] = {}
-    found: list[ActionChoice] = []
-    for each in actions:
-        if each.turn is not None:
-            if each.turn not in turns:
-                with running(each.rule):
-                    turns[each.turn] = _refused(each.turn, scene, who) is None
-            if not turns[each.turn]:
-                continue
-        found += (each.by(who, **way) for way in each._ways(scene, who, known))  # of this module
-    return tuple(found)
+    ways = ((each, way) for each in actions for way in each._ways(scene, who, known))
+    return tuple(each.by(who, **way) for each, way in ways)
 
 
 ACTIONS: Final[dict[str, Action[Any]]] = {}

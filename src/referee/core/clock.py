@@ -23,7 +23,7 @@ AnyRule: TypeAlias = Rule[..., Any]
 class Deadline:
     """A rule that comes due for someone. Deadlines at the same moment fire in the order of these fields."""
 
-    known_by: ClassVar = ("who", "rule")
+    known_by: ClassVar = ("who", "rule", "about")
     at: int
     order: int
     who: str

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from random import Random
 from typing import Any, Final, TypeVar, final
 
 from referee.core.actions import Action
@@ -17,6 +16,7 @@ from referee.core.arrivals import PILES, piles_with
 from referee.core.audience import audiences
 from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
 from referee.core.clock import Clock, Passing
+from referee.core.drafts import Creation
 from referee.core.effects import Effects
 from referee.core.encounter import Playing
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
@@ -88,8 +88,10 @@ class System:
     units: Callable[[Scene], tuple[Unit, ...]] = lambda scene: ()
     shorthand: Callable[[str], Shorthand | None] = lambda text: None
     """A check in the system's own short form, such as `5b3s`; None if the text is not one."""
-    at_random: Callable[[Scene, Random], Any] | None = None
-    """A random legal sheet."""
+    creation: Creation | None = None
+    """How a character is built."""
+    advancement: Creation | None = None
+    """How a character grows: the same form, upon the sheet as it is."""
     decks: Mapping[str, Callable[[Scene, str], Iterable[Card]]] = field(default_factory=dict)
     """The cards of each deck of the game, by its name and whose deck it is; files say `deck: poker`."""
     piles: Callable[[Scene, Who[Any] | None], Mapping[str, Pile]] = lambda scene, who: {}

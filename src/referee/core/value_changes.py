@@ -193,7 +193,7 @@ def _name_of(kind: Any, record: Plain) -> str:
     if not isinstance(record, Mapping):
         return str(record)
     known_by = getattr(kind, "known_by", None) or next(((name,) for name in NAMES if record.get(name)), ())
-    return " ".join(phrase(record.get(name)) for name in known_by) or phrase(record)
+    return " ".join(phrase(record[name]) for name in known_by if record.get(name)) or phrase(record)
 
 
 def _narrower(one: Audience, other: Audience) -> Audience:
@@ -223,7 +223,8 @@ def _item_of(hint: Any) -> Any:
 
 def _is_record(kind: Any) -> bool:
     """Whether its plain form has its fields; a type may have a form of its own."""
-    return isinstance(kind, type) and is_dataclass(kind) and not hasattr(kind, "to_plain")
+    own_form = hasattr(kind, "to_plain") and not hasattr(kind, "known_by")
+    return isinstance(kind, type) and is_dataclass(kind) and not own_form
 
 
 @lru_cache(maxsize=1024)
@@ -288,9 +289,14 @@ def in_words(
     label: Callable[[str], str] = spaced,
     person: bool = True,
     rule: str = "",
+    value: Callable[[str, Plain], str] = lambda _, plain: phrase(plain),
 ) -> ToldChange:
-    """One change in words. A `person` gains and loses; of anything else it is said what was added and removed."""
-    before, after = ("" if value is None else phrase(value) for value in (change.was, change.now))
+    """One change in words. A `person` gains and loses; of anything else it is said what was added and removed.
+
+    `value` says the value of a field otherwise than as a plain figure: moments in the units of the game.
+    """
+    field = change.path[0] if len(change.path) == 1 else ""
+    before, after = ("" if plain is None else value(field, plain) for plain in (change.was, change.now))
     what = _what(change, label, person=person)
     sentence = _said(change, who, words, before, after) or _sentence(change, who, what, person=person)
     sentence = capital(sentence) if person else sentence

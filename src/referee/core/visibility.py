@@ -216,6 +216,30 @@ def _seen_pile(pile: Pile, seat: Seat, more: int) -> Plain:
     return {**shown, "cards": write(pile.cards)} if may_look(pile, seat) else shown
 
 
+def renamed(value: Any, old: str, new: str) -> Any:
+    """A value in which one name is replaced by another, wherever it is mentioned."""
+    if not mentions(value, {old}):
+        return value
+    if isinstance(value, str):
+        return new
+    if isinstance(value, Who):
+        return Who(new, value.kind)
+    if isinstance(value, Mapping):
+        whole = {renamed_in(str(key), old, new): renamed(each, old, new) for key, each in value.items()}
+        return type(value)(whole)  # type: ignore[call-arg]  # mappings of a sheet are made of a dict
+    if isinstance(value, AbstractSet):
+        return frozenset(renamed(each, old, new) for each in value)
+    if isinstance(value, (tuple, list)):
+        items = [renamed(each, old, new) for each in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return replace(value, **{name: renamed(each, old, new) for name, each in fields_of(value).items()})
+
+
+def renamed_in(text: str, old: str, new: str) -> str:
+    """A text in which one name is replaced by another, wherever it stands as a word."""
+    return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, text)
+
+
 # --- hidden names -----------------------------------------------------------------------------------------------------
 
 _GONE: Final[Any] = object()

@@ -13,8 +13,10 @@ from typing import Any, Final, final
 from referee.core.agenda import check_choice, next_of
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.audience import Audience
-from referee.core.cards import check_each_card_once
+from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
+from referee.core.dice import Pool
+from referee.core.drafts import RollDice, thrown_by
 from referee.core.encounter import PLAYING
 from referee.core.errors import BadInput, Refused
 from referee.core.options import without_absent
@@ -25,11 +27,12 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
-from referee.core.visibility import VEIL, Veil
+from referee.core.visibility import VEIL, Veil, mentions, renamed, renamed_in
 from referee.journal.changes import differences, patched
 from referee.journal.lines import (
     FORMAT,
     Aside,
+    DraftThrown,
     Item,
     Line,
     LinesRedone,
@@ -44,7 +47,7 @@ from referee.journal.lines import (
 )
 from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Handler, Handling, Open, Steps, do_it
+from referee.journal.steps import Handler, Handling, Open, Steps, again_of, do_it
 
 DICE: Final = "dice"
 CLOCK: Final = "clock"
@@ -203,6 +206,16 @@ class Journal:
         """Write an aside: who sits where, what was said, the table's settings."""
         self._steps.add(line)
 
+    def throw_for_draft(self, to: str, draft: str, field: RollDice, pool: Pool) -> Plain:
+        """Throw dice for a field of a draft: the next throw of the seed. Returns the pips, by groups."""
+        if self.source is None:
+            raise BadInput("dice", "this table has no dice of its own")
+        throw = self.record.throws + 1
+        pips = thrown_by(self.source.throw(throw), pool)
+        dice = tuple((die.sides, count) for die, count in pool.groups)
+        self.say(DraftThrown(DICE, draft, field.key, pips, throw, dice, again_of(pool), field.fixes, to=(to,)))
+        return pips
+
     def edit(self, by: str, name: str, /, **changes: Plain) -> None:
         """The game master sets fields of anything in the scene; `kind=…` adds something new to it."""
         before = self.state.get(name)
@@ -220,6 +233,22 @@ class Journal:
         appear = [ValueAdded(self.system.plain_value(self.state[name]), name, rules=(EDIT,)) for name in shown]
         hid = [WentIntoHiding(name, rules=(EDIT,)) for name in sorted(after - before) if name in self.state]
         self._set(by, VEIL.name, Veil(names), (*appear, *hid))
+
+    def rename_hidden(self, by: str, old: str, new: str) -> None:
+        """Give something hidden another name wherever it is mentioned. Only the game master is told.
+
+        An open step that mentions it is cancelled first: it would go on with the old name.
+        """
+        for step in dict.fromkeys(each.step for each in self.asking):
+            if any(mentions(line.to_plain(), {old}) for line in self.record.of_step(step)):
+                self.cancel(by, step)
+        before = self.scene.get(VEIL, Veil()).names
+        piles = {name for name, value in self.state.items() if isinstance(value, Pile) and value.owner == old}
+        keys = {name: renamed_in(name, old, new) for name in (old, *piles)}  # piles are found by their owner's name
+        moved = {keys.get(name, name): renamed(value, old, new) for name, value in self.state.items()}
+        meanwhile = Veil(before | {*keys, new})  # old and new names alike are hidden while it is renamed
+        self._edit(by, State({**moved, VEIL.name: meanwhile}))
+        self._edit(by, self.state.but(VEIL.name, Veil(before - {old} | {new})))
 
     def remove(self, by: str, name: str) -> None:
         """The game master removes something from the scene."""
@@ -308,6 +337,12 @@ class Journal:
         self.scene.state = edited
         self._steps.add(SceneEdited(by, then=then))
         self.settle()
+
+    def _edit(self, by: str, after: State) -> None:
+        """An edit of several values that leaves all of them as legal as they were."""
+        then = differences(self.state, after, (EDIT,))
+        self.scene.state = after
+        self._steps.add(SceneEdited(by, then=then))
 
     def _throw(self, waiting: Open, handling: Handling) -> None:
         """Throw the table's dice; the result is accepted, or held for the game master's decision."""

@@ -492,6 +492,70 @@ class RecapWritten(Aside):
 
 @final
 @dataclass(frozen=True, slots=True)
+class DraftBegan(Aside):
+    """A seat begins to build or advance a character, or opens a finished draft again."""
+
+    about = "draft"
+
+    draft: str
+    seat: str
+    """Whose draft it is."""
+    form: str
+    """`creation` or `advancement`."""
+    character: str | None = None
+    """For advancement: who grows, and their sheet as it is."""
+    sheet: Fields | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DraftAnswered(Aside):
+    """One field of a draft is answered; null takes the answer back."""
+
+    about = "draft-answer"
+
+    draft: str
+    field: str
+    answer: Plain
+    part: str | None = None
+    """Of levels that points are spread over, the one that changes."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DraftThrown(Aside):
+    """Dice were thrown for a field of a draft."""
+
+    about = "draft-throw"
+
+    draft: str
+    field: str
+    answer: Plain
+    throw: int
+    dice: tuple[tuple[int, int], ...]
+    again: tuple[tuple[int, ...], ...] = ()
+    """The pips on which each kind of dice is thrown again."""
+    fixes: tuple[str, ...] = ()
+    """The fields that cannot change any more."""
+
+    @property
+    def thrown(self) -> int:
+        return self.throw
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DraftEnded(Aside):
+    """A draft is finished, and the character of this name is in the scene; or it is discarded."""
+
+    about = "draft-end"
+
+    draft: str
+    name: str | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class PlayStopped(Aside):
     """Someone called a stop."""
 
@@ -557,6 +621,10 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         SettingsChanged,
         NoteSaid,
         RecapWritten,
+        DraftBegan,
+        DraftAnswered,
+        DraftThrown,
+        DraftEnded,
         PlayStopped,
         PlayResumed,
         CheckFailed,

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from referee.core.audience import Audience
 from referee.core.cards import Pile
+from referee.core.dice import Pool
 from referee.core.errors import BadInput, Refused, ReplayMismatch
 from referee.core.knowledge import is_no_choice
 from referee.core.plain import Plain
@@ -165,7 +166,7 @@ class Steps:
             line = replace(line, instead_of=held.answer)
         hidden = hidden_names(self.scene.state)
         if isinstance(question, Roll):
-            dice, again = dice_of(question), again_of(question)
+            dice, again = dice_of(question), again_of(question.pool)
             return replace(line, dice=dice, again=again, roll=throw_details(question, hidden))
         if isinstance(question, Draw):
             return replace(line, pile=question.pile.name, roll=draw_details(question, hidden))
@@ -291,9 +292,9 @@ def dice_of(question: Roll[Any]) -> tuple[tuple[int, int], ...]:
     return tuple((die.sides, count) for die, count in question.pool.groups)
 
 
-def again_of(question: Roll[Any]) -> tuple[tuple[int, ...], ...]:
-    """The pips on which each kind of dice of a throw is thrown again; nothing if none is."""
-    again = tuple(die.again_pips for die, _ in question.pool.groups)
+def again_of(pool: Pool) -> tuple[tuple[int, ...], ...]:
+    """The pips on which each kind of dice of a pool is thrown again; nothing if none is."""
+    again = tuple(die.again_pips for die, _ in pool.groups)
     return again if any(again) else ()
 
 

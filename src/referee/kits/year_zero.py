@@ -8,10 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from referee.core import YES, Die, Mod, Mods, Pool, Prompt, Refused, Scene, SymbolCounts, Who, marked_die, offer, roll
+from referee.core import (
+    YES,
+    Die,
+    Mod,
+    Mods,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    SymbolCounts,
+    Who,
+    frozen,
+    marked_die,
+    offer,
+    roll,
+)
 from referee.core.dice import BLANK, Face
 from referee.core.questions import Request, Roll
 
@@ -27,8 +41,7 @@ SIXES: Final = (BLANK, SIX, "two sixes", "three sixes", "four sixes")
 # --- dice -------------------------------------------------------------------------------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """One kind of die in a pool."""
 

@@ -1,4 +1,4 @@
-"""How a table is set up: who sits at it, its settings, its seed. It follows from the asides in the log."""
+"""How a table is set up: who sits at it, its settings, its seed, its drafts. It follows from the asides in the log."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import final
 
 from referee.core.plain import Plain
 from referee.journal.lines import (
+    DraftAnswered,
+    DraftBegan,
+    DraftEnded,
+    DraftThrown,
     Line,
     PlayResumed,
     PlayStopped,
@@ -18,6 +22,7 @@ from referee.journal.lines import (
     SettingsChanged,
     StandingAnswers,
 )
+from referee.table.drafts import Drafts
 from referee.table.members import Member
 from referee.table.settings import TableSettings
 
@@ -33,17 +38,26 @@ class TableSetup:
     """Who has called a stop, as long as it lasts."""
     commitment: str = ""
     """The commitment of the seed the dice come from."""
+    drafts: Drafts = field(default_factory=Drafts)
+    """Characters in the making."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
         settings = self.settings.to_plain()
-        return {"members": members, "settings": settings, "stopped": self.stopped, "commitment": self.commitment}
+        return {
+            "members": members,
+            "settings": settings,
+            "stopped": self.stopped,
+            "commitment": self.commitment,
+            "drafts": self.drafts.to_plain(),
+        }
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Plain]) -> TableSetup:
         members = (Member.from_plain(each) for each in plain["members"])
         settings = TableSettings().but(plain["settings"])
-        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"])
+        drafts = Drafts.from_plain(plain["drafts"]) if "drafts" in plain else Drafts()
+        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"], drafts)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -55,7 +69,10 @@ class TableSetup:
             case PrivateNotes() if line.seat in self.members:
                 return self._with(replace(self.members[line.seat], notes=line.notes))
             case SeatRemoved():
-                return replace(self, members={id_: each for id_, each in self.members.items() if id_ != line.seat})
+                left = {id_: each for id_, each in self.members.items() if id_ != line.seat}
+                return replace(self, members=left, drafts=self.drafts.without(line.seat))
+            case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded():
+                return replace(self, drafts=self.drafts.after(line))
             case SettingsChanged():
                 return replace(self, settings=TableSettings().but(line.settings))
             case SeedCommitted():

@@ -1,4 +1,4 @@
-"""Playing the steps of a scenario: an action, any rule by its id, a table look-up, an edit, a whole encounter."""
+"""Playing the steps of a scenario: an action, any rule by its id, a look-up, an edit, an encounter, a creation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from referee.core.agenda import next_of
 from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
+from referee.core.dice import pips_of
+from referee.core.drafts import Draft, write_price
 from referee.core.encounter import ending
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Question
-from referee.core.rulebook import DECLARED, RowsOf
+from referee.core.rulebook import BOOK, DECLARED, RowsOf
 from referee.core.rules import FORMULAS, RULES, Call, Formula, Rule
 from referee.core.run import Changed, Event, Run, drive
 from referee.core.scene import Scene, State, Who
@@ -39,7 +41,7 @@ from referee.testing.expectations import (
     check_known,
 )
 
-VERBS: Final = ("action", "rule", "table", "edit", "run")
+VERBS: Final = ("action", "rule", "table", "edit", "run", "create")
 STEP: Final[dict[str, Form]] = {
     **dict.fromkeys((*VERBS, "who", "row", "refused", "note"), ANYTHING),
     **dict.fromkeys(("edit", "with", "answers", "policy", "expect"), NAMED),
@@ -99,6 +101,8 @@ class ScenarioStage:
                 return self._edited(step["edit"] or {})
             case "run":
                 return self._run(step)
+            case "create":
+                return self._created(step)
             case "action":
                 action = self.system.action(str(step["action"]))
                 actor = {} if action.master else {next(iter(action.rule.parameters)): step.get("who")}
@@ -203,6 +207,37 @@ class ScenarioStage:
                 self.system.check_sheet(self.state, name)
         check_each_card_once(self.state)
         return Happened()
+
+    def _created(self, step: Plain) -> Happened:
+        """Build a character from the answers in `with` and the dice in `answers`; one that lacks nothing enters.
+
+        The result is how the draft stands: what is `left` of its budgets, what is `missing`, what is `barred`.
+        """
+        if self.system.creation is None:
+            raise BadInput("create", f"{self.system.title} has no steps to build a character by")
+        name = str(step["create"])
+        form = self.system.creation.form(Scene(self.state)[BOOK], Draft({"name": name}))
+        given, dice = dict(step.get("with") or {}), dict(step.get("answers") or {})
+        while (key := next((each for each in form.fields if each in given or each in dice), None)) is not None:
+            if key in given:
+                form = form.at(form.answered(key, given.pop(key)))
+            else:
+                _, pool = form.throw(key)
+                pips = pips_of(pool, [int(each) for each in str(dice.pop(key)).replace("|", " ").split()])
+                form = form.at(form.draft.but(key, write(pips)))
+        for key in {**given, **dice}:
+            form.field(key)
+        if not form.lacks:
+            sheet = form.finished()
+            self.state = self.state.but(name, sheet)
+            self.system.check(Scene(self.state), Who(name, self.system.sheet))
+        return Happened(
+            {
+                "left": {each.budget.key: write_price(each.left) for each in form.budgets},
+                "missing": {each.key: each.because for each in form.lacks},
+                "barred": {key: barred for key in form.fields if (barred := form.barred_in(key))},
+            }
+        )
 
     def _looked_up(self, step: Plain) -> Plain:
         id_ = str(step["table"])

@@ -16,6 +16,7 @@ from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
     Aside,
+    DraftThrown,
     Line,
     LinesUndone,
     SeedCommitted,
@@ -94,6 +95,18 @@ class DiceVerifier:
             self.commit(line.commitment, at)
         elif isinstance(line, SeedRevealed):
             yield from self._revealed(line.commitment, line.seed)
+        elif isinstance(line, DraftThrown):
+            yield from self._draft_throw(line)
+
+    def _draft_throw(self, line: DraftThrown) -> Iterator[str]:
+        """Check a throw for a field of a draft; it is counted with all others."""
+        expected = self._throws + 1
+        self._throws = max(self._throws, line.throw)
+        if line.throw != expected:
+            yield f"is throw {line.throw} where throw {expected} should be"
+        if line.by != DICE:
+            yield f"a throw of the table's that {self.course.name(line.by)} made"
+        yield from self._fallen(line, self.course.now)
 
     def _revealed(self, commitment: str, seed: str) -> Iterator[str]:
         self._spent.add(commitment)
@@ -147,7 +160,7 @@ class DiceVerifier:
     def _noted(self, line: AnswerLine, at: int, instead_of: Plain = None) -> Word:
         return Word(at, self.course.name(line.by), line.of, line.prompt, line.answer, instead_of)
 
-    def _fallen(self, line: AnswerLine, now: Moment) -> Iterator[str]:
+    def _fallen(self, line: AnswerLine | DraftThrown, now: Moment) -> Iterator[str]:
         """Check a throw made by the table, which follows from the seed and its number."""
         if not self.commitments:
             yield "is thrown before any seed was committed to"
@@ -171,7 +184,7 @@ class DiceVerifier:
             yield f"shows {line.answer}; by the seed it is {found}"
 
 
-def thrown(seed: SeededDice, line: AnswerLine, scene: State) -> Plain:
+def thrown(seed: SeededDice, line: AnswerLine | DraftThrown, scene: State) -> Plain:
     """What a seed throws. The line gives the sides and numbers of dice; the scene gives the cards of a pile."""
     below = seed.throw(line.thrown)
     if line.dice is not None:
@@ -184,7 +197,7 @@ def thrown(seed: SeededDice, line: AnswerLine, scene: State) -> Plain:
     return pile.cards[below(len(pile.cards))].to_plain()
 
 
-def _few(line: AnswerLine) -> list[tuple[int, int, tuple[int, ...]]]:
+def _few(line: AnswerLine | DraftThrown) -> list[tuple[int, int, tuple[int, ...]]]:
     """The dice a line names: sides, number, and the pips on which they are thrown again."""
     found: list[tuple[int, int, tuple[int, ...]]] = []
     dice = line.dice or ()

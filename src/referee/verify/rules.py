@@ -23,7 +23,7 @@ from referee.journal.lines import (
     ThrowHeld,
 )
 from referee.journal.steps import Handling, again_of, answer_in, call_of, dice_of
-from referee.table import free_roll  # noqa: F401 - registers its rules
+from referee.table import draft_desk, free_roll  # noqa: F401 - registers their rules
 from referee.verify.replay import BROKEN, LogReplay, brief, equal
 
 
@@ -140,7 +140,7 @@ def _asked(question: Question[Any], run: Run[Any]) -> dict[str, object]:
         "of": question.who.name if question.who else None,
         "parts": len(run.asking),
         "left": len(run.open) - 1,
-        **({"dice": dice_of(question), "again": again_of(question)} if isinstance(question, Roll) else {}),
+        **({"dice": dice_of(question), "again": again_of(question.pool)} if isinstance(question, Roll) else {}),
         **({"pile": question.pile.name} if isinstance(question, Draw) else {}),
     }
 

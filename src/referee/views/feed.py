@@ -18,6 +18,7 @@ from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
     Aside,
+    DraftBegan,
     FieldsChanged,
     Item,
     JointAnswer,
@@ -216,6 +217,8 @@ def _said(line: Aside, seat: Seat) -> dict[str, Plain]:
         line = replace(
             line, seat=replace(line.seat, controls=tuple(each for each in line.seat.controls if each not in names))
         )
+    if isinstance(line, DraftBegan) and not seat.master:
+        line = replace(line, sheet=None)  # it may hold what its player is not told
     return {"about": line.about, **to_plain(replace(line, hidden_names=()))}
 
 

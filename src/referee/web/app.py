@@ -12,7 +12,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from referee import __version__
 from referee.table.hub import Hub
 from referee.web.access_log import AccessLog
-from referee.web.api import campaigns, log, master, notes, odds, play, rules, seats, tokens
+from referee.web.api import campaigns, drafts, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
 from referee.web.pages import add_pages
@@ -32,6 +32,7 @@ TAGS: Final = {
     "campaigns": "Begin one, find one's own, see the table, follow what happens.",
     "seats": "Who sits at the table.",
     "play": "What may be done, doing it, questions and answers.",
+    "drafts": "Build a character, let one grow.",
     "odds": "What would come of it.",
     "notes": "Talk, whispers, pictures.",
     "game master": "Edits, hiding, house rules, settings.",
@@ -39,7 +40,7 @@ TAGS: Final = {
     "rules": "The rulebook.",
     "tokens": "For programs.",
 }
-ROUTERS: Final = (campaigns, seats, play, odds, notes, master, log, rules, tokens)
+ROUTERS: Final = (campaigns, seats, play, drafts, odds, notes, master, log, rules, tokens)
 
 
 def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:

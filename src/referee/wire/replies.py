@@ -243,6 +243,46 @@ class CurveReply(Reply):
     samples: bool
 
 
+class DraftLack(Reply):
+    """Something that stands between a draft and its end."""
+
+    step: str
+    key: str = Field(description="The field or budget.")
+    because: str = Field(examples=["3 left to spend"])
+    rule: str
+
+
+class DraftSummary(Reply):
+    """A draft; its player and the game master may see it."""
+
+    id: str = Field(examples=["1f0b3c9d"])
+    seat: str = Field(description="Whose it is.")
+    kind: Literal["creation", "advancement"]
+    character: str | None = Field(None, description="Who grows.")
+    name: str = Field(description="The name chosen so far.")
+    finished: str | None = Field(None, description="The character that came of it.")
+    lacks: list[DraftLack]
+
+
+class DraftDetail(DraftSummary):
+    """A draft as it stands: every field with its options, prices and what is barred; budgets; what is missing."""
+
+    answers: Data
+    budgets: list[Data] = Field(description="Points: total, spent and left.")
+    steps: list[Data] = Field(description="The steps with their fields, in order.")
+    templates: list[str]
+
+
+class DraftList(Reply):
+    drafts: list[DraftSummary]
+
+
+class BegunDraft(Done):
+    """The draft has begun."""
+
+    draft: str = Field(description="Its id.")
+
+
 # --- systems and rules ------------------------------------------------------------------------------------------------
 
 

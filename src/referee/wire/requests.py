@@ -147,6 +147,37 @@ class CurveRequest(OddsRequest):
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
 
+# --- drafts -----------------------------------------------------------------------------------------------------------
+
+
+class NewDraft(TableRequest):
+    kind: Literal["creation", "advancement"] = Field("creation", description="Build a character, or let one grow.")
+    character: Word | None = Field(None, description="Who grows.", examples=["Ripa"])
+    seat: Word | None = Field(None, description="Whose draft it is; the game master may begin one for another seat.")
+    template: Word | None = Field(None, description="Begin with the answers of a template.")
+    answers: Values = Field({}, description="Begin with these answers, such as those of a finished sheet.")
+    fill: bool = Field(False, description="Let chance answer everything that is missing.")
+
+
+class DraftAnswer(TableRequest):
+    field: Word = Field(examples=["skills"])
+    answer: Answer = Field(None, description="An option, a list, a level, a text; null takes the answer back.")
+    part: Word | None = Field(None, description="Of levels, the one that is set.", examples=["Piloting"])
+
+
+class DraftRoll(TableRequest):
+    field: Word = Field(description="A field that is rolled.", examples=["coins"])
+
+
+class DraftFill(TableRequest):
+    step: Word | None = Field(None, description="Only what is missing in this step.")
+    template: Word | None = Field(None, description="Take over a template instead of asking chance.")
+
+
+class DraftFinish(TableRequest):
+    hidden: bool = Field(False, description="Whether the character enters hidden; the game master's to say.")
+
+
 # --- for the game master ----------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from referee.core.effects import EFFECTS, NONE, Lasting
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Chance, Choice, Question, key_of
+from referee.core.rulebook import Book
 from referee.core.run import Run, drive
 from referee.journal.changes import fold
 from referee.journal.journal import Journal
@@ -327,9 +328,9 @@ def among_strangers(random: Random) -> State:
     cut = random.randint(1, len(names) - 1)
     state = SYSTEM.state({"fight": {"kind": "Fight", "sides": [names[:cut], names[cut:]]}})
     for name in names:
-        assert SYSTEM.at_random is not None
+        assert SYSTEM.creation is not None
         items = tuple(Item(**thing) for thing in random.sample(THINGS, 2))
-        state = state.but(name, replace(SYSTEM.at_random(Scene(state), random), items=items))
+        state = state.but(name, replace(SYSTEM.creation.at_random(Book(SYSTEM.printed_book), random), items=items))
     return state
 
 

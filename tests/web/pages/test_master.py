@@ -186,12 +186,6 @@ def test_a_copy_has_a_name_that_is_free(market: Market) -> None:
     assert "not known" in market.mo.get("/master/person?copy=roadblock/nobody", 422)
 
 
-def test_a_sheet_by_chance_can_be_brought_in(market: Market) -> None:
-    page = market.mo.raw("/master/person?chance=true")
-    fields = dict(re.findall(r'<input type="number" name="(f-[^"]+)" value="([^"]*)"', page))
-    assert market.mo.post("/master/person", new="yes", name="Dee", **fields).endswith("said=brought")
-
-
 def test_who_is_prepared_in_hiding_is_nowhere_until_shown(market: Market) -> None:
     told = market.anna.get("/history")
     market.mo.post("/master/person", new="yes", name="Stalker", hidden="yes", **{"f-player": "no"})

@@ -8,8 +8,9 @@ from typing import Final
 from referee.core import Action, System, action_of, actions_of
 from referee.systems.alien import basics, stress, time
 from referee.systems.alien.basics import Combat, SkillRoll, skill_roll
+from referee.systems.alien.creation import CREATION
 from referee.systems.alien.sheet import Colonist, check_sheet
-from referee.systems.alien.shorthand import at_random, shorthand
+from referee.systems.alien.shorthand import shorthand
 from referee.systems.alien.time import units
 
 SKILL_ROLL: Final[Action[SkillRoll]] = action_of(skill_roll)
@@ -25,5 +26,5 @@ SYSTEM: Final = System(
     check=check_sheet,
     units=units,
     shorthand=shorthand,
-    at_random=at_random,
+    creation=CREATION,
 )

@@ -64,10 +64,15 @@ class Colonist:
                 yield Active(effect, name, RESPONSES.rule)
 
 
+def attribute_names(scene: Scene) -> tuple[str, ...]:
+    """The attributes, as the skills name them."""
+    return tuple(dict.fromkeys(row.attribute for row in scene[SKILLS]))
+
+
 def check_sheet(scene: Scene, who: Who[Colonist]) -> None:
     """Only attributes, skills and lasting responses from the book, and nothing below its minimum."""
     sheet = scene[who]
-    attributes = tuple(dict.fromkeys(row.attribute for row in scene[SKILLS]))
+    attributes = attribute_names(scene)
     for name in sheet.attributes:
         if name not in attributes:
             raise Refused(name, because="there is no such attribute", rule=SKILLS.rule, legal=attributes)

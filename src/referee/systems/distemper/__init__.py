@@ -9,9 +9,10 @@ from referee.core import Scene, Shorthand, System, Unit, actions_of
 from referee.core.rulebook import Book
 from referee.systems.distemper import checks, combat, combat_actions, insight, opposed, social, upkeep
 from referee.systems.distemper.combat import Fight
+from referee.systems.distemper.creation import CREATION
 from referee.systems.distemper.policies import aggressive, cautious
 from referee.systems.distemper.sheet import Character, check_sheet
-from referee.systems.distemper.shorthand import at_random, shorthand
+from referee.systems.distemper.shorthand import shorthand
 
 
 def units(scene: Scene) -> tuple[Unit, ...]:
@@ -36,5 +37,5 @@ SYSTEM: Final = System(
     check=check_sheet,
     units=units,
     shorthand=short_form,
-    at_random=at_random,
+    creation=CREATION,
 )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from random import Random
 from typing import Final
 
-from referee.core import Levels, Refused, Scene, Shorthand
+from referee.core import Refused, Scene, Shorthand
 from referee.core.rulebook import BOOK, Book
 from referee.systems.distemper.checks import CMOD, CModRange
-from referee.systems.distemper.sheet import ATTRIBUTES, LISTED, Character
 
 _FORM: Final = re.compile(r"2d6([+-]\d+)?")
 
@@ -31,11 +29,3 @@ def check_modifier(text: str, amount: int, book: Book) -> None:
     if not least <= amount <= most:
         because = f"a conditional modifier is {least:+d} to {most:+d}"
         raise Refused(text, because=because, rule=CMOD, legal=(f"2d6{least:+d} to 2d6{most:+d}",))
-
-
-def at_random(scene: Scene, random: Random) -> Character:
-    """A random character: the reference sheet has no creation, so attributes are 0 to 3, with a few skills."""
-    attributes = {row.name: random.randint(0, 3) for row in scene[ATTRIBUTES]}
-    skills = {row.name: random.randint(1, 3) for row in random.sample(list(scene[LISTED]), 6)}
-    points = random.randint(8, 14)
-    return Character(Levels(attributes), Levels(skills), wp=points, wp_full=points, rp=points, rp_full=points)

@@ -6,6 +6,7 @@ from fastapi import FastAPI
 
 from referee.web.pages import api_reference, door
 from referee.web.pages.book import rulebook
+from referee.web.pages.drafts import drafts
 from referee.web.pages.history import audit, history, recap
 from referee.web.pages.master import encounters, people, rules, seats
 from referee.web.pages.master import table as master_table
@@ -13,7 +14,7 @@ from referee.web.pages.odds import odds
 from referee.web.pages.page import STATIC, StaticAssets
 from referee.web.pages.table import forecast, live, play, sheet, table
 
-PAGES = (door, api_reference, table, sheet, play, forecast, live, rulebook, odds)
+PAGES = (door, api_reference, table, sheet, drafts, play, forecast, live, rulebook, odds)
 MASTER = (people, encounters, seats, rules, master_table)
 HISTORY = (recap, audit, history)
 

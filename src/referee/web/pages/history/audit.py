@@ -26,7 +26,7 @@ from referee.journal.lines import (
 )
 from referee.journal.steps import TABLE
 from referee.table.audit import Audited
-from referee.views.clock import arguments_in_words
+from referee.views.clock import arguments_in_words, field_in_words
 from referee.web.limits import check_characters
 from referee.web.pages.master.frame import Frame, frame_of
 from referee.web.pages.page import WORDS, show
@@ -129,7 +129,11 @@ def _change(item: Item, view: TableView) -> str:
     system = view.system
     if isinstance(item, FieldsChanged):
         is_person = item.kind == system.sheet.__name__
-        changes = (in_words(each, item.who, system.words, person=is_person) for each in told(system, item))
+
+        def value(field: str, plain: Plain) -> str:
+            return field_in_words(system, view.scene, item.who, field, plain)
+
+        changes = (in_words(each, item.who, system.words, person=is_person, value=value) for each in told(system, item))
         return "; ".join(each.text for each in changes)
     if isinstance(item, ValueAdded):
         return f"{item.who}: {phrase(item.new)}"

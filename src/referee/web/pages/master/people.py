@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from random import Random
 from typing import Annotated, Any, ClassVar, Final, final
 
 from fastapi import APIRouter, Query, Request
@@ -73,7 +72,8 @@ class PeopleScreen:
     people: tuple[Person, ...]
     things: tuple[Thing, ...]
     patterns: tuple[Pattern, ...]
-    by_chance: bool
+    builds: bool
+    """Whether the system says how characters are built."""
     encounters: tuple[Begun, ...]
     startable: tuple[Startable, ...]
 
@@ -118,7 +118,7 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
             roster(view),
             things,
             tuple(_patterns(frame)),
-            view.system.at_random is not None,
+            view.system.creation is not None,
             going,
             startable(view),
         )
@@ -142,8 +142,8 @@ def _patterns(frame: Frame) -> list[Pattern]:
 
 
 @router.get("/person")
-def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", chance: bool = False) -> HTMLResponse:
-    """A form for an existing person or a new one, empty, copied or random."""
+def person(request: Request, visitor: Master, name: Name = "", copy: Name = "") -> HTMLResponse:
+    """A form for an existing person or a new one, empty or copied."""
     frame = frame_of(request, visitor, "people")
     view, system = frame.view, frame.view.system
     suggested = ""
@@ -151,8 +151,6 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", 
         plain = _there(view.data["scene"], name)
     elif copy:
         suggested, plain = _copied(frame, copy)
-    elif chance and system.at_random is not None:
-        plain = system.plain_value(system.at_random(view.scene, Random()))  # not a secret
     else:
         plain = system.plain_value(system.value({}, "new"))
     kind = system.kind(str(plain["kind"]))

@@ -29,8 +29,12 @@ from referee.web.pages.table_view import TableView
 TABLE: Final = "table"
 FREE_THROW: Final = "throw"
 """The name of a throw made without a rule."""
-UNSAID: Final = frozenset({"seed", "standing", "notes", "settings"})
+UNSAID: Final = frozenset(
+    {"seed", "standing", "notes", "settings", "draft", "draft-answer", "draft-throw", "draft-end"}
+)
 """Kinds of items that are not part of the story and are shown elsewhere."""
+DRAFTED: Final = {"referee.table.enter": "entered", "referee.table.grow": "grew"}
+"""The steps that finished drafts come to, by their rules, and the keys of their words."""
 
 
 @final
@@ -112,6 +116,9 @@ class StoryWriter:
         followed = self._followed(item)
         if rule == "referee.table.roll":
             return {"kind": "act", "who": self._name(item["by"]), "text": WORDS.say("story.free-roll"), **followed}
+        if rule in DRAFTED:
+            who = str(given.get("who", self._name(item["by"])))
+            return {"kind": "act", "who": who, "text": WORDS.say(f"story.{DRAFTED[rule]}"), **followed}
         if (item["by"] in (TABLE, CLOCK) or rule == end_encounter.id) and self._step is None:
             return {"kind": "after", **followed} if any(followed.values()) else None
         return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}

@@ -1,0 +1,374 @@
+"""What a seat does with drafts: build a character, let one grow. Only its player and the game master see a draft.
+
+Each function is one action from a desk: `DeskCommand(draft_desk.answer, draft, "skills", 2, part="Piloting")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from itertools import count
+from random import SystemRandom
+from typing import Any, Final
+
+from referee import registry
+from referee.core.audience import Hidden
+from referee.core.dice import Pool
+from referee.core.drafts import HOUSE, NAME, Creation, Draft, DraftForm, PickSeveral, RollDice
+from referee.core.errors import BadInput, Refused
+from referee.core.plain import Plain, unknown
+from referee.core.requests import change
+from referee.core.rulebook import BOOK
+from referee.core.rules import rule
+from referee.core.scene import Scene, State, Who
+from referee.core.system import HOUSE_NAMES, System
+from referee.core.visibility import VEIL, Veil, hidden_names, names_any
+from referee.journal.changes import patched
+from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PrivateNotes, SeatTaken
+from referee.journal.steps import TABLE
+from referee.table.desk import Desk
+from referee.table.drafts import DraftKind, DraftRecord
+from referee.table.members import Member, NotAllowed, Role
+
+MOST_DRAFTS: Final = 12
+"""How many drafts a seat may have at once; the oldest finished ones make room."""
+SEATS: Final = "referee.table.seats"
+
+
+# --- the steps it comes to --------------------------------------------------------------------------------------------
+
+
+@rule("referee.table.enter")
+async def enter(scene: Scene, who: str, sheet: Hidden[Any]) -> None:
+    """A new character enters the scene."""
+    system = registry.load(scene[BOOK].printed_book.system)
+    value: Any = system.value(sheet, who)
+    await change(Who(who, type(value)), value)
+
+
+@rule("referee.table.grow")
+async def grow(scene: Scene, who: str, changes: Hidden[Any]) -> None:
+    """A character has grown."""
+    found = scene.who(who)
+    value: Any = patched(scene[found], changes, who)
+    await change(found, value)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def drafts_of(desk: Desk) -> list[DraftRecord]:
+    """The drafts a seat may see: its own; the game master, all of them."""
+    known = desk.campaign.setup.drafts
+    return list(known.open.values()) if desk.member.is_master else known.of(desk.member.id)
+
+
+def record(desk: Desk, draft: str) -> DraftRecord:
+    """A draft that a seat may see and change."""
+    known = {each.id: each for each in drafts_of(desk)}
+    if draft not in known:
+        raise BadInput("draft", "you have no such draft")
+    return known[draft]
+
+
+def form_of(desk: Desk, draft: str) -> DraftForm:
+    """A draft, laid out by its declaration and the rulebook of this table."""
+    return _form(desk, record(desk, draft))
+
+
+def described(desk: Desk, draft: str) -> dict[str, Plain]:
+    """A draft as plain data, for programs."""
+    found = record(desk, draft)
+    form = _form(desk, found)
+    plain = found.to_plain()
+    return {
+        **{name: plain[name] for name in ("id", "seat", "kind", "character", "finished", "answers")},
+        "name": form.draft.one(NAME.key),
+        **form.to_plain(),
+    }
+
+
+def declared(system: System, kind: DraftKind) -> Creation:
+    found = system.creation if kind is DraftKind.CREATION else system.advancement
+    if found is None:
+        raise BadInput("draft", f"{system.title} has no {kind.value} by steps; the game master enters finished sheets")
+    return found
+
+
+def _form(desk: Desk, found: DraftRecord) -> DraftForm:
+    system = desk.campaign.system
+    sheet = None if found.sheet is None else system.value(found.sheet, found.character or "")
+    return declared(system, found.kind).form(desk.journal.scene[BOOK], Draft(found.answers, sheet))
+
+
+# --- changing ---------------------------------------------------------------------------------------------------------
+
+
+def begin(
+    desk: Desk,
+    draft: str,
+    kind: DraftKind = DraftKind.CREATION,
+    *,
+    character: str | None = None,
+    seat: str | None = None,
+    template: str = "",
+    answers: Mapping[str, Plain] | None = None,
+    fill: bool = False,
+) -> None:
+    """Begin a draft under a new id, empty, from a template, with given answers, or answered by chance.
+
+    The game master may begin one for another seat.
+    """
+    desk.check_role("draft", Role.MASTER, Role.PLAYER)
+    owner = desk.member if seat is None else desk.other(seat)
+    if owner.id != desk.member.id:
+        desk.check_role("draft", Role.MASTER)
+    if owner.role is Role.SPECTATOR:
+        raise NotAllowed("draft", because="a spectator plays no character", rule=SEATS)
+    if draft in desk.campaign.setup.drafts.open:
+        raise BadInput("draft", "this id is taken")
+    sheet = _sheet_of(desk, owner, character) if kind is DraftKind.ADVANCEMENT else None
+    kept = desk.campaign.setup.drafts.kept_by(owner.id, kind)
+    new = DraftRecord(draft, owner.id, kind, character if sheet else None, sheet, kept, tuple(kept))
+    form = _form(desk, new)
+    form = form.at(form.from_template(template)) if template else form
+    form = form.at(form.from_answers(answers)) if answers else form
+    _make_room(desk, owner)
+    _say(desk, DraftBegan(desk.member.id, draft, owner.id, kind.value, new.character, sheet, to=(owner.id,)))
+    _write(desk, draft, form.draft)
+    if fill:
+        _fill(desk, draft, "")
+
+
+def answer(desk: Desk, draft: str, field: str, plain: Plain, part: str | None = None) -> None:
+    """Answer one field, or one part of a spread; None takes the answer back."""
+    form = _open_form(desk, draft)
+    _write(desk, draft, form.answered(field, plain, part))
+    desk.campaign.advance()
+
+
+def toggle(desk: Desk, draft: str, field: str, name: str) -> None:
+    """Tick an option, or untick it; where only one may be ticked, it replaces the other."""
+    form = _open_form(desk, draft)
+    if not isinstance(form.field(field), PickSeveral):
+        raise BadInput(field, "is not ticked")
+    before = form.draft.several(field)
+    kept = before if form.state(field).most > 1 else ()
+    now = [each for each in before if each != name] if name in before else [*kept, name]
+    answer(desk, draft, field, now)
+
+
+def write_texts(desk: Desk, draft: str, texts: Mapping[str, str]) -> None:
+    """Write several texts; an empty one takes the answer back."""
+    form = _open_form(desk, draft)
+    for field, text in texts.items():
+        form = form.at(form.answered(field, text or None))
+    _write(desk, draft, form.draft)
+    desk.campaign.advance()
+
+
+def roll(desk: Desk, draft: str, field: str) -> None:
+    """Throw the dice of a field. They are the table's, and kept."""
+    form, found = _open_form(desk, draft), record(desk, draft)
+    dice, pool = form.throw(field)
+    _check_unseen(desk, found, field)
+    desk.journal.throw_for_draft(found.seat, draft, dice, pool)
+    desk.campaign.advance()
+
+
+def start_from(desk: Desk, draft: str, template: str) -> None:
+    """Take over the answers of a template."""
+    _write(desk, draft, _open_form(desk, draft).from_template(template))
+    desk.campaign.advance()
+
+
+def fill(desk: Desk, draft: str, step: str = "") -> None:
+    """Let chance answer what is missing, in one step or in all."""
+    _open_form(desk, draft)
+    _fill(desk, draft, step)
+    desk.campaign.advance()
+
+
+def discard(desk: Desk, draft: str) -> None:
+    """Throw a draft away. Dice that were seen are kept for the next one."""
+    found = record(desk, draft)
+    _say(desk, DraftEnded(desk.member.id, draft, to=(found.seat,)))
+    desk.campaign.advance()
+
+
+def reopen(desk: Desk, draft: str) -> None:
+    """Open a finished draft again, if its character is not in the scene any more."""
+    found = record(desk, draft)
+    if found.finished is None or found.finished in desk.known.state:
+        raise Refused("draft", because="it is finished, and the character is in play", rule=HOUSE)
+    _say(desk, DraftBegan(desk.member.id, draft, found.seat, found.kind.value, to=(found.seat,)))
+    desk.campaign.advance()
+
+
+def finish(desk: Desk, draft: str, *, hidden: bool = False) -> None:
+    """Finish a draft: its character enters the scene (or has grown), and belongs to the seat; all of it or nothing.
+
+    Only the game master may let a character enter hidden.
+    """
+    desk.check_playing()
+    if hidden:
+        desk.check_role("hide", Role.MASTER)
+    form = _open_form(desk, draft)
+    found = record(desk, draft)
+    sheet = form.finished()
+    name = found.character or form.draft.one(NAME.key)
+    if found.kind is DraftKind.CREATION:
+        check_name(desk, name)
+    check_alone(desk.campaign.system, form, name, sheet)
+    if found.kind is DraftKind.ADVANCEMENT:
+        _grow(desk, found, form, sheet)
+    else:
+        _enter(desk, found, name, sheet, hidden=hidden)
+    desk.campaign.advance()
+
+
+def check_alone(system: System, form: DraftForm, name: str, sheet: Hashable) -> None:
+    """Refuse a sheet the book does not allow. It is looked at alone: nothing hidden can be the reason."""
+    state: State = form.scene.state.but(name, sheet)
+    if isinstance(sheet, system.sheet):
+        system.check(Scene(state), Who(name, system.sheet))
+
+
+# --- internals --------------------------------------------------------------------------------------------------------
+
+
+def _say(desk: Desk, line: Aside) -> None:
+    """Write a line about a draft; what follows in the same action already sees it."""
+    desk.journal.say(line)
+    desk.campaign.advance()
+
+
+def _open_form(desk: Desk, draft: str) -> DraftForm:
+    found = record(desk, draft)
+    if found.finished is not None:
+        raise Refused("draft", because="it is finished", rule=HOUSE)
+    return _form(desk, found)
+
+
+def _write(desk: Desk, draft: str, after: Draft) -> None:
+    """Write what has changed, one field a line; of levels only those that changed."""
+    found = record(desk, draft)
+    for field in {**found.answers, **after.answers}:
+        was, now = found.answers.get(field), after.answers.get(field)
+        if was == now:
+            continue
+        if isinstance(now, Mapping) and set(was or {}) <= set(now):
+            for part, level in now.items():
+                if (was or {}).get(part) != level:
+                    desk.journal.say(DraftAnswered(desk.member.id, draft, field, level, part, to=(found.seat,)))
+        else:
+            desk.journal.say(DraftAnswered(desk.member.id, draft, field, now, to=(found.seat,)))
+    desk.campaign.advance()
+
+
+def _fill(desk: Desk, draft: str, step: str) -> None:
+    found = record(desk, draft)
+
+    def throw(field: RollDice, pool: Pool) -> Plain:
+        _check_unseen(desk, found, field.key)
+        return desk.journal.throw_for_draft(found.seat, draft, field, pool)
+
+    filled = form_of(desk, draft).filled(SystemRandom(), throw, step)
+    desk.campaign.advance()
+    _write(desk, draft, filled)
+
+
+def _check_unseen(desk: Desk, found: DraftRecord, field: str) -> None:
+    """A seat throws for a field once, until a character is finished with these dice."""
+    known = desk.campaign.setup.drafts
+    others = (each for each in known.of(found.seat) if each.kind is found.kind and each.finished is None)
+    if any(field in each.kept for each in others if each.id != found.id):
+        because = "another of your drafts has these dice; finish or discard it first"
+        raise Refused(field, because=because, rule=HOUSE)
+    if field in known.kept_by(found.seat, found.kind):
+        because = "you have seen these dice; a new draft begins with them"
+        raise Refused(field, because=because, rule=HOUSE)
+
+
+def _make_room(desk: Desk, owner: Member) -> None:
+    mine = desk.campaign.setup.drafts.of(owner.id)
+    done = [each for each in mine if each.finished is not None]
+    if len(mine) - len(done) >= MOST_DRAFTS:
+        raise Refused("draft", because=f"at most {MOST_DRAFTS} drafts at once; discard one first", rule=HOUSE)
+    for each in done[: max(0, len(mine) - MOST_DRAFTS + 1)]:
+        _say(desk, DraftEnded(desk.member.id, each.id, to=(owner.id,)))
+
+
+def _sheet_of(desk: Desk, owner: Member, character: str | None) -> dict[str, Plain]:
+    """The sheet of someone who is to grow."""
+    mine = sorted(owner.controls) if not owner.is_master else sorted(desk.known.state)
+    system = desk.campaign.system
+    if character is None or character not in mine or not isinstance(desk.journal.state.get(character), system.sheet):
+        raise BadInput("character", unknown(str(character), tuple(mine)))
+    found: dict[str, Plain] = system.plain_value(desk.journal.state[character])
+    return found
+
+
+def _enter(desk: Desk, found: DraftRecord, name: str, sheet: Hashable, *, hidden: bool) -> None:
+    journal, owner = desk.journal, desk.other(found.seat)
+    _make_way(desk, name)
+    if hidden:
+        journal.hide(desk.member.id, journal.scene.get(VEIL, Veil()).names | {name})
+    if owner.role is Role.PLAYER:
+        plays = owner.but({"controls": sorted({*owner.controls, name})})
+        journal.say(SeatTaken(desk.member.id, plays.data, changed=True, to=() if hidden else None))
+    journal.say(DraftEnded(desk.member.id, found.id, name, to=(found.seat,)))
+    journal.begin(desk.member.id, enter.id, {"who": name, "sheet": desk.campaign.system.plain_value(sheet)})
+
+
+def _grow(desk: Desk, found: DraftRecord, form: DraftForm, sheet: Hashable) -> None:
+    """Change the fields that grew; refused if one of them has changed since the draft began."""
+    system, name = desk.campaign.system, found.character or ""
+    if name not in desk.journal.state:
+        raise Refused(name, because="is not in the scene any more", rule=HOUSE)
+    was, now = system.plain_value(form.draft.sheet), system.plain_value(sheet)
+    is_ = system.plain_value(desk.journal.state[name])
+    changes = {field: value for field, value in now.items() if was.get(field) != value}
+    moved = [field for field in changes if is_.get(field) != was.get(field)]
+    if moved:
+        because = f"{', '.join(moved)} changed since this draft began; begin a new one"
+        raise Refused(name, because=because, rule=HOUSE)
+    desk.journal.say(DraftEnded(desk.member.id, found.id, name, to=(found.seat,)))
+    if changes:
+        desk.journal.begin(desk.member.id, grow.id, {"who": name, "changes": changes})
+
+
+def check_name(desk: Desk, name: str) -> None:
+    """A name must be free, as far as the seat knows. Whether something hidden bears it makes no difference."""
+    if name in HOUSE_NAMES or name.casefold() == Role.MASTER.value:
+        raise BadInput("name", f"{name} is a reserved name; use another")
+    if name in desk.known.state:
+        raise BadInput("name", f"{name} is in the scene already")
+
+
+def _make_way(desk: Desk, name: str) -> None:
+    """Something hidden whose name the newcomer's is (or contains) gives way: it is renamed, and only the game master
+    is told. A refusal would tell the player that it is there.
+    """
+    journal = desk.journal
+    if desk.member.is_master:
+        return  # who knows what is hidden has been refused openly
+    for old in sorted(hidden_names(journal.state)):
+        if names_any(name, {old}) and old in journal.state:
+            new = next(
+                each
+                for number in count(2)
+                if (each := f"{old} {number}") not in journal.state and not names_any(name, {each})
+            )
+            journal.rename_hidden(TABLE, old, new)
+            _move_seats(desk, old, new)
+
+
+def _move_seats(desk: Desk, old: str, new: str) -> None:
+    """Whoever plays it plays it under the new name, and the game master's notes are about that name. No one is told."""
+    for member in desk.campaign.members.values():
+        if old in member.controls:
+            plays = member.but({"controls": sorted(member.controls - {old} | {new})})
+            desk.journal.say(SeatTaken(TABLE, plays.data, changed=True, to=()))
+        if member.is_master and old in member.notes:
+            notes = {new if about == old else about: text for about, text in member.notes.items()}
+            desk.journal.say(PrivateNotes(TABLE, member.id, notes, to=()))

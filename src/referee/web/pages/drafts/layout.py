@@ -1,0 +1,309 @@
+"""A draft in words: the rail of its steps, its purses, its fields with what may be chosen and why not the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from referee.core.drafts import (
+    HOUSE,
+    BudgetState,
+    DraftForm,
+    FieldState,
+    Lack,
+    OptionState,
+    PartState,
+    PickSeveral,
+    Price,
+    Reason,
+    RollDice,
+    SpreadPoints,
+    StepState,
+    WriteText,
+    at_most,
+    spelled,
+)
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.core.wording import capital, heading
+from referee.web.pages.page import WORDS
+
+MOST_PIPS: Final = 6
+"""Levels up to this are drawn as pips, higher ones as figures."""
+MOST_PURSE_PIPS: Final = 20
+LONG: Final = 60
+"""Texts longer than this have several lines."""
+
+
+@final
+@dataclass(frozen=True)
+class ReasonShown:
+    """Why something is barred, and the rule to look up; empty if it is a rule of the house."""
+
+    text: str
+    rule: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class RailStop:
+    """A step on the rail."""
+
+    key: str
+    number: int
+    words: str
+    note: str
+    done: bool
+    current: bool
+
+
+@final
+@dataclass(frozen=True)
+class PurseShown:
+    """Points to spend."""
+
+    words: str
+    left: str
+    total: str
+    over: bool
+    pips: tuple[bool, ...]
+    rule: str
+
+
+@final
+@dataclass(frozen=True)
+class DraftOptionShown:
+    """An option."""
+
+    name: str
+    says: str
+    price: str
+    chosen: bool
+    barred: ReasonShown | None
+
+
+@final
+@dataclass(frozen=True)
+class LevelShown:
+    """A level with its two buttons."""
+
+    name: str
+    says: str
+    level: int
+    pips: tuple[bool, ...]
+    of: str
+    got: bool
+    cost: str
+    more: ReasonShown | None
+    less: ReasonShown | None
+    locked: bool
+    """Whether it can be neither raised nor lowered, so that only the reason is shown."""
+
+
+@final
+@dataclass(frozen=True)
+class FieldShown:
+    """A field."""
+
+    key: str
+    kind: str
+    words: str
+    says: str
+    barred: ReasonShown | None
+    missing: str
+    problems: tuple[ReasonShown, ...]
+    text: str = ""
+    lines: bool = False
+    longest: int = 0
+    groups: tuple[tuple[str, tuple[DraftOptionShown | LevelShown, ...]], ...] = ()
+    own: tuple[str, ...] | None = None
+    """Entries in the player's own words; None if there can be none."""
+    own_price: str = ""
+    dice: str = ""
+    pips: tuple[int, ...] = ()
+
+
+@final
+@dataclass(frozen=True)
+class AnswerShown:
+    """What was answered, for the sheet that grows beside the steps."""
+
+    words: str
+    rows: tuple[tuple[str, str], ...]
+    text: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class DraftWords:
+    """The words of a system for its drafts; where it has none, they are made from the keys."""
+
+    system: System
+    kind: str
+
+    def _say(self, key: str, default: str) -> str:
+        words = self.system.words
+        for each in (f"drafts.{self.kind}.{key}", f"drafts.{key}"):
+            if each in words:
+                return words.say(each)
+        return default
+
+    def step(self, key: str) -> str:
+        return self._say(f"steps.{key}.title", WORDS.say("drafts.name") if key == "name" else heading(key))
+
+    def ask(self, key: str) -> str:
+        return self._say(f"steps.{key}.ask", WORDS.say("drafts.ask-name") if key == "name" else self.step(key))
+
+    def says(self, key: str) -> str:
+        return self._say(f"steps.{key}.says", "")
+
+    def field(self, key: str) -> str:
+        return self._say(f"fields.{key}", WORDS.say("drafts.name") if key == "name" else heading(key))
+
+    def field_says(self, key: str) -> str:
+        return self._say(f"says.{key}", "")
+
+    def budget(self, key: str) -> str:
+        return self._say(f"budgets.{key}", heading(key).lower())
+
+    def lack(self, form: DraftForm, lack: Lack) -> str:
+        """What is missing, in a few words: "3 points left to spend"."""
+        if lack.key in form.fields:
+            return f"{self.field(lack.key)}: {lack.because}"
+        number, _, rest = lack.because.partition(" ")
+        return f"{number} {self.budget(lack.key)} {rest}"
+
+
+def reason(why: Reason | None) -> ReasonShown | None:
+    if why is None:
+        return None
+    return ReasonShown(why.because, "" if why.rule == HOUSE else why.rule)
+
+
+def rail(form: DraftForm, words: DraftWords, current: str) -> Iterator[RailStop]:
+    for number, step in enumerate(form.laid_out, 1):
+        note = words.lack(form, step.lacks[0]).removeprefix(f"{words.step(step.key)}: ") if step.lacks else ""
+        if not note and step.barred is not None:
+            note = step.barred.because
+        touched = any(each.answer is not None for each in step.fields)
+        done = touched and not step.lacks and step.barred is None
+        yield RailStop(step.key, number, words.step(step.key), note, done, step.key == current)
+
+
+def purses(step: StepState, words: DraftWords) -> Iterator[PurseShown]:
+    for each in step.budgets:
+        yield _purse(each, words)
+
+
+def _purse(state: BudgetState, words: DraftWords) -> PurseShown:
+    left, total, spent = state.left, state.total, state.spent
+    drawn = isinstance(total, int) and isinstance(spent, int) and 0 < total <= MOST_PURSE_PIPS and spent >= 0
+    pips = tuple(at < spent for at in range(int(total))) if drawn else ()
+    rule = "" if state.budget.rule == HOUSE else state.budget.rule
+    return PurseShown(words.budget(state.budget.key), _signed(left), spelled(total), left < 0, pips, rule)
+
+
+def _signed(price: Price) -> str:
+    return f"\N{MINUS SIGN}{spelled(-price)}" if price < 0 else spelled(price)
+
+
+def fields(step: StepState, words: DraftWords) -> Iterator[FieldShown]:
+    for each in step.fields:
+        yield _field(each, words)
+
+
+def _field(state: FieldState, words: DraftWords) -> FieldShown:
+    found = state.field
+    budget = words.budget(found.budget) if found.budget else ""
+    problems = tuple(each for each in map(reason, state.problems) if each is not None)
+    shown = FieldShown(
+        found.key,
+        found.kind,
+        words.field(found.key),
+        words.field_says(found.key),
+        reason(state.barred),
+        capital(state.missing),
+        problems,
+    )
+    match found:
+        case WriteText():
+            text = str(state.answer or "")
+            return replace(shown, text=text, lines=found.longest > LONG, longest=found.longest)
+        case RollDice():
+            pips = tuple(pip for group in state.answer or () for pip in group)
+            return replace(shown, dice=str(state.dice or ""), pips=pips)
+        case SpreadPoints():
+            levels = [(each.part.group, _level(each, budget)) for each in state.parts]
+            return replace(shown, groups=_grouped(levels))
+        case _:
+            options = [(each.option.group, _choice(_may_swap(state, each), budget)) for each in state.options]
+            shown = replace(shown, groups=_grouped(options))
+            if isinstance(found, PickSeveral) and found.own is not None:
+                known = {each.option.name for each in state.options}
+                own = tuple(each for each in state.answer or () if each not in known)
+                return replace(shown, own=own, own_price=_cost(found.own, budget))
+            return shown
+
+
+def _may_swap(state: FieldState, option: OptionState) -> OptionState:
+    """Where only one may be ticked, ticking another replaces it."""
+    is_full = isinstance(state.field, PickSeveral) and state.most == 1 and option.option.barred is None
+    return option._replace(barred=None) if is_full and option.barred == at_most(state.field, 1) else option
+
+
+def _grouped(
+    rows: list[tuple[str, DraftOptionShown]] | list[tuple[str, LevelShown]],
+) -> tuple[tuple[str, tuple[DraftOptionShown | LevelShown, ...]], ...]:
+    """Rows under the headings of their groups, in the order in which these first come."""
+    found: dict[str, list[DraftOptionShown | LevelShown]] = {}
+    for group, row in rows:
+        found.setdefault(group, []).append(row)
+    return tuple((group, tuple(each)) for group, each in found.items())
+
+
+def _choice(state: OptionState, budget: str) -> DraftOptionShown:
+    option = state.option
+    return DraftOptionShown(option.name, option.says, _cost(option.price, budget), state.chosen, reason(state.barred))
+
+
+def _level(state: PartState, budget: str) -> LevelShown:
+    part, level = state.part, state.level
+    drawn = part.most is not None and part.most <= MOST_PIPS and part.least >= 0
+    pips = tuple(at < level for at in range(part.most or 0)) if drawn else ()
+    of = WORDS.say("figure.of", name=part.name, value=level, most=part.most) if drawn else f"{part.name} {level}"
+    more, less = reason(state.more), reason(state.less)
+    locked = part.most == part.least == level
+    cost = _cost(state.costs, budget) if budget and not more else ""
+    return LevelShown(part.name, part.says, level, pips, of, level > part.begins, cost, more, less, locked)
+
+
+def _cost(price: Price, budget: str) -> str:
+    if not price:
+        return ""
+    key, amount = ("drafts.gives", -price) if price < 0 else ("drafts.costs", price)
+    what = budget.removesuffix("s") if amount == 1 else budget
+    return WORDS.say(key, price=spelled(amount), what=what)
+
+
+def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
+    """Everything that was answered, step by step."""
+    for _, found in form.steps:
+        for each in found:
+            answer: Plain = form.draft.answers.get(each.key)
+            name = words.field(each.key)
+            if each.key == "name" or (answer is None and not isinstance(each, SpreadPoints)):
+                continue
+            match each:
+                case SpreadPoints():
+                    parts = form.parts(each.key)
+                    levels = {part: form.level(each.key, part) for part in parts}
+                    rows = [(part, str(level)) for part, level in levels.items() if level or parts[part].least]
+                    if rows:
+                        yield AnswerShown(name, tuple(rows))
+                case PickSeveral():
+                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)))
+                case RollDice():
+                    yield AnswerShown(name, (), str(sum(form.draft.dice(each.key))))
+                case _:
+                    yield AnswerShown(name, (), str(answer))

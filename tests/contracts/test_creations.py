@@ -1,0 +1,64 @@
+"""Every system's creation keeps its word: chance builds legal characters, and every reason names a rule of the book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from referee import registry
+from referee.core.drafts import HOUSE, Creation, Draft, DraftForm, thrown_by
+from referee.core.rulebook import Book
+from referee.core.scene import Scene, State, Who
+from referee.core.system import System
+
+SYSTEMS = [each for name in registry.OURS if (each := registry.load(name)).creation is not None]
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)
+def creation(request: pytest.FixtureRequest) -> tuple[System, Creation]:
+    system: System = request.param
+    assert system.creation is not None
+    return system, system.creation
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_chance_builds_legal_characters_only(creation: tuple[System, Creation], seed: int) -> None:
+    system, declared = creation
+    book = Book(system.printed_book)
+    sheet = declared.at_random(book, Random(seed))
+    assert isinstance(sheet, system.sheet)
+    system.check(Scene(State({"book": book, "ana": sheet})), Who("ana", system.sheet))
+    assert system.value(system.plain_value(sheet)) == sheet
+
+
+def reasons(form: DraftForm) -> Iterator[str]:
+    for step in form.laid_out:
+        for field in step.fields:
+            yield field.field.rule
+            yield from (each.option.barred.rule for each in field.options if each.option.barred)
+            yield from (each.part.why.rule for each in field.parts if each.part.why)
+        yield from (each.budget.rule for each in step.budgets)
+    yield from (each.rule for each in form.lacks)
+
+
+def test_every_reason_names_a_rule_of_the_book(creation: tuple[System, Creation]) -> None:
+    system, declared = creation
+    form = declared.form(Book(system.printed_book), Draft())
+    filled = form.at(form.filled(Random(1), lambda _, pool: thrown_by(Random(1).randrange, pool)))
+    for rule in {*reasons(form), *reasons(filled)} - {HOUSE}:
+        assert rule in system.printed_book.ids
+
+
+def test_every_step_has_a_question(creation: tuple[System, Creation]) -> None:
+    system, declared = creation
+    for step in declared.steps:
+        assert f"drafts.steps.{step.key}.ask" in system.words
+
+
+def test_a_new_draft_lacks_something_and_is_refused(creation: tuple[System, Creation]) -> None:
+    system, declared = creation
+    form = declared.form(Book(system.printed_book), Draft())
+    assert [each.key for each in form.lacks] == ["name"]
+    assert form.at(form.answered("name", "Ana")).lacks == ()

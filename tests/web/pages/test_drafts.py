@@ -1,0 +1,161 @@
+"""Building a character by forms, without a script: every step, every reason, every purse, from the declaration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from tests.web.conftest import Running, Visitor
+
+from referee.client import Client
+
+
+class Hall(NamedTuple):
+    mo: Visitor
+    ann: Visitor
+    bob: Visitor
+    gil: Visitor
+
+
+@pytest.fixture
+def hall(systems: None, running: Running, client: Client) -> Iterator[Hall]:
+    mo = client.create("The hall", "guild", master="Mo", scene={"Mara": {"xp": 12}})
+    ann, bob = (client.join(mo.invite().code, name) for name in ("Ann", "Bob"))
+    gil = client.join(mo.invite("spectator").code, "Gil")
+    seats = [Visitor(running.address, mo.campaign, each.seated.token) for each in (mo, ann, bob, gil)]
+    yield Hall(*seats)
+    for each in seats:
+        each.http.close()
+
+
+def begun(seat: Visitor, **fields: str) -> str:
+    """Begin a draft; its address at the table."""
+    return seat.post("/drafts", **fields).removeprefix(seat.table).partition("?")[0]
+
+
+def test_a_character_is_built_by_forms_alone(hall: Hall) -> None:
+    ann = hall.ann
+    assert "Build a character" in ann.get("")
+    draft = begun(ann)
+    page = ann.get(draft)
+    assert "Young" in page
+    assert "choose one" in page
+    assert "choose an age first" in ann.get(f"{draft}?step=traits")
+    assert ann.post(f"{draft}/answer", step="age", field="age", answer="Young").endswith("step=age")
+    page = ann.get(f"{draft}?step=traits")
+    assert "of 6 points left" in page
+    assert "What are you made of?" in page
+    for name, level in (("Brawn", 4), ("Wits", 3), ("Grace", 2)):
+        ann.post(f"{draft}/answer", step="traits", field="traits", level=f"{level} {name}")
+    page = ann.get(f"{draft}?step=traits")
+    assert "costs 1, nothing left" in page
+    assert "needs Grace 3" in ann.get(f"{draft}?step=trade")
+    ann.post(f"{draft}/answer", step="trade", field="trade", toggle="Smith")
+    assert re.search(r'aria-pressed="true"[^>]*>.*?Smith', ann.raw(f"{draft}?step=trade"), re.DOTALL)
+    assert "Roll 2 d6" in ann.get(f"{draft}?step=gear")
+    ann.post(f"{draft}/roll", step="gear", field="purse")
+    assert "These dice are kept." in ann.get(f"{draft}?step=gear")
+    ann.post(f"{draft}/answer", step="gear", field="tools", own="a bag of nails")
+    assert "a bag of nails" in ann.get(f"{draft}?step=gear")
+    where = ann.post(f"{draft}/texts", step="person", go="name", t__secret="I cannot read.", t__motto="")
+    assert where.endswith("step=name")
+    assert ann.post(f"{draft}/texts", step="name", go="finish", t__name="Tam") == ann.table
+    assert "Tam" in ann.get("/sheet/Tam")
+    assert "Finished, and in the story." in ann.get("/drafts")
+    assert ann.http.get(f"{ann.table}{draft}").headers["location"] == f"{ann.table}/drafts"
+    assert "joins the story" in hall.bob.get("")
+    assert "I cannot read." not in hall.bob.get("/sheet/Tam")
+
+
+def test_what_is_refused_is_said_on_the_step_with_its_rule(hall: Hall) -> None:
+    ann = hall.ann
+    draft = begun(ann)
+    ann.post(f"{draft}/answer", step="age", field="age", answer="Young")
+    page = ann.post(f"{draft}/answer", 422, step="traits", field="traits", level="99 Brawn")
+    assert "a trait is 1 to 4" in page
+    assert "/rules/guild.creation.traits" in page
+    assert "What are you made of?" in page
+    page = ann.post(f"{draft}/texts", 422, step="name", go="finish", t__name="Tam")
+    assert "points: 6 left to spend" in page
+    assert 'value="Tam"' in page  # the text was saved all the same
+
+
+def test_ticking_another_replaces_where_only_one_may_be_ticked(hall: Hall) -> None:
+    draft = begun(hall.ann)
+    for flaw in ("Vain", "Slow"):
+        hall.ann.post(f"{draft}/answer", step="traits", field="flaws", toggle=flaw)
+    page = hall.ann.raw(f"{draft}?step=traits")
+    assert re.findall(r'value="(Vain|Slow)"[^>]*aria-pressed="(true|false)"', page) == [
+        ("Slow", "true"),
+        ("Vain", "false"),
+    ]
+    hall.ann.post(f"{draft}/answer", step="traits", field="flaws", toggle="Slow")
+    assert 'aria-pressed="true"' not in hall.ann.raw(f"{draft}?step=traits")
+
+
+def test_the_list_tells_progress_and_the_game_master_sees_everybodys(hall: Hall) -> None:
+    draft = begun(hall.ann, template="Journeyman")
+    assert "Coins: roll the dice" in hall.ann.get("/drafts")
+    assert "Ann’s draft" in hall.mo.get("/drafts")
+    assert "Ann’s draft" in hall.mo.get(draft)
+    assert "You are not building anybody yet" in hall.bob.get("/drafts")
+    assert "you have no such draft" in hall.bob.get(draft, 422)
+    hall.ann.post(f"{draft}/discard")
+    assert "You are not building anybody yet" in hall.ann.get("/drafts")
+
+
+def test_random_is_the_same_steps_answered_by_chance(hall: Hall) -> None:
+    assert "Random" in hall.mo.get("/master")
+    draft = begun(hall.mo, chance="yes")
+    page = hall.mo.get(draft)
+    assert "Still to choose" in page
+    assert "Secret: write something" in page
+    assert "points" not in page.partition("Still to choose")[2].partition("</ul>")[0]
+
+
+def test_the_game_master_finishes_in_hiding(hall: Hall) -> None:
+    draft = begun(hall.mo, chance="yes")
+    hall.mo.post(f"{draft}/texts", step="person", go="name", t__secret="x")
+    hall.mo.post(f"{draft}/texts", step="name", go="name", t__name="Spy")
+    hall.mo.post(f"{draft}/finish", step="name", hidden="yes")
+    assert "Spy" in hall.mo.get("/master")
+    assert "Spy" not in hall.ann.get("")
+
+
+def test_a_spectator_builds_nobody(hall: Hall) -> None:
+    assert "Build a character" not in hall.gil.get("")
+    assert 'name="chance"' not in hall.gil.get("/drafts")
+    hall.gil.post("/drafts", 403)
+
+
+def test_growth_begins_from_the_list(hall: Hall, client: Client) -> None:
+    assert "Let somebody grow" not in hall.ann.get("/drafts")
+    draft = begun(hall.mo, character="Mara")
+    page = hall.mo.get(draft)
+    assert "of 12 xp left" in page
+    hall.mo.post(f"{draft}/answer", step="traits", field="traits", level="2 Wits")
+    assert hall.mo.post(f"{draft}/finish", step="traits") == hall.mo.table
+    assert "has grown" in hall.ann.get("")
+
+
+def test_names_and_texts_are_escaped(hall: Hall) -> None:
+    draft = begun(hall.ann)
+    hall.ann.post(f"{draft}/texts", step="name", go="name", t__name="<b>Tam</b>")
+    for page in (draft, "/drafts"):
+        assert "<b>Tam</b>" not in hall.ann.raw(page)
+        assert "&lt;b&gt;Tam" in hall.ann.raw(page)
+
+
+def test_an_unknown_step_is_the_first(hall: Hall) -> None:
+    draft = begun(hall.ann)
+    assert '<h1 id="asked">Age</h1>' in hall.ann.raw(f"{draft}?step=magic")
+
+
+def test_a_system_without_steps_says_so(systems: None, running: Running, client: Client) -> None:
+    mo = client.create("The den", "den", master="Mo", scene={})
+    page = Visitor(running.address, mo.campaign, mo.seated.token)
+    assert "has no steps to build a character by" in page.get("/drafts")
+    assert 'name="chance"' not in page.get("/master")
+    page.http.close()
