@@ -41,6 +41,7 @@ from referee.core import (
 )
 from referee.core.cards import playing_cards
 from referee.core.errors import RefereeError
+from referee.core.files import load_yaml
 from referee.core.knowledge import known_to
 from referee.core.plain import Plain
 from referee.core.requests import move_all
@@ -52,7 +53,9 @@ from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk
+from referee.table.draft_desk import enter
 from referee.table.members import Member
+from referee.testing.scenarios import check, scene_of
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.moves import USUAL
 from referee.testing.two_worlds.walk import GUEST, MASTER, Leak, Secret, Stage, Walk
@@ -562,6 +565,66 @@ def test_the_game_master_adds_a_whole_deck_too() -> None:
     assert len(table.cards("spare")) == 8
     with pytest.raises(BadInput, match="lie elsewhere"):
         table.desk(MASTER).add("spare 2", {"kind": "Pile", "deck": "small"}, hidden=True)
+
+
+SCENARIO: Final = """
+scenario: Cards in a file
+system: gamble
+sheets:
+  ana: {}
+piles:
+  ana.hand: {cards: [5H@ana, 2S@ana], facing: hand, owner: ana}
+  spare: small
+  more: small@more
+steps:
+  - action: play
+    who: ana
+    answers: {play: 2S}
+    expect:
+      result: 2S
+      questions: [{prompt: play, options: [2S@ana, 5H@ana]}]
+      sheets: {ana.hand: {cards: [5H@ana]}, ana.discards: {cards: [2S@ana]}}
+  - edit: {cy: {}}
+  - action: turn
+    who: cy
+    answers: {turn: 5S}
+    expect:
+      result: 5
+      sheets: {cy.discards: {cards: [5S@cy]}}
+  - edit: {cy: null}
+  - action: turn
+    who: ana
+    expect: {odds: {high: 3/6}}
+"""
+
+
+def test_a_scenario_names_only_the_piles_that_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.registry.load", lambda name: SYSTEM)
+    report = check(load_yaml(SCENARIO))
+    assert report.differences == []
+    assert report.steps == 5
+
+
+def test_the_piles_of_a_file_are_those_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.registry.load", lambda name: SYSTEM)
+    _, state = scene_of(load_yaml(SCENARIO))
+    sizes = {name: len(pile) for name, pile in state.items() if isinstance(pile, Pile)}
+    assert sizes == {
+        "ana.hand": 2,
+        "ana.deck": 6,
+        "ana.discards": 0,
+        "spare": 8,
+        "more": 8,
+        "gm.deck": 8,
+        "gm.discards": 0,
+    }
+
+
+def test_a_character_who_is_built_in_a_draft_enters_with_their_deck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.registry.load", lambda name: SYSTEM)
+    table = Table(hands())
+    table.journal.begin("ann", enter.id, {"who": "cy", "sheet": SYSTEM.plain_value(Gambler())})
+    assert len(table.cards("cy.deck")) == 8
 
 
 # --- odds beside hidden hands -----------------------------------------------------------------------------------------
