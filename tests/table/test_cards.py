@@ -45,7 +45,7 @@ from referee.core.files import load_yaml
 from referee.core.knowledge import known_to
 from referee.core.plain import Plain
 from referee.core.requests import move_all
-from referee.core.visibility import Seat
+from referee.core.visibility import Seat, visible_scene
 from referee.drivers.exact import Exact
 from referee.forecast.risk import Budget
 from referee.journal.lines import Line, SeatTaken
@@ -684,6 +684,61 @@ def test_two_face_down_piles_hold_different_cards_of_one_deck() -> None:
     known = known_to(state, Seat("ben"))
     assert [len(known[name]) for name in ("one", "two")] == [4, 4]  # type: ignore[arg-type]  # piles
     assert Exact().of(both(), known).of[True] == Fraction(1, 7)
+
+
+def test_a_card_dealt_to_a_hidden_hand_is_one_that_can_no_longer_be_turned() -> None:
+    state = SYSTEM.new_state(hands(bo=("2S", "3H")))
+
+    @rule("gamble.tests.deal-and-turn")
+    async def deal_and_turn(scene: Scene) -> tuple[str, int]:
+        """Bo gets a card, and turns another."""
+        dealt = await draw(DEAL, pile_of(BO, "deck"), hand(BO), who=BO, audience=Audience.OWNER)
+        turned = await draw(TURN, pile_of(BO, "deck"), pile_of(BO, "discards"), who=BO)
+        assert dealt != turned
+        assert len(scene[hand(BO)]) == 3
+        return dealt.rank, int(turned.rank)
+
+    odds = Exact().of(deal_and_turn(), known_to(state, Seat("ann", frozenset({"ana"}))))
+    assert odds.chance(lambda came: came[1] >= 4) == Fraction(1, 2)
+    assert odds.chance(lambda came: came == ("5", 5)) == Fraction(2, 8) * Fraction(1, 7)
+
+
+def test_antes_of_two_hidden_hands_go_to_the_winner_unread() -> None:
+    both = Pile((Card("2S", "ana"), Card("3S", "bo")))
+    state = SYSTEM.new_state({**hands(), "antes": SYSTEM.plain_value(both)})
+
+    @rule("gamble.tests.winnings")
+    async def winnings(scene: Scene) -> int:
+        """The winner takes both antes; nobody else learns which cards they are."""
+        await move_all(Who("antes", Pile), hand(BO))
+        return len(scene[hand(BO)])
+
+    assert Exact().of(winnings(), known_to(state, Seat("ann", frozenset({"ana"})))).of == {2: Fraction(1)}
+
+
+def test_what_a_hidden_hand_holds_cannot_be_read() -> None:
+    state = known_to(SYSTEM.new_state(hands(bo=("2S", "3H"))), Seat("ann", frozenset({"ana"})))
+    held = state["bo.hand"]
+    assert isinstance(held, Pile)
+    assert (len(held), held.is_known) == (2, False)
+    with pytest.raises(RefereeError, match=r"bo\.hand\.cards"):
+        _ = held.cards[0].rank
+    with pytest.raises(RefereeError, match=r"bo\.hand\.cards"):
+        held.named("2S", rule="gamble.play")
+
+
+def test_a_game_masters_pile_beside_no_deck_is_unknown_whether_or_not_it_is_empty() -> None:
+    for cards in ((), (Card("2S", "x"),)):
+        state = SYSTEM.state({"trove": SYSTEM.plain_value(Pile(cards, Facing.MASTER, "x"))})
+        assert "trove" not in visible_scene(state, Seat("ann"))
+        known = known_to(state, Seat("ann"))["trove"]
+        assert isinstance(known, Pile)
+        with pytest.raises(RefereeError, match="how many cards are in trove"):
+            len(known)
+        assert known.cards == ()
+        dealt = SYSTEM.new_state({**hands(), "trove": SYSTEM.plain_value(Pile(cards, Facing.MASTER, "x"))})
+        odds = Exact().of(turn(ANA), known_to(dealt, Seat("ben", frozenset({"bo"}))))
+        assert odds.chance(lambda n: n >= 4) == Fraction(1, 2)
 
 
 def test_a_face_down_pile_with_cards_of_two_decks_is_unknown() -> None:

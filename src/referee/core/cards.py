@@ -115,6 +115,10 @@ class Pile:
                 raise BadInput("pile", f"{card} is not in this pile")
         return replace(self, cards=(*unseen, *left))
 
+    def may_hold(self, card: Card) -> bool:
+        """Whether a card is one of those of which the viewer knows only that they may be in the pile."""
+        return not is_unknown(self.elsewhere) and self.elsewhere > 0 and card in self.cards
+
     def cannot_hold(self, cards: Iterable[Card]) -> Pile:
         """A pile of which only the possible cards are known, when some of them were found elsewhere."""
         found = [card for card in cards if card in self.cards]

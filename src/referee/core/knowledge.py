@@ -88,7 +88,7 @@ def _known_piles(state: State, seat: Seat, hidden: frozenset[str]) -> Iterator[t
         pile = piles[name]
         if name in hidden and pile.facing is Facing.MASTER and pile.owner not in hidden:
             size: Any = Unknown(f"how many cards are in {name}")
-            yield name, replace(pile, cards=()) if pile.owner in homes else _but(pile, elsewhere=size)
+            yield name, replace(pile, cards=()) if pile.owner in homes else _but(pile, cards=(), elsewhere=size)
 
 
 def _unknown_cards(name: str, count: int) -> Any:

@@ -368,7 +368,7 @@ class Run(Generic[T]):
     def _found(self, cards: tuple[Card, ...]) -> None:
         """Cards came out of a pile that the viewer may not look at: they cannot be in another."""
         for name, value in self.scene.state.items():
-            if isinstance(value, Pile) and value.elsewhere and any(card in value.cards for card in cards):
+            if isinstance(value, Pile) and any(value.may_hold(card) for card in cards):
                 self.scene.read(name)
                 self.scene.write(name, value.cannot_hold(cards))
 

@@ -172,7 +172,8 @@ class Feed:
         if not self._tells_results(line, seat) and isinstance(item, (StepEnded, StepRefused)):
             return None
         if seat.master:
-            return for_master(item, seat)
+            told = for_master(item, seat)
+            return None if isinstance(told, FieldsChanged) and not told.set and line.step is not None else told
         explained = UNEXPLAINED if isinstance(item, StepRefused) and not _explains(line, seat) else item
         return redacted(self.system, explained, seat, frozenset(line.hidden_names), hidden=hidden)
 
