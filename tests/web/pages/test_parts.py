@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.questions import key_of
+from referee.core.words import Words
 from referee.web.pages.page import TEMPLATES, measured, percent, share, signed
 from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.parts.dice import thrown
 from referee.web.pages.parts.look import look_of
@@ -236,6 +240,19 @@ def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
     assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
+
+
+def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:
+    (tmp_path / "en.yaml").write_text("piles: {hand: Moxie}", encoding="utf-8")
+    words = Words(tmp_path)
+    scene = {"ana.hand": {"owner": "ana"}, "ana.deck": {"owner": "ana"}, "pot": {"owner": ""}}
+    view: Any = SimpleNamespace(data={"scene": scene}, system=SimpleNamespace(words=words))
+    assert [pile_title(view, name) for name in ("ana.hand", "ana.deck", "pot")] == ["Ana’s Moxie", "Ana’s deck", "pot"]
+
+
+def test_a_card_is_an_option_in_words() -> None:
+    assert option_words(registry.load("alien"), "which", "10H@ana") == "10 of hearts"
+    assert option_words(registry.load("alien"), "which", "Joker1@ana") == "Joker"
 
 
 def test_a_card_is_drawn_and_named() -> None:

@@ -80,7 +80,8 @@ class SeatFacts:
                 yield [who, str(each.question.name) if mine or self._sees(each.question.audience, who) else ""]
 
     def _sees(self, audience: Audience, owner: str | None) -> bool:
-        return audience is Audience.EVERYONE or (audience is Audience.OWNER and owner in self.plays)
+        is_owners = audience in (Audience.OWNER, Audience.PRIVATE)
+        return audience is Audience.EVERYONE or (is_owners and owner in self.plays)
 
     def _facts(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
         match line:

@@ -166,7 +166,7 @@ class TwoWorldDice:
         began = journal.record.began(waiting.step)
         if who is None:
             return Audience.MASTER in (audience, began.audience) or began.hidden
-        is_owners = audience is Audience.OWNER and who.name in self.knowers
+        is_owners = audience in (Audience.OWNER, Audience.PRIVATE) and who.name in self.knowers
         return audience is Audience.MASTER or is_owners or who.name in in_hiding(journal.state)
 
 
