@@ -56,7 +56,7 @@ class Sleuth:
     nerve: Hidden[int] = 0
 
 
-ALL, OWNERS, MASTERS = (Clue(each.value, each) for each in Audience)
+ALL, OWNERS, MASTERS = (Clue(each.value, each) for each in (Audience.EVERYONE, Audience.OWNER, Audience.MASTER))
 SYSTEM = System("sleuths", "Sleuths", Path(__file__).parent, 1, Sleuth)
 STATE = SYSTEM.state(
     {

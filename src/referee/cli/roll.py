@@ -54,7 +54,7 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
     if short is not None:
         if scene:
             raise BadInput("--scene", WORDS.say("scene-not-needed"))
-        state = loaded.state({ROLLER: short.sheet})
+        state = loaded.new_state({ROLLER: short.sheet})
         action = loaded.action(short.action)
         given = {next(iter(action.rule.parameters)): ROLLER, **short.arguments, **given}
     else:

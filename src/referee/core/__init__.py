@@ -17,7 +17,7 @@ from referee.core.actions import (
     suggest,
 )
 from referee.core.audience import Audience, Hidden, Open, Own
-from referee.core.cards import Card, Facing, Pile, playing_cards
+from referee.core.cards import Card, Facing, Pile, pile_of, playing_cards
 from referee.core.clock import CLOCK, Clock, advance_clock, cancel_deadline, set_deadline
 from referee.core.dice import D3, D6, Die, Faces, Pool, Reading, SymbolCounts, Total, marked_die, number_die
 from referee.core.drafts import (
@@ -154,6 +154,7 @@ __all__ = [
     "number_die",
     "offer",
     "option",
+    "pile_of",
     "playing_cards",
     "react",
     "refuse",

@@ -14,11 +14,13 @@ T = TypeVar("T")
 
 
 class Audience(Enum):
-    """Who may see something. The game master sees everything."""
+    """Who may see something. The game master sees everything that is not private."""
 
     EVERYONE = "everyone"
     OWNER = "owner"
     MASTER = "game master"
+    PRIVATE = "private"
+    """Whoever plays the owner and no one else, not even the game master: for cards, and for questions about them."""
 
 
 Open: TypeAlias = Annotated[T, Audience.EVERYONE]
@@ -40,6 +42,8 @@ def _audiences(kind: Any) -> dict[str, Audience]:
     for each in fields(kind) if is_dataclass(kind) else ():
         hint = hints(kind)[each.name]
         marks = [mark for mark in get_args(hint)[1:] if isinstance(mark, Audience)]
+        if Audience.PRIVATE in marks:
+            raise RefereeError(f"{kind}.{each.name}: a field cannot be private; write Own[…]")
         if get_origin(hint) is not Annotated or len(marks) != 1:
             raise RefereeError(f"{kind}.{each.name} states no audience: write Open[…], Own[…] or Hidden[…]")
         found[each.name] = marks[0]

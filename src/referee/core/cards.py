@@ -6,14 +6,15 @@ Every card is always in exactly one pile; the only requests that touch piles mov
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, final
+from typing import Any, Final, final
 
 from referee.core.errors import BadInput, NotKnown, Refused
 from referee.core.plain import Plain
-from referee.core.scene import State
+from referee.core.scene import State, Who
+from referee.core.unknown import Unknown
 
 SUITS: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -54,12 +55,24 @@ def playing_cards(deck: str = "", *, jokers: int = 2) -> tuple[Card, ...]:
     return (*plain, *(Card(f"{JOKER}{n}", deck) for n in range(1, jokers + 1)))
 
 
+def is_unknown(card: object) -> bool:
+    """Whether the viewer sees only the back of a card."""
+    return isinstance(card, Unknown)
+
+
 class Facing(Enum):
-    """Who may look at the cards of a pile. Everyone may know how many there are."""
+    """Who may look at the cards of a pile. Everyone may know how many there are, unless it is secret."""
 
     DOWN = "down"
+    """No one."""
     HAND = "hand"
+    """The owner, and the game master."""
+    PRIVATE = "private"
+    """The owner alone, not even the game master."""
+    MASTER = "game master"
+    """The game master alone: for the others the pile is not there, and its cards might be in the face-down pile."""
     UP = "up"
+    """Everyone."""
 
 
 @final
@@ -74,7 +87,9 @@ class Pile:
     """In a pile the viewer may not look at, `cards` lists all that might be in it; this many of them are elsewhere."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cards", tuple(sorted(self.cards)))
+        unseen = tuple(filter(is_unknown, self.cards))
+        seen = (card for card in self.cards if not is_unknown(card)) if unseen else self.cards
+        object.__setattr__(self, "cards", (*unseen, *sorted(seen)))
 
     def __len__(self) -> int:
         return len(self.cards) - self.elsewhere
@@ -82,13 +97,33 @@ class Pile:
     def __bool__(self) -> bool:
         return len(self) > 0
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the viewer knows which cards are in the pile."""
+        return not self.elsewhere and not any(map(is_unknown, self.cards))
+
     def without(self, *cards: Card) -> Pile:
-        left = list(self.cards)
+        """The pile without some cards. A card that comes out of an unseen hand was one of its unknown cards."""
+        unseen = list(filter(is_unknown, self.cards))
+        left = list(self.cards[len(unseen) :])
         for card in cards:
-            if card not in left:
+            if card in left:
+                left.remove(card)
+            elif unseen:
+                unseen.pop()
+            else:
                 raise BadInput("pile", f"{card} is not in this pile")
-            left.remove(card)
-        return replace(self, cards=tuple(left))
+        return replace(self, cards=(*unseen, *left))
+
+    def may_hold(self, card: Card) -> bool:
+        """Whether a card is one of those of which the viewer knows only that they may be in the pile."""
+        return not is_unknown(self.elsewhere) and self.elsewhere > 0 and card in self.cards
+
+    def cannot_hold(self, cards: Iterable[Card]) -> Pile:
+        """A pile of which only the possible cards are known, when some of them were found elsewhere."""
+        found = [card for card in cards if card in self.cards]
+        left = tuple(card for card in self.cards if card not in found)
+        return replace(self, cards=left, elsewhere=self.elsewhere - len(found))
 
     def plus(self, *cards: Card) -> Pile:
         self.check_known()
@@ -106,6 +141,17 @@ class Pile:
         """Refuse to read a pile of which only the possible cards are known."""
         if self.elsewhere:
             raise NotKnown("which cards are in the pile")
+
+
+def pile_of(owner: Who[Any] | str, name: str) -> Who[Pile]:
+    """A pile of someone's by the name the game gives it: `pile_of(ana, "hand")` is `ana.hand`."""
+    return Who(f"{owner}.{name}", Pile)
+
+
+def without_dealt(pile: Pile, state: Mapping[str, object]) -> Pile:
+    """A pile without the cards that lie in the piles of a scene."""
+    dealt = {card for value in state.values() if isinstance(value, Pile) for card in value.cards}
+    return replace(pile, cards=tuple(card for card in pile.cards if card not in dealt))
 
 
 def coarser(state: State, meaning: Callable[[Card], Card]) -> State:

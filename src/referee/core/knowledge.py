@@ -7,10 +7,9 @@ any of them may be drawn.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Hashable, Iterator, Mapping
 from dataclasses import fields, replace
-from typing import Any, Final, NoReturn, TypeVar, final, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from referee.core.audience import Audience, audiences
 from referee.core.cards import Facing, Pile
@@ -21,9 +20,11 @@ from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
 from referee.core.scene import Scene, State
+from referee.core.unknown import Unknown
 from referee.core.visibility import (
     VEIL,
     Seat,
+    counted_cards,
     fields_of,
     hidden_names,
     is_nothing,
@@ -41,44 +42,18 @@ NOBODY: Final = Seat("")
 """The seat of someone who knows only what everyone knows."""
 
 
-@final
-class Unknown:
-    """A value that can be passed around, but not read."""
-
-    __slots__ = ("what",)
-    __hash__ = object.__hash__
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def _look(self, *_: object) -> NoReturn:
-        raise NotKnown(self.what)
-
-    def __repr__(self) -> str:
-        return f"<unknown {self.what}>"
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise NotKnown(self.what) if not name.startswith("__") else AttributeError(name)
-
-    __bool__ = __str__ = __format__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _look
-    to_plain = _look
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __call__ = __round__ = __abs__ = _look
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _look
-    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __neg__ = __pos__ = _look
-    __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __reversed__ = _look
-
-
 def known_to(state: State, seat: Seat) -> State:
     """A scene as a seat knows it, sorted by name, because the order in which things were added may be a secret."""
     if seat.master:
-        return state
+        private = any(isinstance(value, Pile) and _is_private(value, seat) for value in state.values())
+        return State({**state, **dict(_known_piles(state, seat, frozenset()))}) if private else state
     hidden = hidden_names(state)
     away = hidden | {VEIL.name}
     there = State(
         {name: state[name] for name in sorted(state) if name not in away and not is_nothing(state[name], hidden)}
     )
     values = {name: _known(name, value, seat, hidden) for name, value in there.items() if not isinstance(value, Pile)}
-    return State({**there, **values, **dict(_known_piles(there, seat))})
+    return State({**there, **values, **dict(_known_piles(state, seat, hidden))})
 
 
 def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Hashable:
@@ -92,19 +67,36 @@ def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Ha
     return _but(value, **{each: Unknown(f"{name}.{each}") for each in unseen}) if unseen else value
 
 
-def _known_piles(state: State, seat: Seat) -> Iterator[tuple[str, Pile]]:
-    """A face-down pile holds some of the cards that no one has shown; of other hands only the size is known."""
+def _known_piles(state: State, seat: Seat, hidden: frozenset[str]) -> Iterator[tuple[str, Pile]]:
+    """A face-down pile holds some of the cards that no one has shown; of other hands only the size is known.
+
+    Cards in hidden piles are among those not shown. Everyone can see from which deck a card is: its back shows it.
+    """
     piles = {name: value for name, value in state.items() if isinstance(value, Pile)}
-    hidden = {name: pile for name, pile in piles.items() if not may_look(pile, seat)}
-    unseen = Counter(card for pile in hidden.values() for card in pile.cards)
-    for name, pile in hidden.items():
-        decks = {card.deck for card in pile.cards}
-        may_be = tuple(card for card in unseen.elements() if card.deck in decks)
-        others = [each for each, other in hidden.items() if each != name and decks & {c.deck for c in other.cards}]
-        if pile.facing is Facing.DOWN and all(hidden[each].facing is Facing.HAND for each in others):
-            yield name, replace(pile, cards=may_be, elsewhere=len(may_be) - len(pile.cards))
+    unseen = {name: pile for name, pile in piles.items() if name not in hidden and not may_look(pile, seat)}
+    kept = counted_cards(state, hidden)
+    lying = {name: (*pile.cards, *kept.get(name, ())) for name, pile in unseen.items()}
+    for name, pile in unseen.items():
+        decks = {card.deck for card in lying[name]}
+        if pile.facing is Facing.DOWN and len(decks) <= 1:
+            may_be = tuple(card for cards in lying.values() for card in cards if card.deck in decks)
+            yield name, replace(pile, cards=may_be, elsewhere=len(may_be) - len(lying[name]))
         else:
-            yield name, _but(pile, cards=tuple(Unknown(f"{name}.cards") for _ in pile.cards))
+            yield name, replace(pile, cards=_unknown_cards(name, len(lying[name])))
+    homes = {pile.owner for pile in unseen.values() if pile.facing is Facing.DOWN}
+    for name in sorted(piles):
+        pile = piles[name]
+        if name in hidden and pile.facing is Facing.MASTER and pile.owner not in hidden:
+            size: Any = Unknown(f"how many cards are in {name}")
+            yield name, replace(pile, cards=()) if pile.owner in homes else _but(pile, cards=(), elsewhere=size)
+
+
+def _unknown_cards(name: str, count: int) -> Any:
+    return tuple(Unknown(f"{name}.cards") for _ in range(count))
+
+
+def _is_private(pile: Pile, seat: Seat) -> bool:
+    return pile.facing is Facing.PRIVATE and not may_look(pile, seat)
 
 
 def _but(value: V, **changed: Any) -> V:
@@ -210,19 +202,23 @@ def _consistent(
         if part is not None and isinstance(question := run.asking[part], Chance):
             todo += [((*trail, Answered(question, part, o)), at, weight * w) for o, w in question.outcomes()]
         elif at < len(seen):
-            todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run)]
+            todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run, seat)]
         elif tuple(str(each.name) for each in run.asking) == asked:
             yield trail, weight
 
 
-def _again(item: Answered | OutsideChange, run: Run[Any]) -> Iterator[Answered | OutsideChange]:
+def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterator[Answered | OutsideChange]:
     """What was seen, if it would be seen here too: the same question, perhaps with options unknown to the seat."""
     if isinstance(item, OutsideChange):
         yield item
     elif item.part in run.open and run.asking[item.part].name == item.question.name:
         question = run.asking[item.part]
-        if not isinstance(question, Choose) or item.answer in question.options:
+        if not isinstance(question, Choose) or not _sees_options(question, seat) or question.offers(item.answer):
             yield Answered(question, item.part, item.answer)
+
+
+def _sees_options(question: Choose[Any], seat: Seat) -> bool:
+    return seat.sees(question.options_for, question.who and question.who.name)
 
 
 def _sees(question: Question[Any], seat: Seat) -> bool:

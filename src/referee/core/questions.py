@@ -233,10 +233,27 @@ class Choose(Choice[T]):
     """A reaction during someone else's step; the others see only that it is being resolved."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
     rule: str = field(default="", compare=False)
+    options_for: Audience = field(default=Audience.EVERYONE, compare=False)
+    """Who may know the options; others may know only that it is being chosen."""
 
     @property
     def legal(self) -> tuple[T, ...]:
         return self.options
+
+    @property
+    def is_no_choice(self) -> bool:
+        """Whether no one is asked, because there is one answer.
+
+        Where the options are not for everyone, it is asked unless there is nothing to choose: who is asked must not
+        depend on what is legal, and everyone is told the answer.
+        """
+        if len(self.options) != 1 or self.options_for is Audience.EVERYONE:
+            return len(self.options) == 1
+        return self.options[0] is None and not self.barred
+
+    def offers(self, answer: object) -> bool:
+        """Whether an answer is one of the options, as far as they are known."""
+        return any(answer is option for option in self.options) or answer in self.options
 
     def read(self, plain: Plain) -> T:
         wanted = key_of(plain).casefold()

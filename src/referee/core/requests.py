@@ -62,9 +62,9 @@ class Alter(Request[None], Generic[V]):
 @final
 @dataclass(frozen=True, slots=True)
 class Move(Request[None]):
-    """Move a card that someone already knows, or every card, from one pile to another."""
+    """Move cards that someone already knows, or every card, from one pile to another, as one change."""
 
-    card: Card | None
+    cards: tuple[Card, ...] | None
     pile: Who[Pile]
     to: Who[Pile]
     rule: str | None = None
@@ -121,10 +121,12 @@ def choose(
     barred: Iterable[Barred[Any]] = (),
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
+    options_for: Audience = Audience.EVERYONE,
 ) -> Choose[T]:
     """Let someone decide. No answer means the default, or else the last option.
 
-    If all options are barred, there is nothing to decide: it is refused for the first reason.
+    If all options are barred, there is nothing to decide: it is refused for the first reason. `audience` may know the
+    answer once it is given, `options_for` what there was to choose from: a card from a hidden hand.
     """
     legal, not_legal = tuple(options), tuple(barred)
     if not legal and not_legal:
@@ -133,7 +135,7 @@ def choose(
     if not legal:
         raise BadInput(name, "a choice needs at least one legal option")
     silent = legal[-1] if default is None else default
-    return Choose(name, who, legal, silent, not_legal, about, audience=audience)
+    return Choose(name, who, legal, silent, not_legal, about, audience=audience, options_for=options_for)
 
 
 def offer(
@@ -144,6 +146,7 @@ def offer(
     check: Callable[[T], None] | None = None,
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
+    options_for: Audience = Audience.EVERYONE,
     reaction: bool = False,
 ) -> Choose[T | None]:
     """Offer something that may be declined. `check` refuses options; someone with no legal option left is not asked."""
@@ -158,7 +161,7 @@ def offer(
         else:
             legal.append(option)
     offered = (*legal, None)
-    return Choose(name, who, offered, None, tuple(barred), about, True, reaction, audience)
+    return Choose(name, who, offered, None, tuple(barred), about, True, reaction, audience, options_for=options_for)
 
 
 def react(
@@ -169,9 +172,12 @@ def react(
     check: Callable[[T], None] | None = None,
     about: Any = None,
     audience: Audience = Audience.EVERYONE,
+    options_for: Audience = Audience.EVERYONE,
 ) -> Choose[T | None]:
     """Offer a reaction during someone else's step."""
-    return offer(who, name, options, check=check, about=about, audience=audience, reaction=True)
+    return offer(
+        who, name, options, check=check, about=about, audience=audience, options_for=options_for, reaction=True
+    )
 
 
 def rule_on(
@@ -213,9 +219,9 @@ def alter(
     return Alter(who, lambda now: how(now, *args), rule, if_present)
 
 
-def move(card: Card, pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
-    """Move a known card between piles."""
-    return Move(card, pile, to, rule)
+def move(cards: Card | Iterable[Card], pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:
+    """Move a known card, or several as one change, between piles."""
+    return Move((cards,) if isinstance(cards, Card) else tuple(cards), pile, to, rule)
 
 
 def move_all(pile: Who[Pile], to: Who[Pile], *, rule: str | None = None) -> Request[None]:

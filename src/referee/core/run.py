@@ -7,16 +7,17 @@ questions. A driver answers them; the run never knows which one.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Hashable, Iterable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast, final
 
-from referee.core.cards import Pile
+from referee.core.arrivals import piles_leaving, piles_with
+from referee.core.cards import Card, Pile
 from referee.core.errors import BadInput, ForeignAwait, Refused
 from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
 from referee.core.rules import Call, HandOver, Repeat
-from referee.core.scene import Scene, Who
+from referee.core.scene import EVERYTHING, Scene, Who
 from referee.core.trace import RUNNING, note
 
 
@@ -303,7 +304,7 @@ class Run(Generic[T]):
         for question in questions:
             if isinstance(question, (Roll, Draw)):
                 note(*(mod.rule for mod in question.mods if mod.rule))
-            if isinstance(question, Choose) and len(question.options) == 1:
+            if isinstance(question, Choose) and question.is_no_choice:
                 self.not_asked.append(question)
                 self._answers.append(question.options[0])
             else:
@@ -321,7 +322,7 @@ class Run(Generic[T]):
         self.asking, self._answers = (), []
         for question, answer in zip(questions, answers, strict=True):
             if isinstance(question, Draw):
-                self._move(Move(answer, question.pile, question.to))
+                self._move(Move((answer,), question.pile, question.to))
         return answers if self._together else answers[0]
 
     def _alter(self, request: Alter[Any]) -> None:
@@ -339,19 +340,37 @@ class Run(Generic[T]):
 
     def _change(self, who: Who[Any], to: Hashable | None, rule: str | None) -> None:
         before = self.scene.state.get(who.name)
-        self.scene.write(who.name, to)
+        leaving = piles_leaving(self.scene.state, who) if to is None else {}
+        self._write(who.name, before, to, rule)
+        arriving = piles_with(self.scene.state, who) if before is None else {}
+        if self.scene.reads is not None and (leaving or arriving):
+            self.scene.reads.add(EVERYTHING)  # which cards come depends on where they all lie
+        for name, pile in {**leaving, **arriving}.items():
+            self._write(name, self.scene.state.get(name), pile, rule)
+
+    def _write(self, name: str, before: Hashable | None, to: Hashable | None, rule: str | None) -> None:
+        self.scene.write(name, to)
         if not same(before, to):
-            self.events.append(Changed(who.name, before, to, self._cited(rule)))
+            self.events.append(Changed(name, before, to, self._cited(rule)))
 
     def _move(self, move: Move) -> None:
         pile, to = self.scene[move.pile], self.scene[move.to]
-        if move.card is None:
+        if move.cards is None:
             pile.check_known()
-        cards = pile.cards if move.card is None else (move.card,)
-        left = pile.without(*cards)
+        cards = pile.cards if move.cards is None else move.cards
+        left = replace(pile, cards=()) if move.cards is None else pile.without(*cards)
         if cards and move.pile != move.to:
             self._change(move.pile, left, move.rule)
             self._change(move.to, to.plus(*cards), move.rule)
+            if not pile.is_known and move.cards is not None:
+                self._found(cards)
+
+    def _found(self, cards: tuple[Card, ...]) -> None:
+        """Cards came out of a pile that the viewer may not look at: they cannot be in another."""
+        for name, value in self.scene.state.items():
+            if isinstance(value, Pile) and any(value.may_hold(card) for card in cards):
+                self.scene.read(name)
+                self.scene.write(name, value.cannot_hold(cards))
 
     def _cited(self, rule: str | None) -> tuple[str, ...]:
         if rule is None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
 from referee.core.actions import Action
+from referee.core.arrivals import PILES, piles_with
 from referee.core.audience import audiences
-from referee.core.cards import Pile, check_each_card_once
+from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
 from referee.core.clock import Clock, Passing
 from referee.core.drafts import Creation
 from referee.core.effects import Effects
@@ -92,6 +93,10 @@ class System:
     """How a character is built."""
     advancement: Creation | None = None
     """How a character grows: the same form, upon the sheet as it is."""
+    decks: Mapping[str, Callable[[Scene, str], Iterable[Card]]] = field(default_factory=dict)
+    """The cards of each deck of the game, by its name and whose deck it is; files say `deck: poker`."""
+    piles: Callable[[Scene, Who[Any] | None], Mapping[str, Pile]] = lambda scene, who: {}
+    """The piles that a new character comes with, by the game's names for them; for None, those of every scene."""
 
     def __post_init__(self) -> None:
         for kind in (self.sheet, *self.kinds):
@@ -101,6 +106,7 @@ class System:
                     raise RefereeError(f"{kind}.{name} stands for {formula}, which is not a formula")
             field_options(kind)
         SYSTEMS[self.name] = self
+        PILES[self.name] = self.sheet, self.piles
 
     @cached_property
     def printed_book(self) -> PrintedBook:
@@ -140,14 +146,21 @@ class System:
         if not isinstance(plain, Mapping):
             raise BadInput(where, f"must be names with their values, not {plain!r}")
         values: dict[str, Hashable] = {BOOK.name: Book(self.printed_book), "clock": Clock()}
-        for name, value in plain.items():
-            values[str(name)] = self.value(value, f"{where}.{name}")
+        for name, value in sorted(plain.items(), key=lambda each: _is_whole_deck(each[1])):
+            values[str(name)] = self.value(value, f"{where}.{name}", State(values))
             if not isinstance(values[str(name)], HOUSE_NAMES.get(str(name), object)):
                 raise BadInput(f"{where}.{name}", f"this name is reserved for a {HOUSE_NAMES[str(name)].__name__}")
         state = State(values)
         check_each_card_once(state)
         for name in state:
             self.check_sheet(state, name, f"{where}.")
+        return state
+
+    def new_state(self, plain: Plain, where: str = "scene") -> State:
+        """A new scene from plain data, with the piles that everyone in it comes with, unless it names them itself."""
+        state = self.state(plain, where)
+        for who in (None, *Scene(state).all(self.sheet)):
+            state = state.after(piles_with(state, who).items())
         return state
 
     def check_sheet(self, state: State, name: str, where: str = "") -> None:
@@ -174,8 +187,8 @@ class System:
             except RefereeError as why:
                 yield name, why
 
-    def value(self, plain: Plain, where: str = "") -> Hashable:
-        """One value of a scene, of the kind it names."""
+    def value(self, plain: Plain, where: str = "", state: State | None = None) -> Hashable:
+        """One value of a scene, of the kind it names; a pile may be a whole deck, without what lies in the scene."""
         if not isinstance(plain or {}, Mapping):
             raise BadInput(where, f"must be fields by name, not {plain!r}")
         fields = dict(plain or {})
@@ -184,8 +197,23 @@ class System:
             raise BadInput(f"{where}.kind", unknown(kind, self._kinds))
         if self._kinds[kind] is Book:
             fields["system"] = self.name
+        if self._kinds[kind] is Pile and _is_whole_deck(plain):
+            fields["cards"] = self._deck(fields, where, state or State({BOOK.name: Book(self.printed_book)}))
         found: Hashable = read(self._kinds[kind], fields, where)
         return found
+
+    def _deck(self, fields: dict[str, Plain], where: str, state: State) -> Plain:
+        """The cards of the deck that a pile is: `poker` is its owner's, `poker@gm` that of the game master."""
+        deck, _, whose = str(fields.pop("deck")).partition("@")
+        if "cards" in fields:
+            raise BadInput(f"{where}.cards", "a pile is either a deck or some cards")
+        if deck not in self.decks:
+            raise BadInput(f"{where}.deck", unknown(deck, tuple(self.decks)))
+        cards = tuple(self.decks[deck](Scene(state), whose or str(fields.get("owner") or "")))
+        left = without_dealt(Pile(cards), state)
+        if not left:
+            raise BadInput(f"{where}.deck", "all of its cards lie elsewhere")
+        return write(left.cards)
 
     def in_units(self, scene: Scene, amount: int) -> str:
         """A stretch of time in the units of the game, the largest first: `2 Turns 3 Rounds`."""
@@ -209,6 +237,10 @@ class System:
 
 SYSTEMS: Final[dict[str, System]] = {}
 """The systems that are loaded, by name."""
+
+
+def _is_whole_deck(plain: Plain) -> bool:
+    return isinstance(plain, Mapping) and plain.get("kind") == Pile.__name__ and "deck" in plain
 
 
 def check_step(step: object, before: State, after: State) -> None:

@@ -24,7 +24,7 @@ NAMES: Final = ("name", "key", "id")
 """Fields that name a record, unless its type says otherwise: `known_by: ClassVar = ("who", "rule")`."""
 NOTHING: Final = "none"
 """What is said of something that is no longer there."""
-WIDTH: Final = (Audience.EVERYONE, Audience.OWNER, Audience.MASTER)
+WIDTH: Final = (Audience.EVERYONE, Audience.OWNER, Audience.MASTER, Audience.PRIVATE)
 
 
 @final

@@ -7,11 +7,12 @@ from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, final, get_args, get_origin
 
 from referee.core.audience import Audience, Hidden, audiences
-from referee.core.cards import Facing, Pile
+from referee.core.cards import Card, Facing, Pile
 from referee.core.effects import NONE, Effects
 from referee.core.encounter import Playing
 from referee.core.options import absent_fields
@@ -31,6 +32,8 @@ class Seat:
 
     def sees(self, audience: Audience, owner: str | None = None) -> bool:
         """Whether this seat may see something with this audience and owner."""
+        if audience is Audience.PRIVATE:
+            return owner in self.controls
         if self.master or audience is Audience.EVERYONE:
             return True
         return audience is Audience.OWNER and owner in self.controls
@@ -52,19 +55,23 @@ VEIL: Final = Who("veil", Veil)
 
 
 def hidden_names(state: State) -> frozenset[str]:
-    """The hidden names, including those of their piles."""
+    """The hidden names, including those of their piles, and of secret piles."""
     veil = state.get(VEIL.name)
     names = veil.names if isinstance(veil, Veil) else frozenset[str]()
-    piles = (name for name, value in state.items() if isinstance(value, Pile) and value.owner in names)
-    return names.union(piles) if names else names
+    return names | {name for name, value in state.items() if isinstance(value, Pile) and _is_hidden(value, names)}
+
+
+def _is_hidden(pile: Pile, names: frozenset[str]) -> bool:
+    return pile.owner in names or pile.facing is Facing.MASTER
 
 
 def visible_scene(state: State, seat: Seat) -> Plain:
     """A scene as one seat may see it, sorted by name, because the order in which things were added may be a secret."""
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
+    kept = {} if seat.master else counted_cards(state, hidden)
     return {
-        name: _seen_value(name, state[name], seat, hidden, state.get(BOOK.name))
+        name: _seen_value(name, state[name], seat, hidden, state.get(BOOK.name), kept.get(name, ()))
         for name in sorted(state)
         if name not in away and not is_nothing(state[name], hidden)
     }
@@ -81,9 +88,11 @@ def _fields_without(value: Hashable, hidden: frozenset[str]) -> dict[str, Any]:
     return without(type(value), fields_of(value), hidden)
 
 
-def _seen_value(name: str, value: Hashable, seat: Seat, hidden: frozenset[str], book: object) -> Plain:
+def _seen_value(
+    name: str, value: Hashable, seat: Seat, hidden: frozenset[str], book: object, kept: tuple[Card, ...] = ()
+) -> Plain:
     if isinstance(value, Pile):
-        return _seen_pile(value, seat)
+        return _seen_pile(value, seat, len(kept))
     value = seen_records(type(value), value, seat, name)
     whole = write(_fields_without(value, hidden) if mentions(value, hidden) else value)
     absent = absent_fields(type(value), book)
@@ -164,14 +173,46 @@ def _sees_record(record: Any, seat: Seat, owner: str) -> bool:
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
+LOOKS: Final = {
+    Facing.UP: Audience.EVERYONE,
+    Facing.HAND: Audience.OWNER,
+    Facing.PRIVATE: Audience.PRIVATE,
+    Facing.MASTER: Audience.MASTER,
+}
+"""Who may look at the cards of a pile; of one that is face down, no one."""
+
 
 def may_look(pile: Pile, seat: Seat) -> bool:
     """Whether a seat may see which cards are in a pile."""
-    return pile.facing is Facing.UP or (pile.facing is Facing.HAND and seat.sees(Audience.OWNER, pile.owner))
+    for_whom = LOOKS.get(pile.facing)
+    return for_whom is not None and seat.sees(for_whom, pile.owner)
 
 
-def _seen_pile(pile: Pile, seat: Seat) -> Plain:
-    shown = {"kind": "Pile", "owner": pile.owner, "facing": pile.facing.value, "count": len(pile)}
+def counted_cards(state: State, hidden: frozenset[str]) -> dict[str, tuple[Card, ...]]:
+    """The cards of hidden piles, by the face-down pile to which others count them.
+
+    A card that somebody hidden holds has left a pile they share with others. For those who do not know of them it is
+    still there: in the face-down pile of the deck's owner, or else in the first one with cards of that deck.
+    """
+    away = sorted(card for name in hidden if isinstance(pile := state.get(name), Pile) for card in pile.cards)
+    if not away:
+        return {}
+    down = {
+        name: pile
+        for name in sorted(state)
+        if isinstance(pile := state[name], Pile) and pile.facing is Facing.DOWN and name not in hidden
+    }
+    found: dict[str, tuple[Card, ...]] = {}
+    for card in away:
+        owners = (name for name, pile in down.items() if pile.owner == card.deck)
+        others = (name for name, pile in down.items() if any(each.deck == card.deck for each in pile.cards))
+        if (home := next(chain(owners, others), None)) is not None:
+            found[home] = (*found.get(home, ()), card)
+    return found
+
+
+def _seen_pile(pile: Pile, seat: Seat, more: int) -> Plain:
+    shown = {"kind": "Pile", "owner": pile.owner, "facing": pile.facing.value, "count": len(pile) + more}
     return {**shown, "cards": write(pile.cards)} if may_look(pile, seat) else shown
 
 

@@ -329,7 +329,7 @@ class Exact:
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
         self._check_time()
-        if isinstance(question, Choose) and len(question.options) == 1:
+        if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
         return cast(T, decided(self.policy, cast(Question[Any], question), scene))
 

@@ -52,6 +52,6 @@ def decided(policy: Policy, question: Question[Any], scene: Scene) -> Any:
     if not isinstance(question, Choice):
         raise TypeError(f"neither chance nor choice: {question}")
     answer = policy(question, scene)
-    if isinstance(question, Choose) and answer not in question.options:
+    if isinstance(question, Choose) and not question.offers(answer):
         raise question.bad(f"the policy says {key_of(answer)!r}", map(key_of, question.options))
     return question.read(question.write(answer)) if isinstance(question, Ruling) else answer

@@ -174,7 +174,7 @@ def _before_secrets(
     if not at_once(run):
         return trail, [], asked
     choices = [(part, each) for part, each in enumerate(run.asking) if isinstance(each, Choice)]
-    without_choice = sum(isinstance(each, Choose) and len(each.options) == 1 for each in run.asking)
+    without_choice = sum(isinstance(each, Choose) and each.is_no_choice for each in run.asking)
     given = len(run.asking) - len(run.open) - without_choice
     chosen = [at for at, each in enumerate(trail) if isinstance(each, Answered)][-given:] if given else ()
     return tuple(each for at, each in enumerate(trail) if at not in chosen), choices, asked

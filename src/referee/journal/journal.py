@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, final
 
 from referee.core.agenda import check_choice, next_of
+from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.audience import Audience
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
@@ -24,7 +25,7 @@ from referee.core.questions import Chance, Ruling
 from referee.core.replay import Trail
 from referee.core.rulebook import BOOK
 from referee.core.rules import Call
-from referee.core.scene import Scene, State
+from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.visibility import VEIL, Veil, mentions, renamed, renamed_in
 from referee.journal.changes import differences, patched
@@ -219,7 +220,7 @@ class Journal:
         """The game master sets fields of anything in the scene; `kind=…` adds something new to it."""
         before = self.state.get(name)
         if "kind" in changes:
-            self._set(by, name, self.system.value(changes, name))
+            self._set(by, name, self.system.value(changes, name, self.state.but(name, None)))
         elif before is None:
             raise BadInput("scene", f"{unknown(name, tuple(self.state))}; with a kind it would be new")
         else:
@@ -321,7 +322,11 @@ class Journal:
 
     def _set(self, by: str, name: str, after: Any, besides: Sequence[Item] = ()) -> None:
         """An edit: replace one value of the scene from outside."""
-        edited = self.state.but(name, after)
+        who = Who(name, object)
+        leaving = piles_leaving(self.state, who) if after is None else {}
+        edited = self.state.after({name: after, **leaving}.items())
+        if name not in self.state:
+            edited = edited.after(piles_with(edited, who).items())
         if name == BOOK.name:  # fields that depend on an option now off are gone
             edited = edited.after(
                 (each, without_absent(value, after)) for each, value in self.state.items() if each != name

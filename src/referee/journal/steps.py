@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from referee.core.audience import Audience
+from referee.core.cards import Pile
 from referee.core.dice import Pool
 from referee.core.errors import BadInput, Refused, ReplayMismatch
 from referee.core.knowledge import is_no_choice
@@ -55,6 +56,8 @@ class Steps:
         self.system = system
         self.record = Log(system, start, base)
         self.scene = Scene(start)
+        self._before = start
+        """The scene after the last line: a hidden pile that has left it since is still not to be told of."""
         self.open: dict[int, Run[Any]] = {}
         for line in lines:
             self.record.add(line)
@@ -72,7 +75,10 @@ class Steps:
 
     def add(self, line: Line, answer: object = None) -> None:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
-        self.record.add(with_unset(marked(line, hidden_names(self.scene.state), answer), self.scene.state))
+        state = self.scene.state
+        gone = {name for name in hidden_names(self._before) if isinstance(self._before.get(name), Pile)} - set(state)
+        self.record.add(with_unset(marked(line, hidden_names(state) | gone, answer), state))
+        self._before = state
 
     def begin(
         self,
@@ -247,6 +253,7 @@ class Steps:
             again = followed(events, run)
             if again != (written := tuple(item.bare for item in line.then)):
                 raise ReplayMismatch(written, again)
+        self._before = self.scene.state
 
     def trail(self, step: int) -> tuple[Call[Any], State, Trail]:
         """How an open step got to where it is: its call, the scene it began in, and its trail since then; for odds."""

@@ -11,6 +11,7 @@ from time import time
 from typing import Any, Final, NamedTuple, final
 
 from referee.core.agenda import next_of, undecided
+from referee.core.audience import Audience
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
@@ -329,6 +330,8 @@ class Campaign:
         for member in self.members.values():
             if who in member.controls and member.real_dice and member.seat.sees(question.audience, who):
                 return Handling.LEAVE
+        if question.audience is Audience.PRIVATE:  # it cannot be held for the game master
+            return Handling.DO
         return self.settings.handling(str(question.name))
 
 

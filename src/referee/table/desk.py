@@ -438,7 +438,7 @@ class Desk:
             raise BadInput("name", f"{name} is in the scene already")
         system = self.campaign.system
         if hidden:
-            system.check_sheet(self.journal.state.but(name, system.value(changes, name)), name)
+            system.check_sheet(self.journal.state.but(name, system.value(changes, name, self.journal.state)), name)
         with self._step():
             if hidden:
                 self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})

@@ -37,7 +37,7 @@ class TableQuestions:
         return member.is_master or not self._is_the_tables(waiting)
 
     def awaited(self, member: Member) -> list[Plain]:
-        """Who the table is waiting for, as far as a seat will be told the answer.
+        """Who the table is waiting for, whether or not a seat will be told the answer.
 
         It is told only that something is being resolved when someone else reacts, or when the table itself throws.
         """

@@ -34,7 +34,7 @@ def begin(
 ) -> tuple[str, str]:
     """Begin a campaign with its game master; returns its id and the id of their seat."""
     loaded = registry.load(system)
-    plain = loaded.plain(loaded.state(dict(scene)))
+    plain = loaded.plain(loaded.new_state(dict(scene)))
     header = Header(token_hex(8), name, system, loaded.version, FORMAT, plain, now)
     member = Member(token_hex(4), master, Role.MASTER)
     source = SeededDice.fresh()

@@ -129,13 +129,14 @@ def scene_of(plain: Plain) -> tuple[System, State]:
     if (clock := plain.get("clock")) is not None:
         values["clock"] = {"kind": "Clock", **({"now": clock} if isinstance(clock, int) else clock)}
     for name, pile in (plain.get("piles") or {}).items():
-        values[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else {"cards": pile})}
+        short = {"deck": pile} if isinstance(pile, str) else {"cards": pile}
+        values[name] = {"kind": "Pile", **(pile if isinstance(pile, Mapping) else short)}
     for part in ("sheets", "scene"):
         for name, value in (plain.get(part) or {}).items():
             if name in values:
                 raise Misplaced((part, str(name)), "is there twice")
             values[name] = value
-    return system, system.state(values)
+    return system, system.new_state(values)
 
 
 def samples(system: System) -> list[tuple[str, State]]:

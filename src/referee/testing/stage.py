@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import Action
 from referee.core.agenda import next_of
+from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.dice import pips_of
@@ -194,7 +195,12 @@ class ScenarioStage:
                 raise BadInput(f"edit.{name}", f"must be fields by name, not {plain!r}")
             before = self.state.get(name)
             whole = {**(self.system.plain_value(before) if before is not None else {}), **(plain or {})}
-            self.state = self.state.but(name, None if plain is None else self.system.value(whole, name))
+            who = Who(name, object)
+            after = None if plain is None else self.system.value(whole, name, self.state.but(name, None))
+            leaving = piles_leaving(self.state, who) if after is None else {}
+            self.state = self.state.after({name: after, **leaving}.items())
+            if before is None:
+                self.state = self.state.after(piles_with(self.state, who).items())
             if isinstance(self.state.get(name), self.system.sheet):
                 self.system.check(Scene(self.state), Who(name, self.system.sheet))
             else:

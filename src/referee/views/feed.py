@@ -35,7 +35,7 @@ from referee.journal.lines import (
     to_plain,
 )
 from referee.journal.undo import UndoStack
-from referee.views.redaction import redacted, redacted_arguments, redacted_roll, told_changes
+from referee.views.redaction import for_master, redacted, redacted_arguments, redacted_roll, told_changes
 
 UNEXPLAINED: Final = StepRefused("", rules=())
 """A refusal whose reason a seat may not know."""
@@ -136,7 +136,7 @@ class Feed:
     def _hides(self, line: Line, seat: Seat) -> bool:
         """Whether what came from outside is hidden from a seat; what follows from it may still be visible."""
         if seat.master:
-            return False
+            return not _sees(line, seat)
         if line.hidden or isinstance(line, ThrowHeld) or not _sees(line, seat):
             return True
         if not isinstance(line, AnswerGiven):
@@ -148,7 +148,7 @@ class Feed:
         results = self._sub_results(line, seat)
         for at, item in enumerate(line.then):
             yield from ({"then": [], "sub_results": [each]} for after, each in results if after == at)
-            shown = item if seat.master else self._shown(item, line, seat, hidden=hidden)
+            shown = self._shown(item, line, seat, hidden=hidden)
             if shown is not None:
                 yield {"then": [self._plain(shown, seat)], **_result_kind(shown, line)}
         yield from ({"then": [], "sub_results": [each]} for after, each in results if after == len(line.then))
@@ -171,12 +171,15 @@ class Feed:
         """An item that followed, as far as a seat may know it."""
         if not self._tells_results(line, seat) and isinstance(item, (StepEnded, StepRefused)):
             return None
+        if seat.master:
+            told = for_master(item, seat)
+            return None if isinstance(told, FieldsChanged) and not told.set and line.step is not None else told
         explained = UNEXPLAINED if isinstance(item, StepRefused) and not _explains(line, seat) else item
         return redacted(self.system, explained, seat, frozenset(line.hidden_names), hidden=hidden)
 
     def _tells_results(self, line: Line, seat: Seat) -> bool:
         """Whether a seat may know the results of a step and of the rules in it."""
-        return seat.master or line.step not in self._hidden_steps
+        return line.step not in self._hidden_steps
 
 
 def _happened(items: Iterable[dict[str, Plain]]) -> Iterator[dict[str, Plain]]:
@@ -248,7 +251,7 @@ def _joint_answers(line: Line, seat: Seat, *, kept: bool) -> list[Plain]:
         return {"audience": each.audience.value, **to_plain(replace(each, roll=roll, hidden=False))}
 
     found = line.with_ if isinstance(line, AnswerLine) else ()
-    return [told(each) for each in found if seat.master or (not each.hidden and seat.sees(each.audience, each.of))]
+    return [told(each) for each in found if (seat.master or not each.hidden) and seat.sees(each.audience, each.of)]
 
 
 def _explains(line: Line, seat: Seat) -> bool:

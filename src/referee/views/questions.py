@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from referee.core.audience import Audience
 from referee.core.knowledge import is_no_choice, known_question
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Draw, Roll, asked_by, described
+from referee.core.questions import Chance, Choose, Draw, Question, Roll, asked_by, described
 from referee.core.scene import State
 from referee.core.visibility import Seat, hidden_names, visible_scene
 from referee.journal.details import itemised
@@ -35,9 +37,12 @@ def view(journal: Journal, seat: Seat) -> Plain:
 def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
     """Whether this seat answers an open question.
 
-    The game master answers if a throw is held, if the seat may not see its result, or if the character asked is hidden.
+    The game master answers if a throw is held, if the seat may not see its result, or if the character asked is hidden,
+    but not what is private.
     """
     who = waiting.question.who
+    if not _may_answer(waiting.question, seat):
+        return False
     if seat.master or who is None:
         return seat.master
     if (waiting.step, waiting.part) in journal.held or who.name in hidden_names(journal.state):
@@ -46,8 +51,15 @@ def is_asked(waiting: Open, journal: Journal, seat: Seat) -> bool:
     return seat.answers_for(who.name) and not unseen
 
 
+def _may_answer(question: Question[Any], seat: Seat) -> bool:
+    """Whether a seat may see what there is to choose from, or what would be drawn, if that is private."""
+    who = question.who and question.who.name
+    seen = (question.audience, question.options_for if isinstance(question, Choose) else Audience.EVERYONE)
+    return Audience.PRIVATE not in seen or seat.sees(Audience.PRIVATE, who)
+
+
 def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
-    """Whether a seat may know that a question is open, because it will be told the answer."""
+    """Whether a seat may know that a question is open: always, in a step that it knows of."""
     who = waiting.question.who and waiting.question.who.name
     began = journal.record.began(waiting.step)
     if seat.master:
@@ -55,7 +67,7 @@ def is_known(waiting: Open, journal: Journal, seat: Seat) -> bool:
     is_open = began.audience is Audience.EVERYONE and not began.hidden
     if not is_open or is_no_choice(waiting.question, journal.state):
         return False
-    return who not in hidden_names(journal.state) and seat.sees(waiting.question.audience, who)
+    return who not in hidden_names(journal.state)
 
 
 def knows_rule(waiting: Open, journal: Journal, seat: Seat) -> bool:

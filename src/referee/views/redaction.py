@@ -60,6 +60,25 @@ def redacted(system: System, item: Item, seat: Seat, names: frozenset[str], *, h
             return item
 
 
+def for_master(item: Item, seat: Seat) -> Item | None:
+    """An item that followed, for the game master: everything but what is private, and the cards in unseen piles."""
+    match item:
+        case StoryLine():
+            return item if seat.sees(item.audience, item.who) else None
+        case ValueAdded() if item.new.get("kind") == Pile.__name__:
+            shown = item.new if _may_look(item.new, seat) else _but_cards(item.new)
+            return replace(item, new=shown)
+        case FieldsChanged() if item.kind == Pile.__name__:
+            told = _redacted_pile(item, seat)
+            return told or replace(item, set=_but_cards(item.set), was=_but_cards(item.was or {}))
+        case _:
+            return item
+
+
+def _but_cards(pile: Mapping[str, Plain]) -> dict[str, Plain]:
+    return {name: value for name, value in pile.items() if name != "cards"}
+
+
 def _redacted_change(
     system: System, item: FieldsChanged | ValueAdded, seat: Seat, names: frozenset[str], *, hidden: bool
 ) -> Item | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from referee import registry
 from referee.core.plain import Plain
 from referee.core.questions import key_of
+from referee.core.words import Words
 from referee.web.pages.page import TEMPLATES, measured, percent, share, signed
 from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.parts.dice import thrown
 from referee.web.pages.parts.markdown import marked_up
@@ -237,13 +241,26 @@ def test_a_result_is_told_and_whether_it_is_good() -> None:
     assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
 
 
+def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:
+    (tmp_path / "en.yaml").write_text("piles: {hand: Moxie}", encoding="utf-8")
+    words = Words(tmp_path)
+    scene = {"ana.hand": {"owner": "ana"}, "ana.deck": {"owner": "ana"}, "pot": {"owner": ""}}
+    view: Any = SimpleNamespace(data={"scene": scene}, system=SimpleNamespace(words=words))
+    assert [pile_title(view, name) for name in ("ana.hand", "ana.deck", "pot")] == ["Ana’s Moxie", "Ana’s deck", "pot"]
+
+
+def test_a_card_is_an_option_in_words() -> None:
+    assert option_words(registry.load("alien"), "which", "10H@ana") == "10 of hearts"
+    assert option_words(registry.load("alien"), "which", "Joker1@ana") == "Joker"
+
+
 def test_a_card_is_drawn_and_named() -> None:
     (piece,) = told({"kind": "answered", "by": "dice", "prompt": "flip", "of": "Ripa", "answer": "10H@ana"})
     assert (piece.card.rank, piece.card.sign, piece.card.text) == ("10", "♥", "10 of hearts")
     (piece,) = told({"kind": "answered", "by": "dice", "prompt": "flip", "of": "Ripa", "answer": "Joker2"})
     assert (piece.card.rank, piece.card.sign, piece.card.text) == ("Joker", "★", "Joker")
     (piece,) = told({"kind": "answered", "by": "a", "prompt": "which", "of": "Ripa", "answer": "QS"})
-    assert piece.card is None  # somebody said so; nothing was drawn
+    assert (piece.text, piece.card.text) == ("chooses", "Q of spades")  # somebody said so; nothing was drawn
 
 
 def test_a_seat_that_changes_is_not_taken_again() -> None:

@@ -39,8 +39,10 @@ FREE_ROLL: Final = "referee.table.roll"
 
 
 def in_hiding(state: State) -> frozenset[str]:
-    """The hidden names."""
-    return frozenset(getattr(state.get(VEIL), "names", ()))
+    """The hidden names, with the piles that are theirs, and secret ones."""
+    names = frozenset(getattr(state.get(VEIL), "names", ()))
+    piles = ((name, pile) for name, pile in state.items() if isinstance(pile, Pile))
+    return names.union(name for name, pile in piles if pile.owner in names or pile.facing.value == "game master")
 
 
 @final
@@ -74,12 +76,12 @@ class SeatFacts:
         for each in journal.asking:
             who = each.question.who.name if each.question.who else ""
             mine = who in self.plays and not isinstance(each.question, Chance)
-            open_ = self._sees(each.question.audience, who) and each.step not in self._quiet
-            if who not in hidden and (mine or open_):
-                yield [who, str(each.question.name)]
+            if who not in hidden and (mine or each.step not in self._quiet):  # everyone sees who is waited for
+                yield [who, str(each.question.name) if mine or self._sees(each.question.audience, who) else ""]
 
     def _sees(self, audience: Audience, owner: str | None) -> bool:
-        return audience is Audience.EVERYONE or (audience is Audience.OWNER and owner in self.plays)
+        is_owners = audience in (Audience.OWNER, Audience.PRIVATE)
+        return audience is Audience.EVERYONE or (is_owners and owner in self.plays)
 
     def _facts(self, line: Line, hidden: frozenset[str]) -> Iterator[Plain]:
         match line:
@@ -147,7 +149,8 @@ class SeatFacts:
         kind: Any = self.system.kind(item.new["kind"] if isinstance(item, ValueAdded) else item.kind)
         if kind is Pile:
             whole = fields if isinstance(item, ValueAdded) else {**fields, "facing": item.facing, "owner": item.owner}
-            if whole.get("facing") == "up" or (whole.get("facing") == "hand" and whole.get("owner") in self.plays):
+            mine = whole.get("facing") in ("hand", "private") and whole.get("owner") in self.plays
+            if whole.get("facing") == "up" or mine:
                 yield ["cards", item.who, fields.get("cards")]
         elif kind not in HOUSE_KINDS and not issubclass(kind, Encounter):
             for name, audience in audiences(kind).items():

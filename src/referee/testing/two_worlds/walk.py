@@ -166,7 +166,7 @@ class TwoWorldDice:
         began = journal.record.began(waiting.step)
         if who is None:
             return Audience.MASTER in (audience, began.audience) or began.hidden
-        is_owners = audience is Audience.OWNER and who.name in self.knowers
+        is_owners = audience in (Audience.OWNER, Audience.PRIVATE) and who.name in self.knowers
         return audience is Audience.MASTER or is_owners or who.name in in_hiding(journal.state)
 
 
@@ -255,7 +255,7 @@ class Walk:
             scenes[0] |= secret.here
             scenes[1] |= secret.there
         self.worlds = [
-            World(stage, open_table, stage.system.state(_only(scene)), TwoWorldDice(seed, at, known, held=held))
+            World(stage, open_table, stage.system.new_state(_only(scene)), TwoWorldDice(seed, at, known, held=held))
             for at, scene in enumerate(scenes)
         ]
         self.viewers = [seat for seat in stage.seats if seat not in self.knowers]

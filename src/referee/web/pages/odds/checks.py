@@ -100,7 +100,7 @@ def short_check(place: Place, text: str, where: str) -> CheckQuery | Trouble:
         if short is None:
             says = WORDS.say("odds-page.no-short", text=text[:LONGEST], title=system.title)
             return Trouble(where, says, examples_of(place))
-        state = system.state({ROLLER: short.sheet}).but(BOOK.name, place.book(system))
+        state = system.new_state({ROLLER: short.sheet}).but(BOOK.name, place.book(system))
         action = system.action(short.action)
         first = next(iter(action.rule.parameters))
         given = action.rule.arguments({first: ROLLER, **short.arguments})

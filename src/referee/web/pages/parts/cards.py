@@ -8,6 +8,7 @@ from typing import Final, final
 
 from referee.core.cards import JOKER, Card, Pile
 from referee.core.plain import Plain
+from referee.core.wording import capital
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
@@ -36,6 +37,8 @@ class PileShown:
     """A pile: its cards if this seat may look, and how many there are."""
 
     name: str
+    title: str
+    """Whose it is, by the game's name for it."""
     owner: str
     count: int
     faces: tuple[Face, ...] | None
@@ -49,6 +52,15 @@ def face(plain: Plain) -> Face | None:
     return Face(card.rank, SIGNS.get(card.suit or "", "★"), card.suit or "")
 
 
+def pile_title(view: TableView, name: str) -> str:
+    """A pile in words: `ana.hand` is Ana's hand, or whatever the game calls it (`piles.hand`)."""
+    owner = str(view.data["scene"].get(name, {}).get("owner") or "")
+    own = name.removeprefix(f"{owner}.") if owner else name
+    words = view.system.words
+    said = words.say(f"piles.{own}") if f"piles.{own}" in words else own
+    return said if own == name else WORDS.say("cards.whose", owner=capital(owner), pile=said)
+
+
 def piles(view: TableView) -> tuple[PileShown, ...]:
     """Every pile in the scene, as far as this seat may look."""
     found: list[PileShown] = []
@@ -56,5 +68,7 @@ def piles(view: TableView) -> tuple[PileShown, ...]:
         if plain.get("kind") == Pile.__name__:
             cards = plain.get("cards")
             known = None if cards is None else tuple(face(each) or Face(str(each), "", "") for each in cards)
-            found.append(PileShown(name, str(plain.get("owner") or ""), int(plain["count"]), known))
+            found.append(
+                PileShown(name, pile_title(view, name), str(plain.get("owner") or ""), int(plain["count"]), known)
+            )
     return tuple(found)

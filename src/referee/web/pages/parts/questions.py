@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
 from referee.core.actions import DONE, ActionChoice, Bands
+from referee.core.audience import Audience
 from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
@@ -134,7 +136,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         title = WORDS.say("ask.dice", who=who, what=view.system.words.say(f"throws.{question.name}"))
         return Ask(**told, title=title, kind="dice", dice=_dice(question))
     if isinstance(question, Draw):
-        return Ask(**told, title=WORDS.say("ask.card", who=who, pile=question.pile), kind="card")
+        return Ask(**told, title=WORDS.say("ask.card", who=who, pile=pile_title(view, question.pile.name)), kind="card")
     title = view.system.words.say(f"prompts.{question.name}")
     if isinstance(question, Ruling) and not question.options:
         kind = "number" if isinstance(question.default, int) else "text"
@@ -158,7 +160,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         kind="choose",
         groups=groups,
         barred=barred,
-        private=isinstance(question, Choose) and question.reaction,
+        private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
     )

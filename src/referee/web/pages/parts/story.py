@@ -152,8 +152,9 @@ class StoryWriter:
                 fell = replace(fell, total=sum(pips for group in answer for pips in group))
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
-        if item.get("by") == DICE and (card := face(answer)):
-            told = {"kind": "dice", "who": who, "text": WORDS.say("cards.draws"), "card": card}
+        if card := face(answer):
+            text = WORDS.say("cards.draws" if item.get("roll") or item.get("by") == DICE else "cards.chooses")
+            told = {"kind": "dice", "who": who, "text": text, "card": card}
             mods = summands(item.get("roll"))
             return {**told, **({"thrown": ThrowShown((), mods)} if mods else {}), **followed}
         if answer == "no" and not item.get("by_default") and f"options.{prompt}.no" not in self.system.words:
@@ -294,6 +295,8 @@ def option_words(system: System, prompt: str, key: str) -> str:
     """An option in words. An action is written as its name and the rest."""
     if f"options.{prompt}.{key}" in system.words:
         return system.words.say(f"options.{prompt}.{key}")
+    if card := face(key):
+        return card.text
     name, _, rest = key.partition(" ")
     if any(each.key == name for each in system.actions):
         action = system.words.say(f"actions.{name}")
