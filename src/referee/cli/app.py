@@ -105,7 +105,7 @@ def odds(
 def create(
     system: SystemName,
     answers: Annotated[
-        list[str] | None, typer.Argument(help="Answers: name=Ana skills.Piloting=2 talents=Banter,Nimble.")
+        list[str] | None, typer.Argument(help="Answers: name=Ana levels.riding=2 trade=Smith,Baker.")
     ] = None,
     template: Annotated[str, typer.Option(help="Start from a template of the system.")] = "",
     file: Annotated[str, typer.Option("--from", help="Answers from a YAML file, such as a sheet built before.")] = "",

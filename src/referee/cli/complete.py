@@ -73,7 +73,7 @@ def rules(ctx: typer.Context, incomplete: str) -> Iterator[str]:
 def _system(ctx: typer.Context) -> System:
     from referee import registry
 
-    return registry.load(_typed(ctx, 0, "system"))
+    return registry.load(_typed(ctx, 0, "system") or registry.OURS[0])
 
 
 def _rule(ctx: typer.Context) -> Rule[..., Any]:

@@ -61,7 +61,7 @@ def create(
 
 
 def _answered(form: DraftForm, word: str, random: Random) -> Draft:
-    """One answer: `age=Young`, `trade=Smith,Baker`, `skills.Piloting=2`, `purse=roll`."""
+    """One answer: `age=Young`, `trade=Smith,Baker`, `levels.riding=2`, `purse=roll`."""
     key, equals, said = word.partition("=")
     if not equals:
         raise BadInput(word, WORDS.say("create-hint"))

@@ -60,7 +60,9 @@ def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequ
     else:
         known = tuple(each.key for each in loaded.actions)
         if what not in known:
-            raise BadInput(what, WORDS.say("neither", unknown=unknown(what, known)))
+            examples = loaded.words.texts.get("odds.examples", "").split()
+            such = WORDS.say("such-as", example=examples[0]) if examples else ""
+            raise BadInput(what, WORDS.say("neither", such=such, unknown=unknown(what, known)))
         from referee.cli.play import sample
 
         _, state = sample(loaded, scene)

@@ -1,6 +1,6 @@
 """The risk card: the possible outcomes of a decision before it is made, from what the viewer knows and nothing else.
 
-    card = odds_of(SKILL_ROLL.by(ana, skill="Piloting"), state, seat)
+    card = odds_of(TOSS.by(ana, bet=2), state, seat)
     card.now.bands["success"], card.best.forecast.bands["success"], card.decisions
 
 Odds are computed exactly within a time budget; beyond it, figures are sampled and carry their error.

@@ -1,6 +1,6 @@
 """What a seat does with drafts: build a character, let one grow. Only its player and the game master see a draft.
 
-Each function is one action from a desk: `DeskCommand(draft_desk.answer, draft, "skills", 2, part="Piloting")`.
+Each function is one action from a desk: `DeskCommand(draft_desk.answer, draft, "levels", 2, part="riding")`.
 """
 
 from __future__ import annotations

@@ -284,7 +284,7 @@ def _rule(why: RefereeError) -> str:
 def answer(request: Request, visitor: ActingVisitor, draft: DraftId, form: Sent) -> Response:
     """Pick an option, tick or untick one, add an entry in one's own words, or set a level."""
     field = form.one("field")
-    if level := form.some("level"):  # "3 Piloting"
+    if level := form.some("level"):  # "3 riding"
         number, _, part = level.partition(" ")
         command = DeskCommand(draft_desk.answer, draft, field, _number(number), part)
     elif name := form.some("toggle") or form.some("own"):
