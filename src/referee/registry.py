@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import unknown
+from referee.core.proofreading import check_texts
 from referee.core.system import System
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def load(name: str) -> System:
-    """A system by name. Loading one loads no other."""
+    """A system by name, with its words and look proofread. Loading one loads no other."""
+    found = unchecked(name)
+    check_texts(found)
+    return found
+
+
+def unchecked(name: str) -> System:
+    """A system whose words and look are not proofread, for those who list what is wrong with them."""
     if name in OURS:
         found = import_module(f"referee.systems.{name}").SYSTEM
     else:

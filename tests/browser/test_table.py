@@ -43,7 +43,7 @@ def test_a_push_and_a_stress_response(people: People) -> None:
         each.sees("Stress 1 → 2")
         expect(each.story.locator(".outcome.good")).to_have_count(1)
         expect(each.page.locator("#roster li", has_text="Ripa")).to_contain_text("Stress")
-    stress = mo.page.locator("#roster li", has_text="Ripa").locator(".pips.stress i.on")
+    stress = mo.page.locator("#roster li", has_text="Ripa").locator(".pips.warning i.on")
     expect(stress).to_have_count(2)
 
 
@@ -59,7 +59,7 @@ def test_dice_are_told_apart_by_shape_and_words(people: People) -> None:
     expect(anna.story.locator(".dice").last).to_have_attribute(
         "aria-label", "base 6 kept, 2, 2, 3, 4, 5, 5; stress 2, 3"
     )
-    expect(anna.story.locator(".dice").last.locator(".die.stress")).to_have_count(2)
+    expect(anna.story.locator(".dice").last.locator(".die.warning")).to_have_count(2)
 
 
 def test_an_undo_is_seen_by_all(people: People) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,6 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
-    State,
     System,
     Total,
     Who,
@@ -58,17 +57,12 @@ from referee.core.files import load_yaml_file
 from referee.core.plain import Plain, write
 from referee.core.requests import react
 from referee.core.visibility import Seat
-from referee.journal.lines import AnswerGiven, CheckFailed, Line, SeatTaken, ThrowHeld
-from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import Open as Asked
-from referee.table.campaign import Campaign
-from referee.table.desk import Desk
-from referee.table.members import Member
+from referee.journal.lines import AnswerGiven, CheckFailed, Line, ThrowHeld
+from referee.table.rehearsal import open_table
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.facts import in_hiding
 from referee.testing.two_worlds.moves import USUAL, meddle
 from referee.testing.two_worlds.walk import (
-    GUEST,
     MASTER,
     Command,
     Leak,
@@ -88,34 +82,6 @@ FEW: Final = {"rogues": 30, "coin": 30, "alien": 20, "market": 15, "roadblock": 
 MOST_WALKS: Final = 60
 """How many it may take to notice a leak."""
 SIXTH: Final = Path(__file__).parent.parent / "sixth"
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
-@final
-class Seated:
-    """A campaign, its seats called by name."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self.journal = campaign.journal
-
-    def desk(self, seat: str) -> Desk:
-        return Desk(self.campaign, seat)
-
-    def questions(self, seat: str) -> dict[str, Asked]:
-        return self.campaign.questions(seat)
-
-
-def open_table(system: System, start: State, source: SeededDice, plays: Mapping[str, tuple[str, ...]]) -> Seated:
-    campaign = Campaign(system, start, source, clock=lambda: 0.0)
-    roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
-    for seat, role in roles.items():
-        sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
-        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.advance()
-    return Seated(campaign)
 
 
 # --- a small system with everything that can be secret ----------------------------------------------------------------

@@ -596,18 +596,18 @@ def lines_of(path: Path) -> Lines:
 
 
 def test_dice_thrown_again_are_checked_throw_by_throw(hub: Hub, tmp_path: Path) -> None:
-    path = export(hub, gambled(hub, 40), tmp_path)
+    path = export(hub, gambled(hub, 120), tmp_path)
     report = verify(read_written(path))
     lines = [line["line"] for line in lines_of(path) if "line" in line]
     luck = [line["answer"][1] for line in lines if line.get("prompt") == "gamble" and line["kind"] == "answered"]
     assert (report.holds, report.unchecked) == (True, 0)
-    assert len(luck) == 40
+    assert len(luck) == 120
     assert {tuple(each) for each in luck if len(each) > 1}
     assert all(each[-1] != 6 and set(each[:-1]) <= {6} for each in luck)
 
 
 def test_a_throw_left_out_of_a_die_thrown_again_is_noticed(hub: Hub, tmp_path: Path) -> None:
-    path = export(hub, gambled(hub, 40), tmp_path)
+    path = export(hub, gambled(hub, 120), tmp_path)
     lines = lines_of(path)
     line = next(
         each["line"]

@@ -23,12 +23,10 @@ app.add_typer(sheet, name="sheet")
 
 # Words are used as typed: every parameter is a text, several texts, or a flag.
 SystemName = Annotated[str, typer.Argument(help="The rule system.", autocompletion=complete.systems)]
-What = Annotated[
-    str, typer.Argument(help="A short form such as 5b3s or 2d6+3, or an action.", autocompletion=complete.actions)
-]
+What = Annotated[str, typer.Argument(help="A short form such as 2d6+3, or an action.", autocompletion=complete.actions)]
 Arguments = Annotated[
     list[str] | None,
-    typer.Argument(help="Arguments of the action: skill=Piloting.", autocompletion=complete.arguments),
+    typer.Argument(help="Arguments of the action: skill=Climbing.", autocompletion=complete.arguments),
 ]
 SceneName = Annotated[
     str, typer.Option(help="A sample scene of the system, or a scene file.", autocompletion=complete.scenes)
@@ -40,7 +38,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 
 @app.command()
 def play(
-    system: SystemName = "alien",
+    system: SystemName = "",
     scene: SceneName = "",
     log: Annotated[str, typer.Option(help="The log file; an existing one is resumed.")] = "",
     seed: Seed = "",
@@ -86,7 +84,7 @@ def odds(
     arguments: Arguments = None,
     scene: SceneName = "",
     decide: Decide = None,
-    along: Annotated[str, typer.Option(help="A curve along an argument or a field: mods=-3..3, stress=0..5.")] = "",
+    along: Annotated[str, typer.Option(help="A curve along an argument or a field: mods=-3..3, level=0..5.")] = "",
     against: Annotated[str, typer.Option(help="Another short form, to compare with.")] = "",
     picture: Annotated[str, typer.Option(help="Write the curve to this file, as SVG.")] = "",
     as_json: AsJson = False,
@@ -169,6 +167,20 @@ def check(
     from referee.cli.check import check_files
 
     sys.exit(0 if check_files(files, explain=explain, rewrite=rewrite, as_json=as_json) else 1)
+
+
+@app.command("conform")
+def conform(
+    system: SystemName,
+    walks: Annotated[int, typer.Option(min=1, help="Random walks, and scripts in two worlds, of each sample.")] = 10,
+    moves: Annotated[int, typer.Option(min=1, help="Moves of each.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the first walk.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Check a system: its words and look, its rulebook, random play under every driver, and its secrets."""
+    from referee.cli.conform import conform_system
+
+    sys.exit(0 if conform_system(system, walks=walks, moves=moves, seed=seed, as_json=as_json) else 1)
 
 
 @rules.command("show")

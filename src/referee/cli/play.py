@@ -51,9 +51,9 @@ def scene_file(file: Path) -> tuple[dict[str, Any], System, State]:
 
 def play(system: str, scene: str, log: str, seed: str, auto: Sequence[str]) -> None:
     """Open or resume a table, and play until the player leaves."""
-    loaded = registry.load(system)
+    loaded = registry.load(system or registry.OURS[0])
     title, state = sample(loaded, scene)
-    path = Path(log) if log else data_folder() / f"{system}-{title.casefold().replace(' ', '-')}.jsonl"
+    path = Path(log) if log else data_folder() / f"{loaded.name}-{title.casefold().replace(' ', '-')}.jsonl"
     policies = dict(_policy(loaded, state, word) for word in auto)
     if path.exists():
         file = LogFile.open(path)

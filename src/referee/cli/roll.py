@@ -47,7 +47,7 @@ class RollRequest:
 
 
 def asked(system: str, what: str, words: Sequence[str], scene: str, decide: Sequence[str]) -> RollRequest:
-    """Parse the words of a command: `alien 5b3s`, or `alien skill-roll who=Ripa skill=Piloting`."""
+    """Parse the words of a command: `coin 3c`, or `coin toss who=ana bet=2`."""
     loaded = registry.load(system)
     given = _pairs(words, "skill=Piloting")
     short = loaded.shorthand(what) if len(what) <= LONGEST else None

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, final
 from referee.cli.show import MASTER, WORDS, chances, hoped
 from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.agenda import next_of, undecided
+from referee.core.describe import field_type
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.files import load_yaml
 from referee.core.options import present_fields
@@ -117,8 +118,8 @@ class TerminalTable:
                 arguments[name] = self._pick_several(prompt, options)
             else:
                 arguments[name] = self._pick(prompt, options, self._beside(action, who, name))
-        for name in ("mods", "cmods"):
-            if name in action.parameters:
+        for name, parameter in action.parameters.items():
+            if field_type(parameter.annotation).kind == "mods":
                 arguments[name] = self._mods(action, name)
         odds = self._forecast(action.by(who, **arguments))
         if odds is not None:

@@ -1,7 +1,7 @@
 """A typed Python client: whatever a browser can do, a program can do too.
 
     with Client("http://127.0.0.1:8765") as client:
-        mo = client.create("Thursday nights", "alien", sample="derelict", master="Mo")
+        mo = client.create("Thursday nights", "coin", sample="saloon", master="Mo")
         anna = client.join(mo.invite(controls=["Ripa"]).code, "Anna")
         anna.act("skill-roll", "Ripa", skill="Observation")
         for question in anna.questions().questions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import yaml
 
@@ -50,6 +50,27 @@ def load_all_yaml(text: str) -> list[tuple[Any, Any]]:
         node = loader.get_node()
         found.append((loader.construct_document(node), node))
     return found
+
+
+Place: TypeAlias = tuple[str | int, ...]
+"""A place in a document: keys, and numbers in lists."""
+
+
+def line_at(node: Any, place: Place) -> int:
+    """The line of a place, or of as much of it as the document contains."""
+    line = int(node.start_mark.line) + 1
+    for step in place:
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            line = int(node.start_mark.line) + 1
+        elif isinstance(node, yaml.MappingNode) and (
+            found := [(key, value) for key, value in node.value if str(key.value) == str(step)]
+        ):
+            line = int(found[0][0].start_mark.line) + 1
+            node = found[0][1]
+        else:
+            break
+    return line
 
 
 def _one_line(problem: Exception) -> str:

@@ -338,7 +338,7 @@ DECLARED: Final[dict[str, list[Figure[Any]]]] = {}
 
 
 def figure(rule: str, path: str, kind: type[T], *, among: range | None = None) -> Figure[T]:
-    """Declare a figure: `STRESS_GAIN: Final = figure("alien.push.procedure", "stress_gain", int)`.
+    """Declare a figure: `STAKE: Final = figure("coin.bluff.bluff", "stake", int)`.
 
     A number that can be only one of a few says so, `among=range(1, 7)`: a house rule with another is refused.
     """

@@ -20,6 +20,7 @@ from referee.core.drafts import Creation
 from referee.core.effects import Effects
 from referee.core.encounter import Playing
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
+from referee.core.look import Look, read_look
 from referee.core.options import check_absent, field_options
 from referee.core.plain import Plain, read, unknown, write
 from referee.core.printed_book import PrintedBook, printed_book
@@ -74,7 +75,7 @@ class System:
     name: str
     title: str
     folder: Path
-    """The package's own folder, with `rulebook/`, `samples/` and `words/` in it."""
+    """The package's own folder, with `rulebook/`, `samples/`, `words/` and perhaps `look.yaml` in it."""
     version: int
     """Raised whenever a stored step, run again, would ask or change something different."""
     sheet: type[Any]
@@ -114,6 +115,11 @@ class System:
     @cached_property
     def words(self) -> Words:
         return Words(self.folder / "words")
+
+    @cached_property
+    def look(self) -> Look:
+        """How it wants to look in a browser, with everything any campaign may play."""
+        return read_look(self.folder)
 
     @cached_property
     def _kinds(self) -> dict[str, type[Any]]:

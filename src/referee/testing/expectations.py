@@ -300,7 +300,7 @@ def _same_chance(expected: str, found: Fraction) -> bool:
 
 
 def _compare_actions(expected: Plain, system: System, scene: Scene, where: Where) -> Iterator[Difference]:
-    """Compare who may do what now: `ana: [skill-roll]`, or `ana: {skill-roll: yes, help: alien.basics.helping}`."""
+    """Compare who may do what now: `ana: [toss]`, or `ana: {toss: yes, bluff: coin.bluff.bluff}`."""
     for name, wanted in expected.items():
         refused = {action.key: action.may(scene, scene.who(name)) for action in system.actions if not action.master}
         legal = sorted(key for key, why in refused.items() if why is None)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
 import yaml
 
 from referee import registry
 from referee.core.errors import BadInput, RefereeError
-from referee.core.files import load_all_yaml, load_yaml
+from referee.core.files import line_at, load_all_yaml, load_yaml
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.scene import State
@@ -60,7 +60,7 @@ def check_file(path: Path) -> list[ScenarioReport]:
                 report = check(plain)
             except RecursionError:
                 report = ScenarioReport(path.name, [Difference((), "not YAML: it is nested too deeply")])
-            report.differences = [replace(each, line=_line(node, each.where)) for each in report.differences]
+            report.differences = [replace(each, line=line_at(node, each.where)) for each in report.differences]
             report.old_words = words
             found.append(report)
     return found
@@ -143,20 +143,3 @@ def samples(system: System) -> list[tuple[str, State]]:
     """The sample scenes of a system, with their names."""
     files = sorted((system.folder / "samples").glob("*.yaml"))
     return [(file.stem, scene_of(load_yaml(file.read_text(encoding="utf-8")))[1]) for file in files]
-
-
-def _line(node: Any, where: tuple[str | int, ...]) -> int:
-    """The line of the file for a path, or for as much of the path as the file contains."""
-    line = int(node.start_mark.line) + 1
-    for step in where:
-        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-            node = node.value[step]
-            line = int(node.start_mark.line) + 1
-        elif isinstance(node, yaml.MappingNode) and (
-            found := [(key, value) for key, value in node.value if str(key.value) == str(step)]
-        ):
-            line = int(found[0][0].start_mark.line) + 1
-            node = found[0][1]
-        else:
-            break
-    return line

@@ -1,6 +1,6 @@
 """One shape for all errors, and the one place where errors become responses.
 
-    {"error": "refused", "message": "push: a stress die shows 1", "rule": "alien.push.restrictions",
+    {"error": "refused", "message": "toss: ana has 0", "rule": "coin.toss.toss",
      "legal": ["let it stand"], "where": null}
 
 No response contains a traceback or a secret. A server fault has a number, which finds it in the log.

@@ -45,7 +45,7 @@ class You(SeatInfo):
 class CampaignInfo(Reply):
     id: str = Field(examples=["5f0c6a1e9b3d2c48"])
     name: str = Field(examples=["Thursday nights"])
-    system: str = Field(examples=["alien"])
+    system: str = Field(examples=["coin"])
     created: float = Field(description="Seconds since 1970.")
     seat: str = Field(description="Your seat there.")
     role: RoleName
@@ -112,7 +112,7 @@ class QuestionInfo(Reply):
     audience: str
     options: list[str] | None = None
     barred: dict[str, str] | None = Field(None, description="Options that are not legal, and by which rule.")
-    rule: str | None = Field(None, description="The rule that asks.", examples=["alien.push.procedure"])
+    rule: str | None = Field(None, description="The rule that asks.", examples=["coin.toss.toss"])
     preselected: bool | None = Field(None, description="For a ruling: whether no answer (null) means its default.")
 
 
@@ -344,7 +344,7 @@ class ErrorReply(BaseModel):
     """What went wrong, in one shape for every error."""
 
     error: str = Field(description="What kind of error this is; programs go by it.", examples=["refused"])
-    message: str = Field(description="A sentence for people.", examples=["push: a stress die shows 1"])
-    rule: str | None = Field(default=None, description="The rule that says so.", examples=["alien.push.restrictions"])
+    message: str = Field(description="A sentence for people.", examples=["toss: ana has 0"])
+    rule: str | None = Field(default=None, description="The rule that says so.", examples=["coin.toss.toss"])
     legal: list[str] = Field(default=[], description="What would be legal instead.")
     where: str | None = Field(default=None, description="The part of what was sent that does not fit.")

@@ -59,7 +59,7 @@ class TableRequest(RequestBody):
 
 class NewCampaign(RequestBody):
     name: Title = Field(description="The name of the campaign.", examples=["Thursday nights"])
-    system: Word = Field(description="The rule system.", examples=["alien"])
+    system: Word = Field(description="The rule system.", examples=["coin"])
     sample: Word | None = Field(None, description="Start with a sample of the system.", examples=["derelict"])
     scene: Values | None = Field(None, description="Or with your own scene: names with their sheets.")
     master: Name = Field(description="The name of the game master.", examples=["Mo"])
@@ -101,9 +101,9 @@ class NewToken(RequestBody):
 
 
 class ActionRequest(TableRequest):
-    action: Word = Field(description="The key of an action.", examples=["skill-roll"])
+    action: Word = Field(description="The key of an action.", examples=["toss"])
     who: Word | None = Field(None, description="Who acts; null for the game master's own actions.", examples=["Ripa"])
-    arguments: Values = Field({}, examples=[{"skill": "Observation"}])
+    arguments: Values = Field({}, examples=[{"bet": 2}])
 
 
 class AnswerRequest(TableRequest):
@@ -134,16 +134,16 @@ class NoteRequest(TableRequest):
 
 
 class OddsRequest(RequestBody):
-    action: Word = Field(examples=["skill-roll"])
+    action: Word = Field(examples=["toss"])
     who: Word | None = Field(None, examples=["Ripa"])
-    arguments: Values = Field({}, examples=[{"skill": "Observation"}])
+    arguments: Values = Field({}, examples=[{"bet": 2}])
 
 
 Point = str | int | bool
 
 
 class CurveRequest(OddsRequest):
-    along: Word = Field(description="An argument, or a field of the one who acts.", examples=["stress"])
+    along: Word = Field(description="An argument, or a field of the one who acts.", examples=["purse"])
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
 
@@ -183,7 +183,7 @@ class DraftFinish(TableRequest):
 
 class EditRequest(TableRequest):
     name: Word = Field(description="What is changed, or added to the scene.", examples=["Ripa"])
-    changes: Values = Field(description="Its fields; with `kind` if it is new.", examples=[{"stress": 0}])
+    changes: Values = Field(description="Its fields; with `kind` if it is new.", examples=[{"purse": 0}])
 
 
 class RemovalRequest(TableRequest):

@@ -13,7 +13,7 @@ from tests.web.conftest import Running, Visitor
 from referee import registry
 from referee.client import ApiError, Client, SeatClient
 from referee.core.errors import RulebookError
-from referee.web.pages.parts.look import Look, Vital, look_of
+from referee.core.look import Look, Vital
 
 LUCK = "fair.luck.luck"
 ORDER = "fair.throw.order"
@@ -149,7 +149,7 @@ def test_the_game_master_reads_what_the_book_does_not_allow(client: Client, mo: 
 
 
 def test_a_look_that_names_no_option_is_an_error(systems: None) -> None:
-    assert look_of("fair").options == {LUCK, "fair.throw.order=old"}
+    assert registry.load("fair").look.options == {LUCK, "fair.throw.order=old"}
     look = Look(vitals=(Vital("Luck", "luck", option="fair.luck.luk"),))
     (wrong,) = look.options
     book = registry.load("fair").printed_book

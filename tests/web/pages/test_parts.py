@@ -17,7 +17,6 @@ from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.parts.dice import thrown
-from referee.web.pages.parts.look import look_of
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.parts.story import StoryWriter, option_words
 
@@ -103,7 +102,7 @@ def test_a_form_says_yes_and_several_at_once() -> None:
 
 def test_every_system_has_a_look_whose_names_are_its_own() -> None:
     for system in (ALIEN, DISTEMPER):
-        look = look_of(system.name)
+        look = system.look
         fields = set(system.sheet.__dataclass_fields__)
         named = {look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
         named |= {each.of for each in look.vitals}
@@ -129,7 +128,7 @@ def test_options_read_as_words() -> None:
 
 
 def told(*items: dict[str, Plain], system: Any = ALIEN) -> Any:
-    teller = StoryWriter(system, look_of(system.name), {"m": "Mo", "a": "Anna"})
+    teller = StoryWriter(system, system.look, {"m": "Mo", "a": "Anna"})
     return teller.tell([{"id": at, **item} for at, item in enumerate(items)])
 
 
@@ -148,7 +147,7 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
     assert drawn == [
         (6, "plain", "good", False),
         (2, "plain", "plain", False),
-        (1, "stress", "bad", False),
+        (1, "warning", "bad", False),
         (6, "plain", "good", True),
         (6, "plain", "good", True),
     ]
@@ -278,7 +277,7 @@ def test_a_seat_that_changes_is_not_taken_again() -> None:
 
 # --- throws -----------------------------------------------------------------------------------------------------------
 
-LOOK = look_of("alien")
+LOOK = ALIEN.look
 STRESS = {"die": "stress", "faces": ["one", "blank", "blank", "blank", "blank", "six"]}
 LUCK = {"die": "luck", "sides": 6, "again": [6]}
 

@@ -187,6 +187,8 @@ def hiding(foe: Foe, another: Foe, random: Random) -> Secret:
 
 
 def _acts(random: Random, foe: Foe) -> Command:
+    if not foe.acts:
+        return _is_hurt(random, foe)
     action, given = random.choice(foe.acts)
     return Command(MASTER, "act", (action, foe.name, given(foe.name)))
 

@@ -26,8 +26,8 @@ from referee.wire import replies
 
 router = APIRouter(tags=["rules"], route_class=CheckedRoute, responses=RESPONSES)
 MOST_FOUND: Final = 40
-SystemName = Annotated[str, Path(max_length=64, description="The name of a system.", examples=["alien"])]
-RuleId = Annotated[str, Path(max_length=200, description="The id of a rule.", examples=["alien.push.procedure"])]
+SystemName = Annotated[str, Path(max_length=64, description="The name of a system.", examples=["coin"])]
+RuleId = Annotated[str, Path(max_length=200, description="The id of a rule.", examples=["coin.toss.toss"])]
 Wanted = Annotated[str | None, Query(min_length=1, max_length=200, description="Words, in any order.")]
 Kind = Annotated[str | None, Query(max_length=20, description="Only rules of a kind: table, catalogue, procedure …")]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final, final
 
 from referee.core.knowledge import known_question, known_to
+from referee.core.look import Look, look_in
 from referee.core.plain import Plain
 from referee.core.questions import Question
 from referee.core.rulebook import BOOK
@@ -16,7 +17,6 @@ from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
-from referee.web.pages.parts.look import Look, look_in
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
@@ -71,7 +71,7 @@ class TableView:
 
     @cached_property
     def look(self) -> Look:
-        return look_in(self.system.name, self.scene[BOOK])
+        return look_in(self.system.look, self.scene[BOOK])
 
     @property
     def seat(self) -> Seat:

@@ -61,7 +61,7 @@ class Leaf:
 
 
 def title_of(id_: str) -> str:
-    """The title of a rule, made from its id: `alien.push.procedure` is titled "Push procedure"."""
+    """The title of a rule, made from its id: `coin.toss.marked` is titled "Toss marked"."""
     *before, last = id_.split("/", maxsplit=1)[0].split(".")
     name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
     return name.replace("-", " ").capitalize()

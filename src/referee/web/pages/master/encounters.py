@@ -15,6 +15,7 @@ from referee.core.clock import PASSING
 from referee.core.describe import field_type
 from referee.core.encounter import Encounter, encounters, stands
 from referee.core.errors import BadInput
+from referee.core.look import Places
 from referee.core.plain import Plain, unknown
 from referee.core.wording import class_words
 from referee.table.desk import Desk, DeskCommand
@@ -23,7 +24,6 @@ from referee.web.pages.master.fields import FIELD, Blank, blanks, filled_in, nam
 from referee.web.pages.master.frame import Master, back_to
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import kinds_of, title_of
-from referee.web.pages.parts.look import Places
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.state import server_state
 
@@ -97,7 +97,7 @@ def begun(view: TableView) -> tuple[Begun, ...]:
             found.append(
                 Begun(
                     name,
-                    title_of(str(plain["kind"]), name),
+                    title_of(view.system, str(plain["kind"]), name),
                     sides,
                     "" if over is None else str(over),
                     distances(plain, places),
@@ -125,7 +125,13 @@ def startable(view: TableView) -> tuple[Startable, ...]:
     kinds = {each["kind"] for each in view.data["scene"].values()}
     people = tuple((name, 1 if view.is_own(name) else 2) for name in view.people)
     return tuple(
-        Startable(kind, title_of(kind), bool(places.sides), people if places.sides else (), _needed(view, kind, places))
+        Startable(
+            kind,
+            title_of(view.system, kind),
+            bool(places.sides),
+            people if places.sides else (),
+            _needed(view, kind, places),
+        )
         for kind, places in kinds_of(view.system).items()
         if kind not in kinds or getattr(view.system.kind(kind), "several", False)
     )

@@ -36,8 +36,6 @@ from referee.wire import requests
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 THROW: Final = "throw-"
 RULING: Final = "ruling-"
-TIME: Final = "pass-time"
-"""The name of a system's own action for passing time."""
 MOST_TIME: Final = 10_000
 HANDLINGS: Final = tuple(each.value for each in Handling)
 UNDOES: Final = tuple(each.value for each in MayUndo)
@@ -95,7 +93,7 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
         tuple(_handled(frame, "rulings", settings.rulings)),
         clock(view),
         tuple(sorted(view.system.units(view.scene), key=lambda unit: unit.size)),
-        next((each for each in acts(view, None) if each.key == TIME), None),
+        next((each for each in acts(view, None) if each.key == view.look.time), None),
         tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
         isinstance(store, SQLiteStore),
         commitment,

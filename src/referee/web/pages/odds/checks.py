@@ -14,10 +14,10 @@ from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.scene import State, Who
 from referee.core.visibility import Seat
-from referee.core.wording import heading, spaced
+from referee.core.wording import spaced
 from referee.web.pages.forms import Form
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.actions import Field, Option, arguments_of, fields_of
+from referee.web.pages.parts.actions import Field, Option, argument_words, arguments_of, fields_of
 from referee.web.pages.place import Place
 from referee.web.pages.table_view import TableView
 
@@ -84,8 +84,8 @@ class ComparedSide:
 
 def examples_of(place: Place) -> tuple[str, ...]:
     """Examples of short forms."""
-    key = f"odds-page.examples.{place.system_name}"
-    return tuple(WORDS.say(key).split()) if key in WORDS else ()
+    words = place.system.words if place.system else WORDS
+    return tuple(words.say("odds.examples").split()) if "odds.examples" in words else ()
 
 
 # --- short forms ------------------------------------------------------------------------------------------------------
@@ -298,14 +298,14 @@ def _figures(place: Place, check: CheckQuery) -> Iterator[Along]:
 
 
 def _words(place: Place, check: CheckQuery, key: str, *, is_mods: bool = False) -> str:
-    ours = f"odds-page.along.{place.system_name}.{key}"
-    if check.seat == EVERYTHING_SEEN and ours in WORDS:
-        return WORDS.say(ours)
+    system = place.system
+    assert system is not None  # noqa: S101  # odds are always of one system
+    if check.seat == EVERYTHING_SEEN and f"odds.along.{key}" in system.words:
+        return system.words.say(f"odds.along.{key}")
     field, _, level = key.partition(".")
     if level:
         return WORDS.say("odds-page.level", level=level, field=spaced(field))
     vital = next((each.words for each in place.view.look.vitals if each.field == key), "") if place.view else ""
-    argument = f"arguments.{key}"
     if is_mods:
         return WORDS.say("odds-page.further")
-    return vital or (WORDS.say(argument) if argument in WORDS else heading(key))
+    return vital or argument_words(system, key)

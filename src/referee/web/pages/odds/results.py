@@ -19,6 +19,7 @@ from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisi
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
+from referee.web.pages.parts.actions import argument_words
 from referee.web.pages.parts.chances import Chances, chances
 from referee.web.pages.parts.story import option_words
 
@@ -86,19 +87,19 @@ def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome
     now = chances(card["now"], system, good) if card["now"] else None
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
-    unknown, decided = _unknown_words(str(card["unknown"])), decisions(card, system, good)
+    unknown, decided = _unknown_words(system, str(card["unknown"])), decisions(card, system, good)
     return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
 
 
-def _unknown_words(unknown: str) -> str:
+def _unknown_words(system: System, unknown: str) -> str:
     """What the seat does not know, in words: `al.melee_defense`, or an argument."""
     key = f"arguments.{unknown}"
-    return WORDS.say(key) if key in WORDS else spaced(unknown.replace(".", ": "))
+    return system.words.say(key) if key in system.words else spaced(unknown.replace(".", ": "))
 
 
 def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
     """How the odds of one or two checks vary along something, or along what is secret."""
-    secret = _secret_chart(checks[0])
+    secret = _secret_chart(system, checks[0])
     along = moving.chosen
     if secret is not None or along is None or moving.trouble:
         return secret
@@ -182,7 +183,7 @@ def _good(forecast: Plain, good: tuple[str, ...]) -> float | None:
     return sum(float(forecast["bands"][key]["float"]) for key in good) if forecast else None
 
 
-def _secret_chart(check: CheckQuery) -> Chart | None:
+def _secret_chart(system: System, check: CheckQuery) -> Chart | None:
     """For a figure that is secret from the seat: the chance for each value it may have."""
     try:
         card = card_of(check, Budget(AT_ONCE), is_whole=False)
@@ -190,7 +191,7 @@ def _secret_chart(check: CheckQuery) -> Chart | None:
         return None
     if not card["curve"]:
         return None
-    words = WORDS.say(f"arguments.{card['unknown']}")
+    words = argument_words(system, str(card["unknown"]))
     line = [_good(each, check.action.bands.good) for each in card["curve"].values()]
     title = WORDS.say("odds-page.secret", what=words)
     return Chart(title, words, tuple(card["curve"]), {WORDS.say("odds-page.stands"): line})

@@ -15,6 +15,7 @@ from referee.core.errors import NotKnown, RefereeError
 from referee.core.plain import Plain, read, write
 from referee.core.questions import key_of
 from referee.core.scene import Who
+from referee.core.system import System
 from referee.core.wording import heading, phrase
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
@@ -127,7 +128,9 @@ def fields_of(
             options = tuple(Option(_value(each), label(each)) for each in choices[name])
             default = "" if required else _value(parameter.default)
             kind = "many" if action.picks[name].many else "pick"
-            found.append(Field(name, _words(name), kind, options, default, required, name in deciding))
+            found.append(
+                Field(name, argument_words(view.system, name), kind, options, default, required, name in deciding)
+            )
         else:
             found.append(_optional(view, name, parameter.annotation, parameter.default, actor))
     values = {each.name: sent.get(each.field) for each in found} if sent else {}
@@ -145,7 +148,8 @@ def _given(action: Action[Any], sent: Mapping[str, list[str]]) -> dict[str, Any]
 
 def _optional(view: TableView, name: str, annotation: Any, default: Any, actor: Who[Any] | None) -> Field:
     """A field for an optional argument."""
-    found, words = field_type(annotation), _words(name)
+    found = field_type(annotation)
+    words = argument_words(view.system, name, is_mods=found.kind == "mods")
     match found.kind:
         case "check":
             return Field(name, words, "check", value="yes" if default else "")
@@ -180,9 +184,12 @@ def _value(option: Any) -> str:
     return "\n".join(map(str, plain)) if isinstance(plain, list) else key_of(option)
 
 
-def _words(name: str) -> str:
+def argument_words(system: System, name: str, *, is_mods: bool = False) -> str:
+    """What an argument is called in forms."""
     key = f"arguments.{name}"
-    return WORDS.say(key) if key in WORDS else heading(name)
+    if key in system.words:
+        return system.words.say(key)
+    return WORDS.say("acts.mods") if is_mods else heading(name)
 
 
 def arguments_of(form: Mapping[str, list[str]], action: Action[Any]) -> dict[str, Plain]:

@@ -9,12 +9,12 @@ from typing import Any, final
 from referee.core.agenda import playing
 from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
+from referee.core.look import Places
 from referee.core.plain import Plain
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import class_words
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.look import Places, look_of
 from referee.web.pages.table_view import TableView
 
 
@@ -59,6 +59,7 @@ class EncounterPanel:
 
     name: str
     kind: str
+    title: str
     round: int | None
     phase: str
     order: tuple[Turn, ...]
@@ -72,10 +73,6 @@ class EncounterPanel:
     is_played: bool = False
     """Whether it is the one of several that the table plays now."""
 
-    @property
-    def title(self) -> str:
-        return title_of(self.kind, self.name)
-
 
 @final
 @dataclass(frozen=True)
@@ -86,15 +83,16 @@ class Now:
     deadlines: tuple[str, ...]
 
 
-def title_of(kind: str, name: str = "") -> str:
+def title_of(system: System, kind: str, name: str = "") -> str:
     """What an encounter is called: by its kind, and by its number if it is not the first of the kind."""
-    title = WORDS.say(f"scene.{kind}") if f"scene.{kind}" in WORDS else f"The {class_words(kind)}"
+    key = f"encounters.{kind}"
+    title = system.words.say(key) if key in system.words else f"The {class_words(kind)}"
     return f"{title} ({name})" if name.rpartition(" ")[2].isdecimal() else title
 
 
 def kinds_of(system: System) -> dict[str, Places]:
     """The kinds of encounters of a system, and how each is drawn."""
-    drawn = look_of(system.name).encounters
+    drawn = system.look.encounters
     found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
     return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
 
@@ -132,7 +130,7 @@ def _encounter(
     fighters = [each for side in plain.get(places.sides) or () for each in side]
     names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]
     left: dict[str, int] = dict(plain.get(places.left) or {})
-    out = set(plain.get("gone") or ()) | {each for each in names if view.data["scene"][each].get("dead")}
+    out = set(plain.get(places.out) or ()) | {each for each in names if view.data["scene"][each].get(view.look.out)}
     order = tuple(
         Turn(each, scores.get(each), left.get(each, 0), each in now, each in out)
         for each in sorted(names, key=lambda each: -scores.get(each, 0))
@@ -141,6 +139,7 @@ def _encounter(
     return EncounterPanel(
         name,
         str(plain["kind"]),
+        title_of(view.system, str(plain["kind"]), name),
         plain.get(places.round),
         str(plain.get(places.phase) or ""),
         order,
@@ -175,7 +174,13 @@ def _bands(
             token = BoardToken(name, name[:2].capitalize(), not view.is_own(name), pair)
             found.setdefault(apart.get(pair, 0), []).append(token)
     last = max([places.furthest - 1, *found])
-    return tuple(Band(at, WORDS.say(f"bands.{min(at, 4)}"), tuple(found.get(at, ()))) for at in range(last + 1))
+    return tuple(Band(at, distance_words(view.system, at), tuple(found.get(at, ()))) for at in range(last + 1))
+
+
+def distance_words(system: System, distance: int) -> str:
+    """A distance as the system calls it; beyond its last name every distance is called like that."""
+    own = [text for key, text in system.words.texts.items() if key.startswith("distances.")]
+    return own[min(distance, len(own) - 1)] if own else WORDS.say("scene.distance", number=distance)
 
 
 def clock(view: TableView) -> Now:

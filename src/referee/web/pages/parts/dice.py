@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
+from referee.core.look import Look
 from referee.core.plain import Plain
 from referee.web.pages.page import WORDS
-from referee.web.pages.parts.look import Look
 
 
 @final

@@ -8,6 +8,7 @@ from typing import Any, Final, final
 
 from referee.core.actions import ActionChoice
 from referee.core.errors import NotKnown, RefereeError
+from referee.core.look import Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Roll
@@ -17,7 +18,6 @@ from referee.core.scene import Scene, State, Who
 from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS, measured, signed
 from referee.web.pages.parts.board import EncounterPanel, Turn
-from referee.web.pages.parts.look import Vital
 from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from referee.core.actions import Action
 from referee.core.agenda import end_encounter
 from referee.core.encounter import PLAYING, Encounter
+from referee.core.look import Look
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
@@ -22,7 +23,6 @@ from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
-from referee.web.pages.parts.look import Look
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
 
@@ -164,8 +164,12 @@ class StoryWriter:
             asked = self.system.words.say(f"prompts.{prompt}")
             text = WORDS.say("story.by-default", prompt=asked, what=chosen)
             return {"kind": "choice", "who": who, "text": text, **followed}
-        kind = "act" if prompt == "action" else "choice"
+        kind = "act" if self._is_action(str(answer)) else "choice"
         return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
+
+    def _is_action(self, answer: str) -> bool:
+        """Whether an answer is an action, as its key and the rest."""
+        return any(each.key == answer.partition(" ")[0] for each in self.system.actions)
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         followed = self._followed(item)

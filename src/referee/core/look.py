@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from pathlib import Path
-from typing import Final, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, final
 
-from referee import registry
+from referee.core.errors import BadInput
 from referee.core.files import load_yaml_file
 from referee.core.plain import read
 from referee.core.rulebook import Book
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FILE: Final = "look.yaml"
+_COLOUR: Final = re.compile("#[0-9a-f]{6}")
 
 
 @final
@@ -27,7 +30,7 @@ class Vital:
     """The field with its maximum, if there is one."""
     formula: str = ""
     drawn: Literal["squares", "rounds", "figure"] = "figure"
-    tone: Literal["health", "calm", "stress", "plain"] = "plain"
+    tone: Literal["health", "calm", "warning", "plain"] = "plain"
     rule: str = ""
     option: str = ""
     """The option it is shown with, as in a rulebook: `rule.id` or `rule.id=choice`; so it is for other parts."""
@@ -73,6 +76,8 @@ class Places:
     bands: str = ""
     """The field with the distance between two people, by their names: `al bo`."""
     furthest: int = 4
+    out: str = ""
+    """The field with the names of those who have left it."""
     marks: dict[str, str] = field(default_factory=dict)
     """Fields that contain names, and what it means to be named there."""
     option: str = ""
@@ -91,9 +96,27 @@ class Result:
 
 @final
 @dataclass(frozen=True)
+class Accent:
+    """The colour of a system, each as `#rrggbb` on light and on dark paper."""
+
+    colour: tuple[str, str]
+    soft: tuple[str, str]
+    """A ground of that colour."""
+    ink: tuple[str, str]
+    """Text upon the colour."""
+
+    def __post_init__(self) -> None:
+        for each in (*self.colour, *self.soft, *self.ink):
+            if not _COLOUR.fullmatch(each):
+                raise BadInput("", f"must be a colour such as #9a3d12, not {each!r}")
+
+
+@final
+@dataclass(frozen=True)
 class Look:
     """How a system wants to look."""
 
+    accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
@@ -102,8 +125,12 @@ class Look:
     items: str = ""
     mine: str = ""
     """The field that distinguishes players' characters from others."""
+    out: str = ""
+    """The field that says who takes part no more."""
+    time: str = ""
+    """The game master's action that lets time pass."""
     encounters: dict[str, Places] = field(default_factory=dict)
-    dice: dict[str, Literal["plain", "stress"]] = field(default_factory=dict)
+    dice: dict[str, Literal["plain", "warning"]] = field(default_factory=dict)
     """How the dice of a name are drawn."""
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
     """What the marked faces of dice mean to the roller."""
@@ -134,19 +161,13 @@ class Look:
 Part: TypeAlias = Vital | Tiles | Rolls | Places | Result
 
 
-@lru_cache(maxsize=64)
-def look_of(system: str) -> Look:
-    """The look of a system, with everything any campaign may play."""
-    found = registry.load(system)
-    file: Path = found.folder / FILE
-    look: Look = read(Look, load_yaml_file(file), FILE) if file.exists() else Look()
-    for each in sorted(look.options):
-        found.printed_book.check_option(f"{FILE}: option", each)
-    return look
+def read_look(folder: Path) -> Look:
+    """The look in a system's folder, with everything any campaign may play."""
+    file = folder / FILE
+    return read(Look, load_yaml_file(file)) if file.exists() else Look()
 
 
-def look_in(system: str, book: Book) -> Look:
+def look_in(look: Look, book: Book) -> Look:
     """The look of a system in a campaign: parts that depend on an option that is off are left out."""
-    look = look_of(system)
     off = frozenset(each for each in look.options if not book.on(each))
     return look.without(off) if off else look

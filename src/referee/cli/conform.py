@@ -1,0 +1,60 @@
+"""`referee conform`."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from referee import registry
+from referee.cli.show import WORDS
+from referee.cli.terminal import DIM, GREEN, RED, paint
+from referee.table.rehearsal import open_table
+from referee.testing.conform import Effort, Finding, conform
+
+
+def conform_system(name: str, *, walks: int, moves: int, seed: int, as_json: bool) -> bool:
+    """Whether a system conforms; every part is printed when it is done."""
+    system = registry.unchecked(name)
+    found: list[Finding] = []
+    if not as_json:
+        print(WORDS.say("conform-title", title=system.title, version=system.version))
+    try:
+        for each in conform(system, open_table, Effort(walks, moves, seed), _nothing if as_json else _progress):
+            found.append(each)
+            if not as_json:
+                _print(each)
+    except KeyboardInterrupt:
+        _clear()
+        print(WORDS.say("conform-stopped", parts=len(found)), file=sys.stderr)
+        raise
+    conforms = not any(each.problems for each in found)
+    if as_json:
+        print(json.dumps({"conforms": conforms, "parts": [each.to_plain() for each in found]}, indent=1))
+    else:
+        print(WORDS.say("conforms" if conforms else "conforms-not", title=system.title))
+    return conforms
+
+
+def _print(finding: Finding) -> None:
+    _clear()
+    said = paint(f"{WORDS.say('differs'):8}", RED) if finding.problems else paint(f"{WORDS.say('plays'):8}", GREEN)
+    print(f"{said}{finding.part}: {finding.done}")
+    for problem in finding.problems:
+        print(f"  {problem}")
+    for rule in finding.unreached:
+        print(paint(f"  {WORDS.say('conform-unreached', rule=rule)}", DIM))
+
+
+def _progress(part: str, done: int, of: int) -> None:
+    """A line that is written over, where someone is looking."""
+    if sys.stdout.isatty():
+        print(f"\r\033[K{WORDS.say('conform-progress', part=part, done=done, of=of)}", end="", flush=True)
+
+
+def _clear() -> None:
+    if sys.stdout.isatty():
+        print("\r\033[K", end="")
+
+
+def _nothing(part: str, done: int, of: int) -> None:
+    """For programs, no progress."""

@@ -1,0 +1,411 @@
+"""Words and looks are proofread when a system is loaded: whatever they name must exist, and every error has a line.
+
+An unknown key, a wrong type, an action, prompt, band or field that does not exist, a placeholder that nobody fills in:
+each would otherwise be noticed at the table, or never.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from string import Formatter
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, final
+
+from referee.core.describe import field_type
+from referee.core.encounter import Encounter
+from referee.core.errors import BadInput
+from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
+from referee.core.look import FILE, Look, Places, Rolls
+from referee.core.plain import Plain, hints, read, unknown
+from referee.core.questions import Prompt
+from referee.core.rules import FORMULAS, Cited
+from referee.core.words import HOUSE_WORDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from referee.core.system import System
+
+ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
+"""How a field changes, for the words of changes."""
+DRAFT_KINDS: Final = (("creation",), ("advancement",))
+STEP_WORDS: Final = ("title", "ask", "says")
+"""What is said of a step of building a character."""
+SUCCESS: Final = ("success", "failure")
+"""Bands that results are told with, whatever the actions declare."""
+_STEP: Final = re.compile(r"[^.\[\]]+")
+
+
+@final
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong in a file of a system."""
+
+    file: Path
+    line: int
+    place: Place
+    problem: str
+
+    def __str__(self) -> str:
+        return ": ".join((f"{self.file}:{self.line}", *self._said))
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        return (".".join(map(str, self.place)), self.problem) if self.place else (self.problem,)
+
+    def error(self) -> BadInput:
+        return BadInput(f"{self.file}:{self.line}", ": ".join(self._said))
+
+
+def check_texts(system: System) -> None:
+    """Refuse a system whose words or look name something that does not exist."""
+    if found := next(faults(system), None):
+        raise found.error()
+
+
+def faults(system: System) -> Iterator[Fault]:
+    """Everything that is wrong in the words and in the look of a system."""
+    known = Declared(system)
+    for file, check in ((system.folder / "words" / "en.yaml", words_faults), (system.folder / FILE, look_faults)):
+        if file.exists():
+            found = list(check(known, load_yaml_file(file)))
+            nodes = [node for _, node in load_all_yaml(file.read_text(encoding="utf-8"))] if found else []
+            for place, problem in found:
+                yield Fault(file, line_at(nodes[0], place) if nodes else 1, place, problem)
+
+
+Found = Iterator[tuple[Place, str]]
+
+
+@final
+class Declared:
+    """What a system declares, by name: what its words and its look may speak of."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.actions = {action.key: action for action in system.actions}
+        self.kinds = {kind.__name__: kind for kind in (system.sheet, *system.kinds)}
+        self.encounters = {name: kind for name, kind in self.kinds.items() if issubclass(kind, Encounter)}
+
+    @cached_property
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The modules of its package."""
+        inside = f"{self.system.folder}{os.sep}"
+        return tuple(
+            each for each in [*sys.modules.values()] if (getattr(each, "__file__", "") or "").startswith(inside)
+        )
+
+    @cached_property
+    def values(self) -> tuple[Any, ...]:
+        """Everything that its modules name, each once."""
+        named = (value for module in self.modules for value in [*vars(module).values()])
+        return tuple({id(value): value for value in named}.values())
+
+    @cached_property
+    def arguments(self) -> frozenset[str]:
+        return frozenset(name for action in self.actions.values() for name in action.parameters)
+
+    @cached_property
+    def bands(self) -> frozenset[str]:
+        every = (action.bands for action in self.actions.values())
+        return frozenset((*SUCCESS, *(key for each in every for key in (*each.keys, *each.extra, *each.bad))))
+
+    @cached_property
+    def prompts(self) -> frozenset[str]:
+        """What its rules may ask, directly or through a kit."""
+        rules = (
+            *(each for each in self.values if isinstance(each, Cited)),
+            *(each.rule for each in self.system.actions),
+        )
+        named = (each for each in self.values if isinstance(each, Prompt))
+        return frozenset(map(str, (*named, *(prompt for rule in rules for prompt in rule.prompts))))
+
+    @cached_property
+    def story(self) -> dict[str, frozenset[str]]:
+        """The texts in its code, which may be keys of story lines, with the names that are given beside them."""
+        found: dict[str, frozenset[str]] = {}
+        own = {module.__name__ for module in self.modules}
+        for code in _codes(each for each in self.values if _module(each) in own):
+            given = frozenset(name for each in code.co_consts if isinstance(each, tuple) for name in each)
+            for key in (each for each in code.co_consts if isinstance(each, str)):
+                found[key] = found.get(key, frozenset()) | given
+        return found
+
+    def results(self, name: str) -> type[Any] | None:
+        """A class of its modules, or of a kit they use, by name."""
+        return next((each for each in self.values if isinstance(each, type) and each.__name__ == name), None)
+
+
+def _module(value: Any) -> str:
+    return str(getattr(value.body if isinstance(value, Cited) else value, "__module__", ""))
+
+
+def _codes(values: Iterable[Any]) -> Iterator[CodeType]:
+    """The code of functions, rules and methods, and of what is defined inside them."""
+    for value in values:
+        body = inspect.unwrap(value.body) if isinstance(value, Cited) else value
+        if inspect.isclass(body):
+            yield from _codes(each for each in [*vars(body).values()] if inspect.isfunction(each))
+        elif inspect.isfunction(body):
+            yield from _inner(body.__code__)
+
+
+def _inner(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _inner(each)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def words_faults(known: Declared, plain: Plain) -> Found:
+    """What is wrong with the words of a system."""
+    if not isinstance(plain, Mapping):
+        yield (), "must be keys with texts"
+        return
+    for section, texts in plain.items():
+        if section not in SECTIONS:
+            yield (str(section),), unknown(str(section), SECTIONS)
+            continue
+        for place, text in _leaves(texts, (section,)):
+            if not isinstance(text, str):
+                yield place, f"must be a text, not {text!r}"
+                continue
+            wrong, filled = SECTIONS[section](known, place[1:])
+            yield from ((place, each) for each in (wrong, *_unfilled(text, filled)) if each)
+
+
+def _leaves(texts: Plain, place: Place) -> Iterator[tuple[Place, Plain]]:
+    if not isinstance(texts, Mapping):
+        yield place, texts
+        return
+    for key, text in texts.items():
+        yield from _leaves(text, (*place, key))
+
+
+def _unfilled(text: str, filled: frozenset[str]) -> Iterator[str]:
+    """What is wrong with the placeholders of a text."""
+    try:
+        named = placeholders(text)
+    except ValueError as problem:
+        yield f"{problem}: {text!r}"
+        return
+    names = f"only {', '.join(sorted(filled))}" if filled else "nothing is"
+    yield from (f"{{{name}}} is not filled in here; {names}" for name in sorted(named - filled))
+
+
+def placeholders(text: str) -> frozenset[str]:
+    """The names in braces."""
+    found = (name for _, name, _, _ in Formatter().parse(text) if name is not None)
+    return frozenset(name.partition(".")[0].partition("[")[0] for name in found)
+
+
+Checked = tuple[str, frozenset[str]]
+"""What is wrong with a place (nothing, if it is empty), and the names that are filled in there."""
+NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def _anything(known: Declared, place: Place) -> Checked:
+    return "", NOTHING
+
+
+def _one_of(
+    names: Callable[[Declared], Iterable[str]], *filled: str, deeper: int = 0
+) -> Callable[[Declared, Place], Checked]:
+    """Texts by the names of something, some levels deep."""
+
+    def check(known: Declared, place: Place) -> Checked:
+        every = sorted(names(known))
+        if len(place) != 1 + deeper:
+            return f"must be {1 + deeper} levels deep", frozenset(filled)
+        return "" if str(place[0]) in every else unknown(str(place[0]), tuple(every)), frozenset(filled)
+
+    return check
+
+
+def _tale(known: Declared, place: Place) -> Checked:
+    """The arguments of an action are filled in, without the one who acts."""
+    problem, _ = _one_of(lambda known: known.actions)(known, place)
+    action = None if problem else known.actions[str(place[0])]
+    return problem, frozenset(action.parameters if action else ())
+
+
+def _story(known: Declared, place: Place) -> Checked:
+    key = ".".join(map(str, place))
+    house = {each.removeprefix("story.") for each in HOUSE_WORDS.texts}
+    if key in house:
+        return "", placeholders(HOUSE_WORDS.texts[f"story.{key}"]) | {"who"}
+    if key not in known.story:
+        return f"no rule tells {key!r}", frozenset()
+    return "", known.story[key] | {"who"}
+
+
+def _change(known: Declared, place: Place) -> Checked:
+    """Fields of a sheet or another kind, down to how they change."""
+    filled = frozenset(("who", "name", "before", "after"))
+    if len(place) < 2:
+        return "must be fields, and how they change", filled
+    *path, end = map(str, place)
+    if end not in ENDS:
+        return unknown(end, ENDS), filled
+    kinds = [*known.kinds.values()]
+    for name in path:
+        every = sorted({each.name for kind in kinds for each in fields(kind)})
+        if name not in every:
+            return unknown(name, tuple(every)), filled
+        kinds = [record for kind in kinds if name in hints(kind) for record in _records(hints(kind)[name])]
+    return "", filled
+
+
+def _records(annotation: Any) -> Iterator[Any]:
+    """The records that a field holds, itself or in a list."""
+    found = field_type(annotation)
+    while found.inner is not None:
+        found = found.inner
+    if is_dataclass(found.type):
+        yield found.type
+
+
+def _draft(known: Declared, place: Place) -> Checked:
+    """Steps and budgets by their keys; which fields there are may depend on the draft."""
+    creations = [each for each in (known.system.creation, known.system.advancement) if each]
+    part, *rest = [str(each) for each in (place[1:] if place[:1] in DRAFT_KINDS else place)] or [""]
+    every = {
+        "steps": ("name", *(step.key for each in creations for step in each.steps)),
+        "budgets": tuple(budget.key for each in creations for budget in each.budgets),
+        "fields": (),
+        "says": (),
+    }
+    if part not in every:
+        return unknown(part, every), NOTHING
+    if every[part] and rest and rest[0] not in every[part]:
+        return unknown(rest[0], every[part]), NOTHING
+    if part == "steps" and rest[1:] and rest[1] not in STEP_WORDS:
+        return unknown(rest[1], STEP_WORDS), NOTHING
+    return "", NOTHING
+
+
+SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
+    "about": _anything,
+    "actions": _one_of(lambda known: known.actions),
+    "arguments": _one_of(lambda known: known.arguments),
+    "bands": _one_of(lambda known: known.bands),
+    "prompts": _one_of(lambda known: known.prompts),
+    "options": _one_of(lambda known: known.prompts, deeper=1),
+    "throws": _one_of(lambda known: known.prompts),
+    "rulings": _one_of(lambda known: known.prompts),
+    "story": _story,
+    "tales": _tale,
+    "changes": _change,
+    "encounters": _one_of(lambda known: known.kinds),
+    "endings": _one_of(lambda known: known.encounters, "who", "what", "kind", "ending", deeper=1),
+    "distances": _anything,
+    "odds": _anything,
+    "drafts": _draft,
+}
+"""The parts of a system's words, and how each is checked."""
+
+
+# --- looks ------------------------------------------------------------------------------------------------------------
+
+
+def look_faults(known: Declared, plain: Plain) -> Found:
+    """What is wrong with the look of a system."""
+    try:
+        look: Look = read(Look, plain)
+    except BadInput as problem:
+        yield _place(problem.where), problem.problem
+        return
+    yield from _sheet_faults(known, look)
+    for name, places in look.encounters.items():
+        yield from _encounter_faults(known, ("encounters", name), name, places)
+    yield from _result_faults(known, look)
+    for place, part in _parts(look):
+        try:
+            if part.option:
+                known.system.printed_book.check_option("", part.option)
+        except BadInput as problem:
+            yield (*place, "option"), problem.problem
+
+
+def _place(where: str) -> Place:
+    """`vitals[0].drawn` as a place."""
+    return tuple(int(step) if step.isdecimal() else step for step in _STEP.findall(where))
+
+
+def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
+    yield from ((("vitals", at), each) for at, each in enumerate(look.vitals))
+    yield from (((name,), part) for name, part in (("tiles", look.tiles), ("rolls", look.rolls)) if part)
+    yield from ((("encounters", name), each) for name, each in look.encounters.items())
+    yield from ((("results", name), each) for name, each in look.results.items())
+
+
+def _sheet_faults(known: Declared, look: Look) -> Found:
+    """Fields of the sheet, formulas and rules."""
+    sheet = tuple(each.name for each in fields(known.system.sheet))
+    named: list[tuple[Place, str]] = [((name,), getattr(look, name)) for name in ("items", "mine", "out")]
+    if look.time and look.time not in known.actions:
+        yield ("time",), unknown(look.time, known.actions)
+    named += [(("chips", at), name) for at, name in enumerate(look.chips)]
+    for at, vital in enumerate(look.vitals):
+        place: Place = ("vitals", at)
+        named += [((*place, "field"), vital.field), ((*place, "of"), vital.of)]
+        if not vital.field and not vital.formula:
+            yield place, "needs a field or a formula"
+        if vital.formula and vital.formula not in FORMULAS:
+            yield (*place, "formula"), unknown(vital.formula, _own(known, FORMULAS))
+        if vital.rule and vital.rule not in known.system.printed_book.ids:
+            yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    if look.tiles:
+        named.append((("tiles", "field"), look.tiles.field))
+    if look.rolls:
+        named.append((("rolls", "learned"), look.rolls.learned))
+        yield from _rolls_faults(known, look.rolls)
+    yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(each for each in ids if each.startswith(f"{known.system.name}."))
+
+
+def _rolls_faults(known: Declared, rolls: Rolls) -> Found:
+    if rolls.action not in known.actions:
+        yield ("rolls", "action"), unknown(rolls.action, known.actions)
+    elif rolls.argument not in known.actions[rolls.action].parameters:
+        yield ("rolls", "argument"), unknown(rolls.argument, known.actions[rolls.action].parameters)
+
+
+def _encounter_faults(known: Declared, place: Place, name: str, places: Places) -> Found:
+    if name not in known.kinds:
+        yield place, unknown(name, known.kinds)
+        return
+    kind = known.kinds[name]
+    every = tuple(each.name for each in fields(kind))
+    for part in ("round", "phase", "order", "left", "sides", "bands", "out"):
+        if (field := getattr(places, part)) and field not in every:
+            yield (*place, part), unknown(field, every)
+    if places.turn and not callable(getattr(kind, places.turn, None)):
+        yield (*place, "turn"), f"{name} has no method {places.turn!r}"
+    yield from (((*place, "marks", each), unknown(each, every)) for each in places.marks if each not in every)
+
+
+def _result_faults(known: Declared, look: Look) -> Found:
+    """Results are classes; their figures are fields, and the word for how it went."""
+    for name, result in look.results.items():
+        kind = known.results(name)
+        if kind is None:
+            yield ("results", name), f"no class of the system is called {name!r}"
+        elif is_dataclass(kind):
+            every = frozenset(each.name for each in fields(kind))
+            if result.good and result.good not in every:
+                yield ("results", name, "good"), unknown(result.good, tuple(sorted(every)))
+            for each in _unfilled(result.says, every | {"band"}):
+                yield ("results", name, "says"), each

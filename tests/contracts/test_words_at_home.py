@@ -1,0 +1,118 @@
+"""The words, looks and names of a system live in its folder: nothing outside contains them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+from referee import registry
+from referee.core.files import load_yaml_file
+from referee.core.proofreading import Declared
+from referee.core.system import System
+
+HOUSE = Path(referee.__file__).parent
+SYSTEMS = [registry.load(name) for name in registry.OURS]
+TEXTS = {".py", ".yaml", ".html", ".css", ".js"}
+OUTSIDE = [
+    file
+    for file in sorted(HOUSE.rglob("*"))
+    if file.suffix in TEXTS and HOUSE / "systems" not in file.parents and "vendor" not in file.parts
+]
+SCREENS = [file for file in OUTSIDE if file.suffix == ".yaml"]
+
+ORDINARY = frozenset(
+    (
+        *(
+            "action",
+            "amount",
+            "both",
+            "by",
+            "character",
+            "check",
+            "done",
+            "gone",
+            "hidden",
+            "initiative",
+            "items",
+            "left",
+        ),
+        *(
+            "lost",
+            "mods",
+            "move",
+            "nothing",
+            "one",
+            "other",
+            "owner",
+            "passed",
+            "player",
+            "round",
+            "secret",
+            "steps",
+            "unit",
+        ),
+        *("what", "who", "within"),
+    )
+)
+"""What a system says too, but anybody might: plain words that screens need for themselves."""
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_nothing_outside_names_a_system(system: System) -> None:
+    named = re.compile(rf"(?<![\w]){re.escape(system.name)}(?!\w)", re.IGNORECASE)
+    found = [str(file.relative_to(HOUSE)) for file in OUTSIDE if named.search(file.read_text("utf-8"))]
+    assert found == ["registry.py"]  # the list of those that come with Referee
+
+
+def vocabulary(system: System) -> set[str]:
+    """Every name that a system gives to something: fields, kinds, actions, arguments, bands, prompts, dice, rows."""
+    known = Declared(system)
+    names = {*known.actions, *known.arguments, *known.bands, *known.prompts, *known.kinds}
+    names |= {each.name for kind in known.kinds.values() for each in fields(kind)}
+    names |= {*system.look.dice, *system.look.marks, *system.look.results}
+    for id_ in system.printed_book.ids:
+        names |= {row for row in system.printed_book.entry(id_).rows if not row.isdecimal()}
+    return {name.casefold() for name in names if len(name) > 1}
+
+
+def words_of(plain: Any) -> Iterator[str]:
+    """Every key and every word of a file of words, in lower case."""
+    if isinstance(plain, dict):
+        for key, value in plain.items():
+            yield str(key).casefold()
+            yield from words_of(value)
+    elif plain is not None:
+        text = re.sub(r"\{[^}]*\}", " ", str(plain)).casefold()
+        yield from re.findall(r"[\w-]+", text)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+@pytest.mark.parametrize("file", SCREENS, ids=lambda file: str(file.relative_to(HOUSE)))
+def test_the_words_of_screens_hold_no_words_of_a_system(file: Path, system: System) -> None:
+    assert (set(words_of(load_yaml_file(file))) & vocabulary(system)) - ORDINARY == set()
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_the_code_outside_knows_no_key_of_a_system(system: System) -> None:
+    """A key of two words or more is nobody else's: actions, arguments, bands, prompts, fields."""
+    keys = {name for name in vocabulary(system) if "-" in name or "_" in name}
+    found = set()
+    for file in OUTSIDE:
+        if file.suffix == ".py":
+            texts = (
+                node.value for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Constant)
+            )
+            found |= {text for text in texts if isinstance(text, str)} & keys
+    assert found == set()
+
+
+def test_what_is_called_ordinary_is_said_by_both() -> None:
+    said = {word for file in SCREENS for word in words_of(load_yaml_file(file))}
+    assert ORDINARY - (said & set().union(*map(vocabulary, SYSTEMS))) == set()

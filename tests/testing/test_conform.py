@@ -1,0 +1,151 @@
+"""`referee conform` finds what it is for, says it plainly, and can be stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import registry
+from referee.core.errors import Refused
+from referee.core.scene import Scene, Who
+from referee.core.system import System
+from referee.table.rehearsal import open_table
+from referee.testing.conform import Effort, Finding, conform
+
+SIXTH = Path(__file__).parent.parent / "sixth"
+
+
+@pytest.fixture
+def coin(systems: None) -> Iterator[System]:
+    yield registry.load("coin")
+    registry.load.cache_clear()
+
+
+def silent(part: str, done: int, of: int) -> None:
+    pass
+
+
+def found(
+    system: System, walks: int = 3, seed: int = 0, told: Callable[[str, int, int], None] = silent
+) -> dict[str, Finding]:
+    return {each.part: each for each in conform(system, open_table, Effort(walks, 20, seed), told)}
+
+
+def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
+    parts = found(coin)
+    assert list(parts) == ["words and look", "rulebook", "walks", "two worlds", "rules reached"]
+    assert [each.problems for each in parts.values()] == [()] * 5
+    assert parts["rules reached"].unreached == ("coin.toss.marked",)
+    assert parts["rules reached"].done == "3 of 4"
+
+
+def test_progress_is_told_walk_by_walk(coin: System) -> None:
+    told: list[tuple[str, int, int]] = []
+    found(coin, 2, told=lambda *each: told.append(each))
+    assert told == [("walks", 0, 2), ("walks", 1, 2), ("two worlds", 0, 2), ("two worlds", 1, 2)]
+
+
+MUTATIONS: dict[str, Callable[..., Any]] = {
+    "referee.core.visibility.visible_fields": lambda name, kind, fields, seat: fields,
+    "referee.views.feed._hears": lambda line, seat: True,
+}
+
+
+@pytest.mark.parametrize("where", MUTATIONS)
+def test_a_secret_that_is_told_is_a_leak(coin: System, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    monkeypatch.setattr(where, MUTATIONS[where])
+    (problem,) = found(coin, 20)["two worlds"].problems
+    assert "can tell by" in problem
+
+
+def test_cards_that_everyone_sees_are_a_leak(den: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.core.visibility.may_look", lambda *_: True)
+    (problem,) = found(den, 20)["two worlds"].problems
+    assert "can tell by" in problem
+    assert '"cards": [' in problem
+
+
+def test_an_action_that_is_offered_but_refused_is_named_with_its_seed(den: System) -> None:
+    (problem,) = found(den, 3)["walks"].problems
+    assert problem.startswith("cellar, seed 0: offered as legal, but refused: borrow: ")
+
+
+def test_a_sheet_that_the_book_does_not_allow_is_found(coin: System) -> None:
+    def check(scene: Scene, who: Who[Any]) -> None:
+        if scene[who].purse > 5:
+            raise Refused("purse", because=f"{who} has {scene[who].purse}", rule="coin.toss.toss")
+
+    (problem,) = found(replace(coin, check=check))["walks"].problems
+    assert "purse: " in problem
+
+
+def without(coin: System, folder: Path, part: str) -> System:
+    """A copy of the system without a part of its folder."""
+    shutil.copytree(coin.folder, folder / "coin")
+    shutil.rmtree(folder / "coin" / part)
+    return replace(coin, folder=folder / "coin")
+
+
+def test_without_samples_nothing_can_be_played(coin: System, tmp_path: Path) -> None:
+    parts = found(without(coin, tmp_path, "samples"))
+    assert parts["samples"].problems == ("there is none, so nothing can be played; write samples/NAME.yaml",)
+    assert "walks" not in parts
+
+
+def test_a_system_in_which_nobody_can_act_does_not_conform(coin: System, tmp_path: Path) -> None:
+    idle = replace(without(coin, tmp_path, "words"), actions=())
+    assert found(idle)["walks"].problems == ("nobody could do anything in any sample",)
+
+
+def test_a_sample_that_cannot_be_read_is_named(coin: System, tmp_path: Path) -> None:
+    broken = without(coin, tmp_path, "words")
+    (broken.folder / "samples" / "saloon.yaml").write_text("system: coin\nsheets: {ana: {purse: many}}\n", "utf-8")
+    (problem,) = found(broken)["samples"].problems
+    assert "scene.ana.purse: must be a whole number, not 'many'" in problem
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "referee", "conform", *words]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SIXTH)}
+
+
+def test_programs_get_it_as_data() -> None:
+    words = command("coin", "--walks", "1", "--moves", "5", "--json")
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=ENVIRONMENT)
+    plain = json.loads(done.stdout)
+    assert plain["conforms"] is True
+    assert plain["parts"][0] == {"part": "words and look", "done": "proofread", "problems": [], "unreached": []}
+
+
+def test_a_system_that_is_not_installed_is_refused() -> None:
+    done = subprocess.run(command("coyn"), capture_output=True, text=True, check=False, env=ENVIRONMENT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("referee: system: 'coyn' is not known; did you mean 'coin'?")
+
+
+def test_it_can_be_stopped() -> None:
+    words = command("coin", "--walks", "100000")
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**ENVIRONMENT, "PYTHONUNBUFFERED": "1"}
+    ) as started:
+        assert started.stdout is not None
+        while not started.stdout.readline().startswith("ok      rulebook"):
+            pass
+        started.send_signal(signal.SIGINT)
+        _, said = started.communicate(timeout=20)
+    assert (said, started.returncode) == ("Stopped after 2 parts.\n", 130)
