@@ -126,7 +126,8 @@ class Pile:
         return replace(self, cards=left, elsewhere=self.elsewhere - len(found))
 
     def plus(self, *cards: Card) -> Pile:
-        self.check_known()
+        if self.elsewhere:  # among the possible cards, one that is surely there could not be told apart
+            self.check_known()
         return replace(self, cards=(*self.cards, *cards))
 
     def named(self, name: str, *, rule: str) -> Card:
@@ -138,8 +139,8 @@ class Pile:
         raise Refused(name, because="that card is not in the pile", rule=rule, legal=(str(c) for c in self.cards[:60]))
 
     def check_known(self) -> None:
-        """Refuse to read a pile of which only the possible cards are known."""
-        if self.elsewhere:
+        """Refuse to read a pile that the viewer may not look at."""
+        if not self.is_known:
             raise NotKnown("which cards are in the pile")
 
 

@@ -355,7 +355,7 @@ class Run(Generic[T]):
 
     def _move(self, move: Move) -> None:
         pile, to = self.scene[move.pile], self.scene[move.to]
-        if move.cards is None:
+        if move.cards is None and pile.elsewhere:  # the backs of a hand can be moved, possible cards cannot
             pile.check_known()
         cards = pile.cards if move.cards is None else move.cards
         left = replace(pile, cards=()) if move.cards is None else pile.without(*cards)
