@@ -307,6 +307,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "changes": _change,
     "encounters": _one_of(lambda known: known.kinds),
     "endings": _one_of(lambda known: known.encounters, "who", "what", "kind", "ending", deeper=1),
+    "piles": _anything,
     "distances": _anything,
     "odds": _anything,
     "drafts": _draft,
