@@ -42,8 +42,11 @@ TOLERANCE = 2.0
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Processes that tests start keep their compiled code, so that a server does not compile itself each time."""
     quick = "proof" if "REFEREE_PROOF" in os.environ else "quick"
     settings.load_profile(quick if "not slow" in config.option.markexpr else "referee")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(config.rootpath / ".pytest_cache" / "compiled")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -89,6 +89,7 @@ def test_bytes_are_counted_as_they_are_sent_and_by_who_wrote_them(people: People
     assert not any("htmx" in address or ".woff2" in address for address in seen.own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["stop", "kill"])
 def test_a_server_comes_back_with_the_same_address_and_what_it_knew(people: People, serve: Serve, how: str) -> None:
     server = serve(DEMO="no")
