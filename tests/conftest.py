@@ -37,7 +37,7 @@ settings.register_profile("proof", parent=settings.get_profile("quick"), derando
 
 CPU_SECONDS = 2.0
 """What a test may take unless it is marked slow."""
-TOLERANCE = 2.0
+TOLERANCE = 3.0
 """How much more a test takes where others run beside it on the same cores."""
 
 
