@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Final, final
+from typing import Final
 
 import pytest
 
@@ -17,10 +17,10 @@ from referee.core.system import System
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import Line, LinesUndone, SeatTaken
 from referee.journal.seeded_dice import SeededDice
-from referee.journal.steps import TABLE, Open
+from referee.journal.steps import TABLE
 from referee.table.campaign import Campaign, Checkpoint
-from referee.table.desk import Desk
 from referee.table.members import Member
+from referee.table.rehearsal import Rehearsal, open_table
 from referee.testing.two_worlds import secrets
 from referee.testing.two_worlds.moves import USUAL
 from referee.testing.two_worlds.walk import GUEST, MASTER, Secret, Stage, Walk
@@ -28,29 +28,9 @@ from referee.testing.two_worlds.walk import GUEST, MASTER, Secret, Stage, Walk
 SEED: Final = SeededDice(b"the log")
 
 
-@final
-class Seated:
-    """A campaign with dice that follow from a seed, its seats called by name."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self.journal = campaign.journal
-
-    def desk(self, seat: str) -> Desk:
-        return Desk(self.campaign, seat)
-
-    def questions(self, seat: str) -> dict[str, Open]:
-        return self.campaign.questions(seat)
-
-
-def open_fair(system: System, start: State, source: SeededDice, plays: Mapping[str, tuple[str, ...]]) -> Seated:
-    campaign = Campaign(system, start, SEED, clock=lambda: 0.0)
-    roles = {MASTER: "game master", **dict.fromkeys(plays, "player"), GUEST: "spectator"}
-    for seat, role in roles.items():
-        sits = {"id": seat, "name": seat, "role": role, "controls": list(plays.get(seat, ())), "real_dice": False}
-        campaign.journal.say(SeatTaken(seat, Member.from_plain(sits).data))
-    campaign.advance()
-    return Seated(campaign)
+def open_fair(system: System, start: State, source: SeededDice, plays: Mapping[str, tuple[str, ...]]) -> Rehearsal:
+    """A table whose dice follow from one seed."""
+    return open_table(system, start, SEED, plays)
 
 
 def alien_secrets(random: Random) -> tuple[Secret, ...]:
@@ -96,7 +76,7 @@ def played(name: str, seed: int, moves: int) -> Iterator[Campaign]:
     """An evening by chance: the campaign after each thing done."""
     walk = Walk(stage_of(name), open_fair, seed)
     table = walk.worlds[0].table
-    assert isinstance(table, Seated)
+    assert isinstance(table, Rehearsal)
     ways = [*walk.stage.moves, *(each for secret in walk.secrets for each in secret.moves)]
     for _ in range(moves):
         move = walk.random.choice(ways)(walk.random, walk)

@@ -584,9 +584,8 @@ class DraftForm:
                 yield Reason(f"{name} is not on offer", field.rule)
 
     def _bounds(self, field: PickSeveral) -> tuple[int, int]:
-        return tuple(  # type: ignore[return-value]  # two of them
-            each(self.scene, self.draft) if callable(each) else each for each in (field.least, field.most)
-        )
+        least, most = (each(self.scene, self.draft) if callable(each) else each for each in (field.least, field.most))
+        return least, most
 
     def _option_states(self, field: PickOne | PickSeveral) -> Iterator[OptionState]:
         answer = self.draft.answers.get(field.key)

@@ -58,7 +58,7 @@ from referee.core.rulebook import Book
 from referee.kits.rounds import Rounds
 from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_check, own_mods
 from referee.systems.distemper.insight import cheat_death
-from referee.systems.distemper.sheet import TRACKED, Character, Item, Person, check_alive
+from referee.systems.distemper.sheet import TRACKED, Character, Item, Person, check_alive, living
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -541,10 +541,6 @@ async def hurt(scene: Scene, who: Person, wp: Points, rp: Points) -> None:
         await die(who)
     if shaken and not scene[who].dead:
         await keep_control(who)
-
-
-def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if not scene[each].dead)
 
 
 Living: TypeAlias = Annotated[Person, Pick(living, lambda scene, who, value: check_alive(scene, value))]

@@ -46,7 +46,6 @@ from referee.systems.distemper.combat import (
     closest,
     combat_action,
     is_close,
-    living,
     next_action_mods,
     step_now,
     strike,
@@ -54,7 +53,7 @@ from referee.systems.distemper.combat import (
     weapon_of,
 )
 from referee.systems.distemper.opposed import FOUGHT, Opposed, opposed_check
-from referee.systems.distemper.sheet import TRACKED, Ability, Character, Person, carried, check_alive
+from referee.systems.distemper.sheet import TRACKED, Ability, Character, Person, carried, check_alive, others
 
 SHOT: Final[Bands[tuple[Strike, ...]]] = Bands(
     of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits",
@@ -66,10 +65,6 @@ FREED: Final[Bands[Opposed]] = Bands(of=lambda fought: "lost" if fought.first_wi
 
 
 # --- what may be picked -----------------------------------------------------------------------------------------------
-
-
-def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in living(scene, who) if each != who)
 
 
 def check_target(scene: Scene, who: Person, target: Person) -> None:

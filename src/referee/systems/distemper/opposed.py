@@ -34,7 +34,7 @@ from referee.systems.distemper.checks import (
     own_mods,
 )
 from referee.systems.distemper.insight import Dice, spend_after, spend_before, throw_extra
-from referee.systems.distemper.sheet import Ability, Character, Person, check_alive
+from referee.systems.distemper.sheet import Ability, Person, check_alive, others
 
 
 @frozen
@@ -50,10 +50,6 @@ class Opposed:
 FOUGHT: Final[Bands[Opposed]] = Bands(of=lambda fought: "won" if fought.first_wins else "lost", keys=("won", "lost"))
 
 
-def opponents(scene: Scene, one: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if each != one and not scene[each].dead)
-
-
 def check_opponent(scene: Scene, one: Person, other: Person) -> None:
     """Two characters against each other."""
     if one == other:
@@ -61,7 +57,7 @@ def check_opponent(scene: Scene, one: Person, other: Person) -> None:
     check_alive(scene, other)
 
 
-Opponent: TypeAlias = Annotated[Person, Pick(opponents, check_opponent)]
+Opponent: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
 
 
 @action("opposed-check", "distemper.checks.opposed", "distemper.checks.opposed-insight", bands=FOUGHT, turn=check_alive)

@@ -142,6 +142,14 @@ class Character:
 Person: TypeAlias = Who[Character]
 
 
+def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Character) if not scene[each].dead)
+
+
+def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
+    return tuple(each for each in living(scene, who) if each != who)
+
+
 def carried(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return tuple(item.name for item in scene[who].items) if who else ()
 

@@ -17,13 +17,12 @@ from referee.core import (
     choose,
     figure,
     frozen,
-    refuse,
     rows,
     rule,
     rule_on,
 )
 from referee.systems.distemper.checks import CHECKED, Check, Members, check_group, dice_check, group_check
-from referee.systems.distemper.opposed import opponents
+from referee.systems.distemper.opposed import Opponent
 from referee.systems.distemper.sheet import Ability, Person, check_alive
 
 IMPRESSION_CHECKS: Final = figure("distemper.social.first-impressions", "checks", tuple[str, ...])
@@ -122,21 +121,11 @@ NEGOTIATED: Final[Bands[Negotiation]] = Bands(
 )
 
 
-def check_other_side(scene: Scene, who: Person, other: Person) -> None:
-    """Two people who are alive."""
-    if who == other:
-        refuse("it takes two")
-    check_alive(scene, other)
-
-
-OtherSide: TypeAlias = Annotated[Person, Pick(opponents, check_other_side)]
-
-
 @action("negotiate", GAMBIT_CHECKS.rule, bands=NEGOTIATED, turn=check_alive)
 async def negotiate(
     scene: Scene,
     who: Person,
-    other: OtherSide,
+    other: Opponent,
     using: Annotated[Ability, Pick(GAMBIT_CHECKS)],
     cmods: Mods = (),
     other_cmods: Mods = (),
