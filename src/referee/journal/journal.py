@@ -16,7 +16,8 @@ from referee.core.audience import Audience
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
 from referee.core.dice import Pool
-from referee.core.drafts import RollDice, thrown_by
+from referee.core.draft_chance import thrown_by
+from referee.core.drafts import RollDice
 from referee.core.encounter import PLAYING
 from referee.core.errors import BadInput, Refused
 from referee.core.options import without_absent
