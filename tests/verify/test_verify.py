@@ -663,3 +663,30 @@ def test_real_dice_thrown_again_and_the_modifiers_of_a_draw_are_on_the_log(hub: 
         assert told["prize"]["roll"] == {"dice": [], "mods": [nerve]}
     else:
         assert asked[0]["mods"] == [nerve]
+
+
+def test_hidden_edits_that_outlast_an_undo_hold_through_redo_reopening_and_fork(hub: Hub, tmp_path: Path) -> None:
+    mo = hub.create("Cellar", "den", SCENE, "Mo")
+    ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
+    hub.act(*mo[:2], DeskCommand(Desk.add, "cy", {"kind": "Rogue", "coins": 1}, hidden=True))
+    item = hub.read(*ana[:2], lambda desk: desk.feed.cursor)
+    hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 7}))
+    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+
+    def coins() -> Any:
+        return hub.read(*mo[:2], lambda desk: desk.view()["scene"]["cy"]["coins"])
+
+    assert coins() == 7
+    hub.evict_idle(-1)
+    assert coins() == 7
+    hub.act(*mo[:2], DeskCommand(Desk.redo))
+    assert coins() == 7
+    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    last = hub.read(*mo[:2], lambda desk: desk.feed.cursor) - 1
+    forked = hub.fork(*mo[:2], last, "Another cellar")
+    assert hub.read(*forked[:2], lambda desk: desk.view()["scene"]["cy"]["coins"]) == 7
+    hub.reveal(*mo[:2])
+    report = exported(hub, mo, tmp_path)
+    assert (report.mismatches, report.left_out, report.unchecked) == ((), (), 0)
