@@ -596,6 +596,8 @@ class SeedCommitted(Aside):
     about = "seed"
 
     commitment: str
+    because: str = ""
+    """Why it is not the seed of before: it was `revealed`, or this is a `fork`, an `import` or `restored`."""
 
 
 @final

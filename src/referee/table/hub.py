@@ -11,8 +11,7 @@ from typing import BinaryIO, Final, TypeVar, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import Line, SeedCommitted, SeedRevealed
-from referee.journal.steps import TABLE
+from referee.journal.lines import Line, SeedRevealed
 from referee.store.base import Store
 from referee.store.export import import_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
@@ -223,7 +222,7 @@ class Hub(Access):
                 raise Refused("reveal", because="the table has thrown no dice yet", rule="referee.table.dice")
             new = storage.new_seed(self.store, campaign)
             current.journal.say(SeedRevealed(by, old.commitment, old.seed.hex()))
-            current.journal.say(SeedCommitted(TABLE, new.commitment))
+            current.journal.say(storage.seed_line(new, "revealed"))
             current.journal.source = new
             current.advance()
             revealed[:] = old.commitment, old.seed.hex()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, final
 
@@ -82,6 +83,8 @@ class LogReplay:
         self._before: dict[int, Moment] = {}
         self._undone: dict[int, tuple[Moment, Mapping[int, Moment]]] = {}
         """For each undo, by the first line it removed: the moments before it, and before each line it left in force."""
+        self.undone_throws: Counter[str] = Counter()
+        """How many throws each person has undone, by name."""
         self._begun = 0
 
     def before(self, number: int) -> Moment:
@@ -106,6 +109,10 @@ class LogReplay:
             return
         moved = self._undo.add(number, line)
         if isinstance(line, LinesUndone):
+            gone = (self.lines[each] for each in moved)
+            self.undone_throws[self.name(line.by)] += sum(
+                isinstance(each, AnswerGiven) and each.throw is not None for each in gone
+            )
             self._undone[moved[0]] = self.now, {each: self._before[each] for each in line.but}
             self.now = self._before[moved[0]]
             yield from self._kept(line.but)
