@@ -157,7 +157,9 @@ def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None
         (lambda desk: desk.would_undo(-1), "item: your log has no such item"),
         (lambda desk: desk.undo(0), "undo: that has been undone already"),
         (lambda desk: desk.redo(), "redo: only the game master may do this"),
-        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters"),
+        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters that can be seen"),
+        (lambda desk: desk.seat("ana's", name="\u3164 \u2800"), "name: must be a name of 1 to 60 characters"),
+        (lambda desk: desk.seat("ana's", name="\uff27 m"), "name: that is the game master's name"),
         (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: must be yes or no, not 'yes'"),
     ],
 )
