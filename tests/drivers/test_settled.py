@@ -665,7 +665,7 @@ def test_the_best_decision_knows_what_matters() -> None:
     assert luckier.vector == (Fraction(1 + 2 + 6 + 8, 4),)
 
 
-# --- what is only shown ------------------------------------------------------------------------------------------------
+# --- what is only shown -----------------------------------------------------------------------------------------------
 
 
 @rule("tests.settled.shown")
