@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import lcm, sqrt
+from operator import mul
 from typing import Any, TypeAlias, TypeVar, final
 
 from referee.core.actions import Bands
@@ -77,9 +78,16 @@ def counted(bands: Bands[T], result: T) -> Vector:
 
 def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
     """The mean of vectors, weighted out of a whole."""
-    columns = zip(*(vector for vector, _ in rows), strict=True)
-    weights = [Fraction(weight, whole) for _, weight in rows]
-    return tuple(sum(map(Fraction.__mul__, column, weights), Fraction(0)) for column in columns)
+    weights = [weight for _, weight in rows]
+    return tuple(_mean(column, weights, whole) for column in zip(*(vector for vector, _ in rows), strict=True))
+
+
+def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fraction:
+    """The mean of one value, added up in whole numbers: adding fractions one by one is slow."""
+    ratios = [each.as_integer_ratio() for each in column]
+    of = lcm(*{bottom for _, bottom in ratios})
+    tops = [top * (of // bottom) for top, bottom in ratios]
+    return Fraction(sum(map(mul, tops, weights)), of * whole)
 
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from time import monotonic
-from typing import Any, Generic, TypeAlias, TypeVar, final
+from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
-from referee.core.errors import Refused, TooLarge
-from referee.core.questions import Chance, Choice, Question, key_of
+from referee.core.branches import Branch, ByChance, ByChoice, Leaf
+from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.questions import Chance, Choice, Choose, Question, Request, key_of
 from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -289,6 +290,7 @@ def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> No
 
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 
 class _Decides(Exception):
@@ -397,12 +399,51 @@ class StepTree(Generic[T]):
         if found is None:
             reads: set[str] = set()
             try:
-                tree = self._grown(call, state, (), (), reads)
+                tree = self._by_kernel(call, state, reads) or self._grown(call, state, (), (), reads)
             except Refused:
                 return None
             found = tree, tuple(sorted(reads))
             self._memory.keep(call, state, found[1], found)
         return found
+
+    def _by_kernel(self, call: Call[Any], state: State, reads: set[str]) -> Tree | None:
+        """The tree of a rule whose kernel gives its branches; None if it has to be grown by playing it."""
+        read: set[str] = set()
+        try:
+            found = call.rule.branches(Scene(state, read), self._decided, call.args)
+            if not isinstance(found, (Leaf, ByChance, ByChoice)):
+                return None
+            tree = self._of_branch(found, {})
+        except OutOfTime:
+            raise
+        except (_Decides, RefereeError):
+            return None
+        reads |= read
+        return tree
+
+    def _of_branch(self, branch: Branch[Any], known: dict[int, Tree]) -> Tree:
+        """A branch as a tree; those that occur in several places are made once."""
+        found = known.get(id(branch))
+        if found is None:
+            found = known[id(branch)] = self._made(branch, known)
+        return found
+
+    def _made(self, branch: Branch[Any], known: dict[int, Tree]) -> Tree:
+        if isinstance(branch, Leaf):
+            return End(branch.result, tuple(sorted((who.name, value) for who, value in branch.changes)))
+        if isinstance(branch, ByChance):
+            return Fate(tuple([(self._of_branch(child, known), ways) for child, ways in branch.rows]), branch.whole)
+        if self.decides(branch.question):
+            options = tuple([(option, self._of_branch(child, known)) for option, child in branch.options])
+            return Decision(branch.question, options)
+        wanted = decided(self.policy, branch.question, branch.scene)
+        return self._of_branch(next(child for option, child in branch.options if option == wanted), known)
+
+    def _decided(self, question: Request[A], scene: Scene) -> A:
+        """What a kernel is told that others choose."""
+        if isinstance(question, Choose) and question.is_no_choice:
+            return cast(A, question.options[0])
+        return cast(A, decided(self._others, cast(Question[Any], question), scene))
 
     def _others(self, question: Choice[Any], scene: Scene) -> Any:
         if self.decides(question):
