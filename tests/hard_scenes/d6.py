@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     DICE,
@@ -66,7 +66,7 @@ FATE_TIMES: Final = 2
 class House:
     """What the campaign has chosen."""
 
-    dice: Open[CodeDice] = CodeDice(6, 3, WILD)  # noqa: RUF009  # a frozen value
+    dice: Open[CodeDice] = CodeDice(6, 3, WILD)
     most_points: Open[int] = 3
 
 
@@ -74,7 +74,7 @@ class House:
 class Hero:
     """An ability, and points to spend on rolls."""
 
-    agility: Open[Stat] = Stat(3)  # noqa: RUF009  # a frozen value
+    agility: Open[Stat] = Stat(3)
     points: Open[int] = 0
     fate: Open[int] = 0
 
@@ -141,9 +141,7 @@ async def contest(scene: Scene, who: Person, mine: Code, other: Person, theirs: 
 
 
 @kernel(contest)
-def contested(
-    scene: Scene, decide: Decide, who: Person, mine: Code, other: Person, theirs: Code
-) -> Ends[Contest]:
+def contested(scene: Scene, decide: Decide, who: Person, mine: Code, other: Person, theirs: Code) -> Ends[Contest]:
     dice = scene[HOUSE].dice
     return contest_ends(dice.scores(mine), dice.scores(theirs))
 
@@ -218,7 +216,9 @@ def check_fate(scene: Scene, who: Person) -> None:
 
 
 @action("attempt", "hard.d6.test", "hard.d6.fate-points", bands=TESTED)
-async def attempt(scene: Scene, who: Person, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()) -> Tested:
+async def attempt(
+    scene: Scene, who: Person, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()
+) -> Tested:
     """Fate doubles one's own code before the roll; Character Points better it afterwards; the difficulty is enough."""
     fated = bool(await offer(who, FATE, YES, check=lambda _: check_fate(scene, who)))
     if fated:

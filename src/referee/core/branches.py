@@ -102,9 +102,7 @@ def _add(
         there[of * whole] += top * ways
 
 
-def _in_order(
-    root: Branch[T], decide: Callable[[Any, Scene], Any], taken: dict[int, Branch[T]]
-) -> Iterator[Branch[T]]:
+def _in_order(root: Branch[T], decide: Callable[[Any, Scene], Any], taken: dict[int, Branch[T]]) -> Iterator[Branch[T]]:
     """Every place that is reached, each after all those that lead there."""
     order: list[Branch[T]] = []
     seen: set[int] = set()

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
-from referee.core.branches import LEFT_OUT as LEFT_OUT
 from referee.core.branches import Branch, ByChance, ByChoice, Leaf, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write

@@ -11,10 +11,11 @@ from math import gcd, lcm
 from time import monotonic
 from typing import Any, Final, Generic, TypeVar, cast, final
 
+from referee.core.branches import LEFT_OUT
 from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
-from referee.core.rules import LEFT_OUT, Call, Ends, Rule
+from referee.core.rules import Call, Ends, Rule
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.kernels import outcomes

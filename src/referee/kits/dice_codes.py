@@ -16,11 +16,10 @@ from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
-from referee.core.branches import Branch, ByChance, Leaf, chosen
+from referee.core.branches import LEFT_OUT, Branch, ByChance, Leaf, chosen
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
-from referee.core.rules import LEFT_OUT
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
