@@ -265,7 +265,7 @@ class _Step:
             (StepTree(self.call, self.state, deciding, self.policy, (*trail, *more), until, self.budget.runs), weight)
             for trail, weight in self.trails
         ]
-        options = decisions_of(*(each.root for each, _ in trees))
+        options = decisions_of(*(each.results for each, _ in trees))
         plan = self._plan(trees[0][0]) if options and len(trees) == 1 else None
         return RiskCard(
             self._forecast(trees, self.mine),
@@ -277,14 +277,16 @@ class _Step:
         )
 
     def _forecast(self, trees: Sequence[tuple[StepTree[Any], int]], policy: Policy) -> Forecast:
-        rows = [(each.weighed(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees]
+        rows = [
+            (each.weighed_by_result(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees
+        ]
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
 
     def _plan(self, tree: StepTree[Any]) -> Plan:
-        weighed = tree.weighed(self._width, self._counted)
+        weighed = tree.weighed_by_result(self._width, self._counted)
         return Plan(self.bands.good, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
 
-    def _counted(self, result: Any, scene: Scene) -> Vector:
+    def _counted(self, result: Any) -> Vector:
         return counted(self.bands, result)
 
     @property
