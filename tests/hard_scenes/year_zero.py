@@ -31,6 +31,7 @@ from referee.core import (
     refuse,
     roll,
     rule,
+    settled,
 )
 from referee.core.actions import ActionChoice
 from referee.core.branches import Branch, Leaf
@@ -247,7 +248,10 @@ async def land(scene: Scene, target: Person, damage: int) -> Blow:
     """Where the blow lands, and what the vest leaves of it."""
     where = LOCATIONS[(await roll(LOCATION, target, Pool.of((D6, 1)), Total)).total - 1]
     left = await armor(target, damage) if where is Region.TORSO else damage
-    return await hand_over(wound(target, left))
+    if not left:
+        return Blow(hit=True)
+    excess = left - scene[target].strength
+    return await settled(Blow(hit=True, damage=left, broken=excess >= 0), then=wound(target, left, excess))
 
 
 @rule("hard.yz.armor")
@@ -261,15 +265,11 @@ async def armor(scene: Scene, target: Person, damage: int) -> int:
 
 
 @rule("hard.yz.broken")
-async def wound(scene: Scene, target: Person, damage: int) -> Blow:
+async def wound(scene: Scene, target: Person, damage: int, excess: int) -> None:
     """Damage to Strength; with nothing left of it the target is Broken and has a critical injury."""
-    if not damage:
-        return Blow(hit=True)
-    excess = damage - scene[target].strength
     await alter(target, Fighter.hurt, damage)
     if excess >= 0:
-        await injure(target, excess)
-    return Blow(hit=True, damage=damage, broken=excess >= 0)
+        await hand_over(injure(target, excess))
 
 
 @rule("hard.yz.critical-injury")

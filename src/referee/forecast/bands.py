@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm, sqrt
-from operator import mul
 from typing import Any, TypeAlias, TypeVar, final
 
 from referee.core.actions import Bands
@@ -79,15 +79,18 @@ def counted(bands: Bands[T], result: T) -> Vector:
 def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
     """The mean of vectors, weighted out of a whole."""
     weights = [weight for _, weight in rows]
-    return tuple(_mean(column, weights, whole) for column in zip(*(vector for vector, _ in rows), strict=True))
+    return tuple([_mean(column, weights, whole) for column in zip(*[vector for vector, _ in rows], strict=True)])
 
 
 def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fraction:
     """The mean of one value, added up in whole numbers: adding fractions one by one is slow."""
-    ratios = [each.as_integer_ratio() for each in column]
-    of = lcm(*{bottom for _, bottom in ratios})
-    tops = [top * (of // bottom) for top, bottom in ratios]
-    return Fraction(sum(map(mul, tops, weights)), of * whole)
+    found: defaultdict[int, int] = defaultdict(int)
+    for each, weight in zip(column, weights, strict=True):
+        top, of = each.as_integer_ratio()
+        if top:
+            found[of] += top * weight
+    common = lcm(*found)
+    return Fraction(sum([top * (common // of) for of, top in found.items()]), common * whole)
 
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
