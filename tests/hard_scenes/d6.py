@@ -11,6 +11,7 @@ from referee.core import (
     PIPS,
     YES,
     Bands,
+    Die,
     Mod,
     Mods,
     Open,
@@ -58,7 +59,6 @@ POINT: Final = Prompt("point")
 FATE: Final = Prompt("fate")
 
 WILD: Final = WildDie(one=1, six=6, on_one=WildOne.DISCARD, on_six=WildSix.AGAIN)
-EXTRA_DIE: Final = open_die("extra", 6, again=6)
 FATE_TIMES: Final = 2
 
 
@@ -67,6 +67,8 @@ class House:
     """What the campaign has chosen."""
 
     dice: Open[CodeDice] = CodeDice(6, 3, WILD)
+    extra: Open[Die] = open_die("extra", 6, again=6)
+    """What a Character Point buys."""
     most_points: Open[int] = 3
 
 
@@ -87,7 +89,7 @@ Person: TypeAlias = Who[Hero]
 
 
 @frozen
-class Tested:
+class Judged:
     """How a roll ended: the margin of success (0 or more) or of failure (below 0), and the luck it brought."""
 
     margin: int
@@ -98,11 +100,11 @@ class Tested:
         return self.margin >= 0
 
 
-TESTED: Final[Bands[Tested]] = Bands(
-    of=lambda tested: "success" if tested.success else "failure",
+JUDGED: Final[Bands[Judged]] = Bands(
+    of=lambda judged: "success" if judged.success else "failure",
     keys=("success", "failure"),
-    extra={"fortune": lambda tested: tested.luck is Luck.FORTUNE},
-    bad={"complication": lambda tested: tested.luck in (Luck.COMPLICATION, Luck.ALL_ONES)},
+    extra={"fortune": lambda judged: judged.luck is Luck.FORTUNE},
+    bad={"complication": lambda judged: judged.luck in (Luck.COMPLICATION, Luck.ALL_ONES)},
 )
 
 
@@ -150,11 +152,11 @@ def others(scene: Scene, who: Person) -> Iterable[Person]:
     return (each for each in scene.all(Hero) if each != who)
 
 
-@action("oppose", "hard.d6.opposed", bands=TESTED)
-async def oppose(scene: Scene, who: Person, other: Annotated[Person, Pick(others)]) -> Tested:
+@action("oppose", "hard.d6.opposed", bands=JUDGED)
+async def oppose(scene: Scene, who: Person, other: Annotated[Person, Pick(others)]) -> Judged:
     """Both roll; the higher total wins, and on a tie whoever acts."""
     result = await contest(who, scene[who].agility.code, other, scene[other].agility.code)
-    return Tested(result.margin, result.mine)
+    return Judged(result.margin, result.mine)
 
 
 # --- points and fate --------------------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ async def roll_with_points(scene: Scene, who: Person, code: Code, fated: bool, m
     rolled, spent = await throw(who, code, mods), 0
     while await offer_point(scene, who, rolled, spent, fated):
         await alter(who, Hero.spending, 1)
-        rolled = rolled.plus((await roll(EXTRA, who, Pool.of((EXTRA_DIE, 1)), Total)).total)
+        rolled = rolled.plus((await roll(EXTRA, who, Pool.of((scene[HOUSE].extra, 1)), Total)).total)
         spent += 1
     return rolled
 
@@ -202,7 +204,7 @@ def rolled_with_points(
 
     return point_branches(
         scene[HOUSE].dice.scores(code),
-        EXTRA_DIE,
+        scene[HOUSE].extra,
         offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, spent, fated),
         scene_after=scene_after,
         end=end,
@@ -215,10 +217,10 @@ def check_fate(scene: Scene, who: Person) -> None:
         refuse("no Fate Point is left")
 
 
-@action("attempt", "hard.d6.test", "hard.d6.fate-points", bands=TESTED)
+@action("attempt", "hard.d6.test", "hard.d6.fate-points", bands=JUDGED)
 async def attempt(
     scene: Scene, who: Person, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()
-) -> Tested:
+) -> Judged:
     """Fate doubles one's own code before the roll; Character Points better it afterwards; the difficulty is enough."""
     fated = bool(await offer(who, FATE, YES, check=lambda _: check_fate(scene, who)))
     if fated:
@@ -226,7 +228,7 @@ async def attempt(
     own = scene[who].agility.code * (FATE_TIMES if fated else 1)
     penalty = Code(sum(mod.amount for mod in mods))
     rolled = await roll_with_points(who, own + penalty, fated, (*itemised(scene[who].agility), *mods))
-    return Tested(rolled.total - difficulty, rolled.luck)
+    return Judged(rolled.total - difficulty, rolled.luck)
 
 
 # --- the scenes -------------------------------------------------------------------------------------------------------
