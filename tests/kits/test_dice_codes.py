@@ -310,11 +310,15 @@ def test_a_contest_comes_to_the_same_with_and_without_its_kernel(way: str, mine:
 
 
 @pytest.mark.parametrize("one", ONES)
-def test_a_contest_of_open_dice_too(one: WildOne) -> None:
-    call, state = d6.contest(ANA, Code(1), BO, Code(1, 1)), d6.table(house=House(wild(one, WildSix.AGAIN)))
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [("1D", "0D+4"), ("0D+9", "1D"), pytest.param("1D", "1D+1", marks=pytest.mark.slow)]
+)
+def test_a_contest_of_open_dice_too(mine: str, theirs: str, one: WildOne) -> None:
+    call = d6.contest(ANA, Code.from_plain(mine), BO, Code.from_plain(theirs))
+    state = d6.table(house=House(wild(one, WildSix.AGAIN)))
     (fast, lost), (slow, lost_in_play) = by_kernel(call, state), as_played(call, state)
     assert fast == slow
-    assert lost == lost_in_play == 1 - (1 - Fraction(1, 6**16)) ** 2
+    assert lost == lost_in_play == 1 - (1 - Fraction(1, 6**16)) ** (mine + theirs).count("1D")
 
 
 def test_the_rules_agree_with_themselves() -> None:
