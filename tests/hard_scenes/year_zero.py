@@ -36,9 +36,9 @@ from referee.core import (
 from referee.core.actions import ActionChoice
 from referee.core.branches import Branch, Leaf
 from referee.core.questions import Request
-from referee.core.rules import Decide, kernel
+from referee.core.rules import Decide, Ends, kernel
 from referee.kits import year_zero
-from referee.kits.year_zero import ONE, SIX, Kinds, kind, larger_kind
+from referee.kits.year_zero import CANCELLED, ONE, SIX, SUCCESSES, Kinds, kind, larger_kind, shows
 
 BASE, SKILL, GEAR, AMMO, NEGATIVE = "base", "skill", "gear", "ammo", "negative"
 D8, D10, D12 = "d8", "d10", "d12"
@@ -182,15 +182,37 @@ def check_push(scene: Scene, who: Person, seen: SymbolCounts, pushes: int) -> No
     year_zero.check_dice_left(seen, KINDS, rule="hard.yz.push")
 
 
+READS: Final = (
+    SUCCESSES,
+    CANCELLED,
+    *(shows(die, face) for die, face in ((BASE, ONE), (GEAR, ONE), (AMMO, SIX), (AMMO, ONE))),
+)
+
+
 @kernel(throw)
-def every_throw(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Branch[Thrown] | None:
-    return year_zero.push_branches(
+def every_throw(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Branch[Thrown] | Ends[Thrown]:
+    """Branches, so that plans need not play it; for a large pool the ends by policy alone."""
+    branches = year_zero.push_branches(
         KINDS,
         dice.pool,
         offer=lambda seen, pushes: offer_push(scene, who, seen, pushes),
         scene_after=lambda pushes: scene,
         end=lambda seen, pushes: Leaf(Thrown.of(seen, pushes)),
     )
+    return branches or ends_by_policy(scene, decide, who, dice)
+
+
+def ends_by_policy(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Ends[Thrown]:
+    ends = year_zero.push_ends(
+        KINDS,
+        dice.pool,
+        READS,
+        most=scene[who].pushes,
+        wants=lambda seen, pushes: bool(decide(offer_push(scene, who, seen, pushes), scene)),
+    )
+    for (won, taken, base, gear, ammo, jams), pushes, ways in ends:
+        banes = (base, gear, ammo, jams) if pushes else (0, 0, ammo, 0)
+        yield Thrown(max(0, won - taken), pushes, *banes), (), ways
 
 
 @rule("hard.yz.melee")

@@ -12,7 +12,7 @@ import pytest
 from tests.hard_scenes import year_zero as scene_of
 from tests.hard_scenes.year_zero import ANA, BO, KINDS, Blow, Dice, Fighter, Thrown, Weapon
 
-from referee.core import Die, Prompt, Scene, State, SymbolCounts, Who, action_of, formula, frozen, roll, rule
+from referee.core import BadInput, Die, Prompt, Scene, State, SymbolCounts, Who, action_of, formula, frozen, roll, rule
 from referee.core.branches import Branch, Leaf
 from referee.core.questions import Request
 from referee.core.rules import Call, Decide, kernel
@@ -130,11 +130,31 @@ def test_the_policy_is_asked_in_the_scene_about_the_dice_as_they_lie() -> None:
     assert [seen.to_plain()["base"] for _, seen in asked] == [{"blank": 1}]
 
 
-def test_a_pool_that_is_too_large_has_no_branches(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = Scene(scene_of.table())
-    assert scene_of.every_throw(scene, by_default, ANA, Dice(4, 2, 1)) is not None  # type: ignore[arg-type]
-    monkeypatch.setattr(year_zero, "MOST_FALLS", 1000)
-    assert scene_of.every_throw(scene, by_default, ANA, Dice(4, 2, 1)) is None  # type: ignore[arg-type]
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("dice", [Dice(3, 2, 1), Dice(2, -2, 1, 1), Dice(2, 1, 1, 1, 8), Dice(4, 2, 1)], ids=str)
+def test_branches_and_ends_of_a_pool_are_the_same(dice: Dice, policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    call, state = scene_of.throw(ANA, dice), scene_of.table()
+    by_branches = by_kernel(call, state, POLICIES[policy])
+    monkeypatch.setattr(year_zero, "MOST_FALLS", 0)
+    assert by_kernel(call, state, POLICIES[policy]) == by_branches
+
+
+def test_a_large_pool_has_ends_by_policy() -> None:
+    """Five base, three skill, two gear and two ammo dice, always pushed."""
+    call, state = scene_of.throw(ANA, Dice(5, 3, 2, 2)), scene_of.table()
+    odds = Exact(always(push=True)).of(call, state)
+    assert odds.chance(lambda thrown: thrown.successes > 0) == 1 - Fraction(13, 18) ** 7 * Fraction(25, 36) ** 3
+    assert odds.lost == 0
+
+
+def test_a_plan_for_a_large_pool_is_played_or_too_large_but_never_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = card(Fighter(2, 1), Fighter(1, 0))
+    monkeypatch.setattr(year_zero, "MOST_FALLS", 0)
+    slow = card(Fighter(2, 1), Fighter(1, 0))
+    assert (fast.now, fast.decisions) == (slow.now, slow.decisions)
+    assert fast.best is not None
+    assert slow.best is not None
+    assert fast.best.forecast == slow.best.forecast
 
 
 # --- open-ended dice, and dice that a push adds -----------------------------------------------------------------------
@@ -211,6 +231,15 @@ def test_what_several_open_dice_leave_out_is_next_to_nothing(hot: int, cold: int
     odds = Exact(always(push=True)).of(forge(EVE, adding), State({"eve": Smith(hot, cold)}))
     assert 0 < odds.lost < Fraction(1, 10**9)
     assert odds.lost == 1 - sum(odds.of.values())
+
+
+def test_open_dice_have_no_ends_at_once() -> None:
+    with pytest.raises(BadInput, match="hot: is thrown again on some faces"):
+        list(
+            year_zero.push_ends(
+                SOME, year_zero.pool(SOME, {"hot": 1}), ("successes",), most=1, wants=lambda seen, pushes: True
+            )
+        )
 
 
 # --- the attack -------------------------------------------------------------------------------------------------------

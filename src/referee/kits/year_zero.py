@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from referee.core import (
     YES,
+    BadInput,
     Die,
     Mod,
     Mods,
@@ -235,7 +236,14 @@ def push_branches(
     more = adding or {}
     here_or_added = [(each, thrown.count(each.die), more.get(each.name, 0)) for each in kinds]
     dice = [(each, count, added) for each, count, added in here_or_added if count or added]
-    first = _together([symbol_falls(each.die, count) for each, count, _ in dice])
+    thrown_by_kind = [symbol_falls(each.die, count) for each, count, _ in dice]
+    pushes_by_kind = [
+        sum([len(_pushed(each, shown, added)) for shown, _ in falls])
+        for (each, _, added), falls in zip(dice, thrown_by_kind, strict=True)
+    ]
+    if prod(pushes_by_kind) > MOST_FALLS:
+        return None
+    first = _together(thrown_by_kind)
     levels: list[dict[_Table, tuple[SymbolCounts, Choose[Any]]]] = []
     after: dict[_Table, list[tuple[_Table, int]]] = {}
     here, looked_at = dict.fromkeys(table for table, _ in first), len(first)
@@ -271,7 +279,7 @@ def push_branches(
     return _by_chance(first, later, _whole(thrown.groups))
 
 
-MOST_FALLS: Final = 300_000
+MOST_FALLS: Final = 150_000
 """How many ways of pushing different throws are looked at in branches."""
 
 _Table: TypeAlias = tuple[Counts, ...]
@@ -319,6 +327,8 @@ def _symbol_die(kind: Kind) -> SymbolDie:
     """A die by what its faces mean, for odds."""
     from referee.odds import SymbolDie
 
+    if kind.die.again:
+        raise BadInput(kind.name, "is thrown again on some faces: such dice have branches, and no ends at once")
     counted = {1: SUCCESSES, -1: CANCELLED}.get(kind.counts)
     faces = dict(enumerate(kind.die.faces, 1))
     worth = {face: n for n, face in enumerate(SIXES) if counted}
