@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import D3, YES, Pool, Prompt, Scene, State, Total, Who, alter, frozen, offer, refuse, roll, rule
-from referee.core.branches import LEFT_OUT, Branch, ByChance, ByChoice, Leaf, chosen, ends_by
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, ByChoice, chosen, ends_by
 from referee.core.questions import Choose
 from referee.core.requests import choose
 from referee.core.rules import Decide, after, kernel
@@ -37,19 +37,19 @@ def first(question: Any, scene: Scene) -> Any:
 # --- ends by a policy -------------------------------------------------------------------------------------------------
 
 
-def test_a_leaf_is_one_end() -> None:
-    assert list(ends_by(Leaf("done"), first)) == [("done", (), 1), (LEFT_OUT, (), 0)]
+def test_a_branch_may_be_an_end() -> None:
+    assert list(ends_by(BranchEnd("done"), first)) == [("done", (), 1), (LEFT_OUT, (), 0)]
 
 
 def test_ways_are_counted_out_of_one_whole_however_deep_the_ends_lie() -> None:
-    deep: Branch[str] = ByChance([(Leaf("deep"), 2), (Leaf("deeper"), 1)])
-    ends = list(ends_by(ByChance([(Leaf("near"), 1), (deep, 1)]), first))
+    deep: Branch[str] = ByChance([(BranchEnd("deep"), 2), (BranchEnd("deeper"), 1)])
+    ends = list(ends_by(ByChance([(BranchEnd("near"), 1), (deep, 1)]), first))
     assert {result: ways for result, _, ways in ends} == {"near": 3, "deep": 2, "deeper": 1, LEFT_OUT: 0}
 
 
 def test_what_is_left_out_counts_in_the_whole_at_every_depth() -> None:
-    deep: Branch[str] = ByChance([(Leaf("deep"), 1)], left_out=1)
-    ends = list(ends_by(ByChance([(Leaf("near"), 1), (deep, 2)], left_out=1), first))
+    deep: Branch[str] = ByChance([(BranchEnd("deep"), 1)], left_out=1)
+    ends = list(ends_by(ByChance([(BranchEnd("near"), 1), (deep, 2)], left_out=1), first))
     whole = sum(ways for _, _, ways in ends)
     assert {result: Fraction(ways, whole) for result, _, ways in ends} == {
         "near": Fraction(1, 4),
@@ -65,9 +65,9 @@ def test_a_place_to_which_several_ways_lead_is_decided_once() -> None:
         asked.append(question)
         return "b"
 
-    thrown: Branch[int] = ByChance([(Leaf(2), 1), (Leaf(3), 1)])
-    place: Branch[int] = ByChoice(ask("a", "b"), HERE, [("a", Leaf(1)), ("b", thrown)])
-    deeper: Branch[int] = ByChance([(place, 1), (Leaf(0), 1)])
+    thrown: Branch[int] = ByChance([(BranchEnd(2), 1), (BranchEnd(3), 1)])
+    place: Branch[int] = ByChoice(ask("a", "b"), HERE, [("a", BranchEnd(1)), ("b", thrown)])
+    deeper: Branch[int] = ByChance([(place, 1), (BranchEnd(0), 1)])
     root: Branch[int] = ByChance([(place, 1), (deeper, 1)])
     ends = {result: ways for result, _, ways in ends_by(root, decide)}
     assert len(asked) == 1
@@ -75,9 +75,9 @@ def test_a_place_to_which_several_ways_lead_is_decided_once() -> None:
 
 
 def test_a_choice_with_one_option_is_not_asked() -> None:
-    leaf = Leaf(1)
-    assert chosen(ask("only"), HERE, {"only": leaf}.__getitem__) is leaf
-    branch = chosen(ask("a", "b"), HERE, Leaf)
+    end = BranchEnd(1)
+    assert chosen(ask("only"), HERE, {"only": end}.__getitem__) is end
+    branch = chosen(ask("a", "b"), HERE, BranchEnd)
     assert isinstance(branch, ByChoice)
     assert [option for option, _ in branch.options] == ["a", "b"]
 
@@ -124,7 +124,7 @@ def dug(scene: Scene, decide: Decide, who: Who[Digger], friend: Who[Digger]) -> 
         return chosen(
             offer(friend, SHARE, YES, about=found),
             now,
-            {True: Leaf(found - 1, changes), None: Leaf(found, changes)}.__getitem__,
+            {True: BranchEnd(found - 1, changes), None: BranchEnd(found, changes)}.__getitem__,
         )
 
     def bet(found: int) -> Branch[int]:

@@ -34,7 +34,7 @@ from referee.core import (
     tell,
 )
 from referee.core.actions import ActionChoice
-from referee.core.branches import Branch, Leaf
+from referee.core.branches import Branch, BranchEnd
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, after, formula, kernel
 from referee.kits.dice_codes import (
@@ -111,7 +111,7 @@ JUDGED: Final[Bands[Judged]] = Bands(
 # --- a roll -----------------------------------------------------------------------------------------------------------
 
 
-@rule("hard.d6.roll", "hard.d6.wild-die")
+@rule("codes.roll", "codes.wild-die")
 async def throw(scene: Scene, who: Person, code: Code, mods: Mods = ()) -> Rolled:
     """The dice and the pips, and what the wild die does; without dice, the pips alone."""
     if code.dice <= 0:
@@ -129,13 +129,13 @@ def thrown(scene: Scene, decide: Decide, who: Person, code: Code, mods: Mods = (
 
 
 def itemised(stat: Stat) -> Mods:
-    return Mod(stat.dice, "Agility", "hard.d6.roll", unit=DICE), Mod(stat.pips, "Agility", "hard.d6.roll", unit=PIPS)
+    return Mod(stat.dice, "Agility", "codes.roll", unit=DICE), Mod(stat.pips, "Agility", "codes.roll", unit=PIPS)
 
 
 # --- opposed ----------------------------------------------------------------------------------------------------------
 
 
-@rule("hard.d6.opposed/contest")
+@rule("codes.opposed/contest")
 async def contest(scene: Scene, who: Person, mine: Code, other: Person, theirs: Code) -> Contest:
     """The other's total is the difficulty."""
     difficulty = await throw(other, theirs, itemised(scene[other].agility))
@@ -152,7 +152,7 @@ def others(scene: Scene, who: Person) -> Iterable[Person]:
     return (each for each in scene.all(Hero) if each != who)
 
 
-@action("oppose", "hard.d6.opposed", bands=JUDGED)
+@action("oppose", "codes.opposed", bands=JUDGED)
 async def oppose(scene: Scene, who: Person, other: Annotated[Person, Pick(others)]) -> Judged:
     """Both roll; the higher total wins, and on a tie whoever acts."""
     result = await contest(who, scene[who].agility.code, other, scene[other].agility.code)
@@ -162,7 +162,7 @@ async def oppose(scene: Scene, who: Person, other: Annotated[Person, Pick(others
 # --- points and fate --------------------------------------------------------------------------------------------------
 
 
-@rule("hard.d6.character-points")
+@rule("codes.character-points")
 async def roll_with_points(scene: Scene, who: Person, code: Code, fated: bool, mods: Mods = ()) -> Rolled:
     """After the roll an extra die may be bought, seen, then another; a six on it is thrown again and added."""
     rolled, spent = await throw(who, code, mods), 0
@@ -177,7 +177,7 @@ def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bo
     return offer(who, POINT, YES, check=lambda _: check_point(scene, who, spent, fated), about=rolled)
 
 
-@formula("hard.d6.character-points/check")
+@formula("codes.character-points/check")
 def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
     """One must be left, only so many on one roll, and never together with Fate."""
     if fated:
@@ -199,8 +199,8 @@ def rolled_with_points(
             scenes.append(after(scenes[-1], who, scenes[-1][who].spending(1)))
         return scenes[spent]
 
-    def end(rolled: Rolled, spent: int) -> Leaf[Rolled]:
-        return Leaf(rolled, ((who, scenes[spent][who]),) if spent else ())
+    def end(rolled: Rolled, spent: int) -> BranchEnd[Rolled]:
+        return BranchEnd(rolled, ((who, scenes[spent][who]),) if spent else ())
 
     return point_branches(
         scene[HOUSE].dice.scores(code),
@@ -211,13 +211,13 @@ def rolled_with_points(
     )
 
 
-@formula("hard.d6.fate-points/check")
+@formula("codes.fate-points/check")
 def check_fate(scene: Scene, who: Person) -> None:
     if not scene[who].fate:
         refuse("no Fate Point is left")
 
 
-@action("attempt", "hard.d6.test", "hard.d6.fate-points", bands=JUDGED)
+@action("attempt", "codes.test", "codes.fate-points", bands=JUDGED)
 async def attempt(
     scene: Scene, who: Person, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()
 ) -> Judged:

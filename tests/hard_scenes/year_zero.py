@@ -34,7 +34,7 @@ from referee.core import (
     settled,
 )
 from referee.core.actions import ActionChoice
-from referee.core.branches import Branch, Leaf
+from referee.core.branches import Branch, BranchEnd
 from referee.core.questions import Request
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits import year_zero
@@ -162,7 +162,7 @@ class Thrown:
         return cls(year_zero.successes(seen, KINDS), pushes, base, gear, seen.count(SIX, AMMO), ammo)
 
 
-@rule("hard.yz.push")
+@rule("pools.push")
 async def throw(scene: Scene, who: Person, dice: Dice) -> Thrown:
     """Everything is thrown; a push throws again what shows neither a six nor a bane."""
     seen, pushes = await roll(ATTACK, who, dice.pool, SymbolCounts), 0
@@ -176,10 +176,10 @@ def offer_push(scene: Scene, who: Person, seen: SymbolCounts, pushes: int) -> Re
     return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, seen, pushes))
 
 
-@formula("hard.yz.push/check")
+@formula("pools.push/check")
 def check_push(scene: Scene, who: Person, seen: SymbolCounts, pushes: int) -> None:
-    year_zero.check_push(seen, pushes, most=scene[who].pushes, rule="hard.yz.push")
-    year_zero.check_dice_left(seen, KINDS, rule="hard.yz.push")
+    year_zero.check_push(seen, pushes, most=scene[who].pushes, rule="pools.push")
+    year_zero.check_dice_left(seen, KINDS, rule="pools.push")
 
 
 READS: Final = (
@@ -197,7 +197,7 @@ def every_throw(scene: Scene, decide: Decide, who: Person, dice: Dice) -> Branch
         dice.pool,
         offer=lambda seen, pushes: offer_push(scene, who, seen, pushes),
         scene_after=lambda pushes: scene,
-        end=lambda seen, pushes: Leaf(Thrown.of(seen, pushes)),
+        end=lambda seen, pushes: BranchEnd(Thrown.of(seen, pushes)),
     )
     return branches or ends_by_policy(scene, decide, who, dice)
 
@@ -215,7 +215,7 @@ def ends_by_policy(scene: Scene, decide: Decide, who: Person, dice: Dice) -> End
         yield Thrown(max(0, won - taken), pushes, *banes), (), ways
 
 
-@rule("hard.yz.melee")
+@rule("pools.melee")
 async def attempt(scene: Scene, who: Person, modifier: int = 0) -> int:
     """Strength, Melee and the weapon; after a push every bane counts. The successes are what is left to read."""
     sheet = scene[who]
@@ -253,7 +253,7 @@ def check_parry(scene: Scene, who: Person) -> None:
         refuse("the weapon is broken")
 
 
-@action("attack", "hard.yz.attack", "hard.yz.parry", bands=BLOW)
+@action("attack", "pools.attack", "pools.parry", bands=BLOW)
 async def attack(scene: Scene, who: Person, target: Annotated[Person, Pick(others)]) -> Blow:
     """The target says whether it parries; then the attack is rolled, and the parry, whose successes take away."""
     damage = scene[who].weapon.damage
@@ -265,7 +265,7 @@ async def attack(scene: Scene, who: Person, target: Annotated[Person, Pick(other
     return await hand_over(land(target, damage + left - 1))
 
 
-@rule("hard.yz.hit-location")
+@rule("pools.hit-location")
 async def land(scene: Scene, target: Person, damage: int) -> Blow:
     """Where the blow lands, and what the vest leaves of it."""
     where = LOCATIONS[(await roll(LOCATION, target, Pool.of((D6, 1)), Total)).total - 1]
@@ -276,7 +276,7 @@ async def land(scene: Scene, target: Person, damage: int) -> Blow:
     return await settled(Blow(hit=True, damage=left, broken=excess >= 0), then=wound(target, left, excess))
 
 
-@rule("hard.yz.armor")
+@rule("pools.armor")
 async def armor(scene: Scene, target: Person, damage: int) -> int:
     """Gear dice for the vest; each success stops a point, and if any gets through each bane wears the vest."""
     seen = await roll(ARMOR, target, year_zero.pool(KINDS, {GEAR: scene[target].vest}), SymbolCounts)
@@ -286,7 +286,7 @@ async def armor(scene: Scene, target: Person, damage: int) -> int:
     return left
 
 
-@rule("hard.yz.broken")
+@rule("pools.broken")
 async def wound(scene: Scene, target: Person, damage: int, excess: int) -> None:
     """Damage to Strength; with nothing left of it the target is Broken and has a critical injury."""
     await alter(target, Fighter.hurt, damage)
@@ -294,7 +294,7 @@ async def wound(scene: Scene, target: Person, damage: int, excess: int) -> None:
         await hand_over(injure(target, excess))
 
 
-@rule("hard.yz.critical-injury")
+@rule("pools.critical-injury")
 async def injure(scene: Scene, target: Person, excess: int) -> None:
     """A row of the table, two higher for each point beyond; its time limit and its days of healing are rolled."""
     row = (await roll(CRITICAL, target, Pool.of((CRITICAL_DIE, 1)), Total)).total + PER_EXCESS * excess

@@ -16,7 +16,7 @@ from tests.hard_scenes import d6
 from tests.hard_scenes.d6 import ANA, BO, Hero, House, Judged
 
 from referee.core import D3, D6, BadInput, Die, Pool, Refused, Scene, State, Total, action_of
-from referee.core.branches import LEFT_OUT, Leaf, ends_by
+from referee.core.branches import LEFT_OUT, BranchEnd, ends_by
 from referee.core.dice import _enumerated
 from referee.core.plain import read, write
 from referee.core.rules import Call
@@ -390,7 +390,7 @@ def spent(rarest: Fraction, policy: Policy) -> tuple[dict[Rolled, Fraction], Fra
             scene if not n else Scene(d6.table(Hero())), ANA, rolled, n, fated=False
         ),
         scene_after=lambda n: scene,
-        end=lambda rolled, n: Leaf(rolled),
+        end=lambda rolled, n: BranchEnd(rolled),
         rarest=rarest,
     )
     ends = list(ends_by(branches, policy))

@@ -28,7 +28,7 @@ Changed: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Leaf(Generic[T_co]):
+class BranchEnd(Generic[T_co]):
     """An end: the result of the rule, and what it has changed by then."""
 
     result: T_co
@@ -58,7 +58,7 @@ class ByChoice(Generic[T_co]):
     options: Sequence[tuple[Any, Branch[T_co]]]
 
 
-Branch: TypeAlias = Leaf[T_co] | ByChance[T_co] | ByChoice[T_co]
+Branch: TypeAlias = BranchEnd[T_co] | ByChance[T_co] | ByChoice[T_co]
 
 
 def chosen(question: Request[Any], scene: Scene, branch_of: Callable[[Any], Branch[T]]) -> Branch[T]:
@@ -73,11 +73,11 @@ def ends_by(root: Branch[T], decide: Callable[[Any, Scene], Any]) -> Iterator[tu
     """Every end that is reached if choices are made this way, with its number of ways, as a kernel gives them."""
     taken: dict[int, Branch[T]] = {}
     shares: dict[int, defaultdict[int, int]] = {id(root): defaultdict(int, {1: 1})}
-    ends: list[tuple[Leaf[T], defaultdict[int, int]]] = []
+    ends: list[tuple[BranchEnd[T], defaultdict[int, int]]] = []
     lost: defaultdict[int, int] = defaultdict(int)
     for branch in _in_order(root, decide, taken):
         here = shares.pop(id(branch))
-        if isinstance(branch, Leaf):
+        if isinstance(branch, BranchEnd):
             ends.append((branch, here))
         elif isinstance(branch, ByChoice):
             _add(shares, taken[id(branch)], here, 1, 1)
@@ -88,8 +88,8 @@ def ends_by(root: Branch[T], decide: Callable[[Any, Scene], Any]) -> Iterator[tu
             for of, top in here.items():
                 lost[of * whole] += top * branch.left_out
     common = lcm(*lost, *(of for _, here in ends for of in here))
-    for leaf, here in ends:
-        yield leaf.result, leaf.changes, sum(top * (common // of) for of, top in here.items())
+    for end, here in ends:
+        yield end.result, end.changes, sum(top * (common // of) for of, top in here.items())
     yield LEFT_OUT, (), sum(top * (common // of) for of, top in lost.items())
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
-from referee.core.branches import Branch, ByChance, ByChoice, Leaf, ends_by
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
@@ -163,7 +163,7 @@ class Rule(Cited[P, T]):
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
         found = self.branches(scene, decide, args)
-        return tuple(ends_by(found, decide)) if isinstance(found, (Leaf, ByChance, ByChoice)) else found
+        return tuple(ends_by(found, decide)) if isinstance(found, (BranchEnd, ByChance, ByChoice)) else found
 
     def branches(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | Branch[T] | None:
         """What the kernel gives: all ends, or the branches that lead there."""
@@ -174,7 +174,7 @@ class Rule(Cited[P, T]):
             if found is None:
                 return None
             note(self.cites)
-            return found if isinstance(found, (Leaf, ByChance, ByChoice)) else tuple(found)
+            return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
 
 
 @final

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
-from referee.core.branches import Branch, ByChance, ByChoice, Leaf
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice
 from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choice, Choose, Question, Request, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
@@ -533,7 +533,7 @@ class StepTree(Generic[T]):
         call, reads = growth.call, set[Read]()
         try:
             found = call.rule.branches(Scene(growth.state, reads), self._decided, call.args)
-            if not isinstance(found, (Leaf, ByChance, ByChoice)):
+            if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
                 return None
             tree = self._of_branch(found, growth, {})
         except (OutOfTime, Cancelled):
@@ -551,7 +551,7 @@ class StepTree(Generic[T]):
         return found
 
     def _made(self, branch: Branch[Any], growth: _Growth, known: dict[int, Tree]) -> Tree:
-        if isinstance(branch, Leaf):
+        if isinstance(branch, BranchEnd):
             changes = sorted((who.name, value) for who, value in branch.changes)
             return End(branch.result, () if growth.results_only else tuple(changes))
         if isinstance(branch, ByChance):

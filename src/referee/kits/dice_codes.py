@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, cast, final
 
 from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
-from referee.core.branches import LEFT_OUT, Branch, ByChance, Leaf, chosen
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, chosen
 from referee.core.dice import Pips, die_falls, die_numbers
 from referee.core.plain import Plain, read
 from referee.core.questions import Choose, Request
@@ -380,7 +380,7 @@ def point_branches(
     *,
     offer: Callable[[Rolled, int], Request[Any]],
     scene_after: Callable[[int], Scene],
-    end: Callable[[Rolled, int], Leaf[Any]],
+    end: Callable[[Rolled, int], BranchEnd[Any]],
     rarest: Fraction = RAREST,
 ) -> Branch[Any]:
     """A roll to which an extra die is added for each point, one at a time: after each, whoever rolls may stop.

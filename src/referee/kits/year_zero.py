@@ -30,7 +30,7 @@ from referee.core import (
     offer,
     roll,
 )
-from referee.core.branches import Branch, ByChance, Changed, Leaf, chosen
+from referee.core.branches import Branch, BranchEnd, ByChance, Changed, chosen
 from referee.core.dice import BLANK, Counts, Face, symbol_falls
 from referee.core.questions import Choose, Request, Roll
 
@@ -225,7 +225,7 @@ def push_branches(
     *,
     offer: Callable[[SymbolCounts, int], Request[Any]],
     scene_after: Callable[[int], Scene],
-    end: Callable[[SymbolCounts, int], Leaf[T]],
+    end: Callable[[SymbolCounts, int], BranchEnd[T]],
     adding: Mapping[str, int] | None = None,
 ) -> Branch[T] | None:
     """Every course of a pool that may be pushed: for the kernel of a rule in which whoever throws decides on pushes.
@@ -263,7 +263,7 @@ def push_branches(
                     return None
                 after[table] = _together(falls)
         here = dict.fromkeys(found for table in pushable for found, _ in after[table])
-    leaves: dict[tuple[T, Changed], Leaf[T]] = {}
+    leaves: dict[tuple[T, Changed], BranchEnd[T]] = {}
     later: dict[_Table, Branch[T]] = {}
     for pushes in reversed(range(len(levels))):
         now: dict[_Table, Branch[T]] = {}
