@@ -316,7 +316,7 @@ def sampled(call: Call[Blow], state: State, policy: Policy, plays: int) -> Itera
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["always", "if failed", "never"])
 def test_sampled_attacks_agree_within_four_standard_errors(way: str) -> None:
-    (offer, state), plays = scene_of.attack_scene(), 20_000
+    (offer, state), plays = scene_of.attack_scene(), 5_000
 
     def policy(question: Any, scene: Scene) -> Any:
         return True if question.name == "parry" else POLICIES[way](question, scene)
