@@ -514,6 +514,8 @@ def test_what_consequences_refuse_is_for_the_caller() -> None:
     assert check_equal(catches_later()).of == {7: Fraction(2, 3), 9: Fraction(1, 3)}
     with pytest.raises(Refused):
         play(refused_later(), STATE, {"panic": "1"})
+    with pytest.raises(AssertionError, match="its consequences are refused, and its odds do not show it"):
+        compare_results(refused_later(), STATE)
 
 
 @rule("tests.settled.tie-settled")
