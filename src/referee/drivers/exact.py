@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from time import monotonic
 from typing import Any, Final, Generic, TypeVar, cast, final
 
-from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
 from referee.core.rules import LEFT_OUT, Call, Ends, Rule
@@ -19,6 +18,7 @@ from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Scene, State
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.stop import NEVER_STOP, Stop
 
 W = TypeVar("W")
 
@@ -187,8 +187,8 @@ class _Job:
 class Exact:
     """Computes odds. Decisions are by policy; `floor` cuts off less likely branches and reports what was lost.
 
-    One question may take `most_runs` runs of rules, and `seconds` if given. Without `kernels` everything is played, die
-    by die; so are sub-rules if nothing is remembered.
+    One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
+    Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered.
     """
 
     policy: Policy = by_default
@@ -199,8 +199,9 @@ class Exact:
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
     seconds: float | None = None
+    stop: Stop = NEVER_STOP
     _last_run: int = 0
-    _deadline: float | None = None
+    _stop: Stop = NEVER_STOP
     _refusing: set[Rule[..., Any]] = field(default_factory=set)
     _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
 
@@ -217,7 +218,7 @@ class Exact:
         if not trail and (known := self._memory.recall(call, state)) is not None:
             return known
         self._last_run = self.runs + self.most_runs
-        self._deadline = None if self.seconds is None else monotonic() + self.seconds
+        self._stop = self.stop.within(self.seconds)
         first = self._begun(call, state, trail)
         jobs = [first]
         while jobs[0].todo or len(jobs) > 1:
@@ -245,7 +246,7 @@ class Exact:
             reads: set[str] = set()
             try:
                 rows = call.rule.ends(Scene(state, reads), self._decided, call.args)
-            except OutOfTime:
+            except (Cancelled, OutOfTime):
                 raise
             except RefereeError:
                 rows = None
@@ -276,7 +277,7 @@ class Exact:
         self.runs += 1
         if self.runs > self._last_run:
             raise self._too_large(job)
-        self._check_time()
+        self._stop.check()
         run = job.run(trail, pause_at_calls=self.remember)
         try:
             while not run.done:
@@ -328,11 +329,7 @@ class Exact:
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
-        self._check_time()
+        self._stop.check()
         if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
         return cast(T, decided(self.policy, cast(Question[Any], question), scene))
-
-    def _check_time(self) -> None:
-        if self._deadline is not None and monotonic() > self._deadline:
-            raise OutOfTime(f"odds that take longer than {self.seconds} seconds")

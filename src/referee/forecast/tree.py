@@ -11,7 +11,6 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from time import monotonic
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from referee.core.errors import Refused, TooLarge
@@ -23,6 +22,7 @@ from referee.core.scene import Scene, State
 from referee.drivers.exact import LONGEST, MOST_RUNS, Exact, Memory
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Vector, mean
 
 
@@ -300,7 +300,8 @@ class _Decides(Exception):
 class StepTree(Generic[T]):
     """The tree of a step for those who decide in it; everyone else decides by policy.
 
-    `given` are the answers so far. Growing it past `until` (by the monotonic clock) raises `TooLarge`.
+    `given` are the answers so far. Growing and weighing it are given up at `stop`, or past `until` (by the monotonic
+    clock): `OutOfTime`, which is a `TooLarge`.
     """
 
     call: Call[T]
@@ -310,9 +311,11 @@ class StepTree(Generic[T]):
     given: Trail = ()
     until: float | None = None
     most_runs: int = MOST_RUNS
+    stop: Stop = NEVER_STOP
 
     def __post_init__(self) -> None:
-        self._exact = Exact(self._others, seconds=None if self.until is None else self.until - monotonic())
+        self._stop = self.stop.by(self.until)
+        self._exact = Exact(self._others, stop=self._stop)
         self._runs = 0
         self._memory: Memory[tuple[Tree, tuple[str, ...]]] = Memory()
         self._rules: set[Rule[..., Any]] = set()
@@ -336,8 +339,8 @@ class StepTree(Generic[T]):
     def _grown(self, call: Call[Any], state: State, given: Trail, trail: Trail, reads: set[str]) -> Tree:
         """The tree of a call from the end of a trail."""
         self._runs += 1
-        late = self.until is not None and monotonic() > self.until
-        if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
+        self._stop.check()
+        if len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
             raise TooLarge(f"{self.call} has too many possible outcomes")
 
         def following(*more: Answered | KnownResult | Entered) -> Tree:
