@@ -90,5 +90,7 @@ def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """The forecast of a step, from its beginning or from the end of a trail."""
-    odds = (exact or Exact()).of(call, state, trail)
-    return Forecast.of_vector(mean([(counted(bands, r), weight) for r, _, weight in odds.ends], odds.whole), bands)
+    odds = (exact or Exact()).results(call, state, trail)
+    return Forecast.of_vector(
+        mean([(counted(bands, result), weight) for result, weight in odds.rows], odds.whole), bands
+    )

@@ -10,7 +10,7 @@ whatever else is in the scene, and another process can compute them. Everything 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -324,7 +324,7 @@ class _Step:
             return Plan(self.bands.good, asked[here.best[0]], (here,))
         try:
             (tree,) = self._trees(spending)
-            return self._plan(tree[0], spending.stop)
+            return self._plan(tree[0])
         except TooLarge:
             return None
 
@@ -341,29 +341,27 @@ class _Step:
     def _with_tree(self, card: RiskCard, spending: Spending) -> RiskCard:
         """The card with its decisions and the best of them, all exact."""
         trees = self._trees(spending)
-        options = decisions_of(*(each.root for each, _ in trees))
-        now = card.now if card.now and not card.now.samples else self._forecast(trees, self.mine, spending.stop)
+        options = decisions_of(*(each.results for each, _ in trees))
+        now = card.now if card.now and not card.now.samples else self._forecast(trees, self.mine)
         decisions = tuple(
-            Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key}), spending.stop) for key in keys})
+            Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key})) for key in keys})
             for prompt, keys in options.items()
         )
-        plan = self._plan(trees[0][0], spending.stop) if options and len(trees) == 1 else None
+        plan = self._plan(trees[0][0]) if options and len(trees) == 1 else None
         return RiskCard(now, decisions=decisions, best=plan, complete=True)
 
-    def _forecast(self, trees: Sequence[tuple[StepTree[Any], int]], policy: Policy, stop: Stop) -> Forecast:
-        rows = [(each.weighed(self._width, self._counted(stop), by(policy)).vector, weight) for each, weight in trees]
+    def _forecast(self, trees: Sequence[tuple[StepTree[Any], int]], policy: Policy) -> Forecast:
+        rows = [
+            (each.weighed_by_result(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees
+        ]
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
 
-    def _plan(self, tree: StepTree[Any], stop: Stop) -> Plan:
-        weighed = tree.weighed(self._width, self._counted(stop))
+    def _plan(self, tree: StepTree[Any]) -> Plan:
+        weighed = tree.weighed_by_result(self._width, self._counted)
         return Plan(self.bands.good, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
 
-    def _counted(self, stop: Stop) -> Callable[[Any, Scene], Vector]:
-        def of_end(result: Any, scene: Scene) -> Vector:
-            stop.check()
-            return counted(self.bands, result)
-
-        return of_end
+    def _counted(self, result: Any) -> Vector:
+        return counted(self.bands, result)
 
     @property
     def _width(self) -> int:
