@@ -21,7 +21,7 @@ from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.actions import argument_words
-from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.chances import Chances, chances, missing_words
 from referee.web.pages.parts.story import option_words
 
 AT_ONCE: Final = 0.5
@@ -45,6 +45,7 @@ class OddsOutcome:
     rule: str
     chances: Chances | None
     unknown: str = ""
+    missing: str = ""
     pairs: tuple[tuple[str, Chances], ...] = ()
     decisions: tuple[DecisionAdvice, ...] = ()
     advice: Advice | None = None
@@ -84,7 +85,7 @@ def outcome(system: System, check: CheckQuery, odds: OddsAsker, *, is_whole: boo
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
     unknown, decided = _unknown_words(system, str(card["unknown"])), decisions(card, system, good)
-    return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
+    return OddsOutcome(check.said, check.action.rule.id, now, unknown, missing_words(card), pairs, decided, plan)
 
 
 def _unknown_words(system: System, unknown: str) -> str:

@@ -14,7 +14,7 @@ from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import pile_title
-from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.chances import Chances, chances, missing_words
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
@@ -202,7 +202,7 @@ def _groups(
     odds: Mapping[str, Plain] = (card or {}).get("asked") or {}
     for at, option in enumerate(options):
         key = key_of(option)
-        forecast, unknown = odds.get(key), _unknown(card, key)
+        forecast, unknown = odds.get(key), missing_words(card or {}, key)
         cost = cost_words(view, question, option)
         if isinstance(option, ActionChoice):
             name = system.words.say(f"actions.{option.action.key}")
@@ -217,13 +217,6 @@ def _groups(
             label = capital(option_words(system, str(question.name), key))
             found.setdefault("", []).append(Answer(key, label, at, shown, unknown, cost))
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
-
-
-def _unknown(card: Mapping[str, Plain] | None, key: str) -> str:
-    """Why an answer has no odds, in words."""
-    missing = (card or {}).get("missing") or {}
-    why = missing.get(key) or missing.get("")
-    return WORDS.say(f"odds.missing.{why['because']}", what=why["what"]) if why else ""
 
 
 def _weighed(group: Group, costs: Mapping[str, int]) -> Group:

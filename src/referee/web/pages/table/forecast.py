@@ -17,7 +17,7 @@ from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import arguments_of
-from referee.web.pages.parts.chances import Chances, chances
+from referee.web.pages.parts.chances import Chances, chances, missing_words
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
@@ -37,6 +37,8 @@ class ForecastScreen:
     chances: Chances | None
     decisions: tuple[tuple[str, tuple[tuple[str, Chances], ...]], ...] = ()
     unknown: str = ""
+    missing: str = ""
+    """Why there are no odds, in words."""
     problem: str = ""
     rule: str = ""
 
@@ -77,4 +79,5 @@ def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> Fore
         for each in card["decisions"]
     )
     now = card["now"]
-    return ForecastScreen(chances(now, system, good) if now else None, decisions, str(card["unknown"]))
+    shown = chances(now, system, good) if now else None
+    return ForecastScreen(shown, decisions, str(card["unknown"]), missing_words(card))
