@@ -487,7 +487,7 @@ class StepTree(Generic[T]):
             by_result[end.result].append((dict(end.changes), 1))
         rest: dict[End, Tree] = {}
         for result, ways in by_result.items():
-            for tree, part in self._after(KnownResult(call, result, tuple(ways), reads), growth, trail):
+            for tree, part in self._after(KnownResult(call, result, ways, reads), growth, trail):
                 rest.update((End(result, tuple(way.items())), tree) for way, _ in part.ways)
         return Then(first, rest, starts_over=run.repeats is not None)
 

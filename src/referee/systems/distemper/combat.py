@@ -49,6 +49,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    settled,
     suggest,
     tell,
     total,
@@ -524,8 +525,8 @@ async def strike(
     if not check.success:
         return Strike(check, False)
     wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
-    await (hurt(target, wp, rp) if at_once else take_effect(who, hurt(target, wp, rp)))
-    return Strike(check, True, wp, rp)
+    damage = hurt(target, wp, rp)
+    return await settled(Strike(check, True, wp, rp), then=damage if at_once else take_effect(who, damage))
 
 
 Points: TypeAlias = Annotated[int, suggest(0, 1, 2, 3)]
