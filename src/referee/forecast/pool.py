@@ -47,7 +47,7 @@ class Unanswered(Exception):
 
 @final
 @dataclass(eq=False)
-class _Asked:
+class Asked:
     """A query that waits for its answer."""
 
     packed: bytes
@@ -71,19 +71,19 @@ class FairQueue:
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self.most = most
-        self._tables: OrderedDict[str, deque[_Asked]] = OrderedDict()
+        self._tables: OrderedDict[str, deque[Asked]] = OrderedDict()
 
     def __len__(self) -> int:
         return sum(map(len, self._tables.values()))
 
-    def add(self, table: str, asked: _Asked) -> bool:
+    def add(self, table: str, asked: Asked) -> bool:
         """Whether there is room for it."""
         if len(self) >= self.most:
             return False
         self._tables.setdefault(table, deque()).append(asked)
         return True
 
-    def next(self) -> _Asked | None:
+    def next(self) -> Asked | None:
         """The first of the table whose turn it is."""
         if not self._tables:
             return None
@@ -181,6 +181,10 @@ class OddsPool:
         return self._ready > 0
 
     @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    @property
     def pids(self) -> list[int]:
         return [each.pid for each in self._processes]
 
@@ -198,7 +202,7 @@ class OddsPool:
         Raises `CannotTravel` if no other process can answer it, `Unanswered` with the reason if none did, `Cancelled`
         if no one waits for it any more.
         """
-        asked = _Asked(pack(query, system), stop)
+        asked = Asked(pack(query, system), stop)
         self.start()
         with self._changed:
             if self._closed:
@@ -268,13 +272,13 @@ class OddsPool:
         with self._changed:
             self._ready += more
 
-    def _next(self) -> _Asked | None:
+    def _next(self) -> Asked | None:
         with self._changed:
             while (asked := self._queue.next()) is None and not self._closed:
                 self._changed.wait()
             return asked
 
-    def _answer(self, process: WorkerProcess, asked: _Asked) -> bool:
+    def _answer(self, process: WorkerProcess, asked: Asked) -> bool:
         """Have a query answered; False if the process has to be replaced."""
         left = asked.stop.seconds_left
         if asked.is_cancelled or asked.done.is_set() or left == 0:
@@ -298,7 +302,7 @@ class OddsPool:
         asked.finish(reply)
         return reply.get("because") != "memory"
 
-    def _is_over(self, asked: _Asked) -> bool:
+    def _is_over(self, asked: Asked) -> bool:
         """Whether no one waits for it any more."""
         return self._closed or asked.is_cancelled
 

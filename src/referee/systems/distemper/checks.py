@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -27,9 +28,11 @@ from referee.core import (
     total,
 )
 from referee.core.effects import use
-from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice
+from referee.core.rules import Decide, kernel
+from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice, thrown_dice, with_moment
 from referee.systems.distemper.sheet import (
     Ability,
+    Character,
     Initiative,
     Person,
     SkillRow,
@@ -136,6 +139,23 @@ async def check_with(
     """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
     dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
     return await check_result(who, dice, own, cmods)
+
+
+@kernel(check_with)
+def checked(
+    scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
+) -> Iterator[tuple[Check, tuple[tuple[Person, Character], ...], int]] | None:
+    """Every result of the dice, if no Insight is spent on any; otherwise it is played."""
+    thrown = thrown_dice(scene, decide, who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
+    if thrown is None:
+        return None
+    results = ((outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus), ways) for dice, _, ways in thrown)
+    return ((result, _gained(scene, who, result), ways) for result, ways in results)
+
+
+def _gained(scene: Scene, who: Person, result: Check) -> tuple[tuple[Person, Character], ...]:
+    gaining = with_moment(scene, who) if result.moment is not None else None
+    return () if gaining is None else ((who, gaining),)
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:

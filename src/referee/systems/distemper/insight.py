@@ -35,7 +35,8 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.questions import Cost, Request
+from referee.core.questions import Choose, Cost
+from referee.core.rules import Decide, kernel
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
@@ -116,6 +117,23 @@ async def throw_dice(
     return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
 
 
+@kernel(throw_dice)
+def thrown_dice(
+    scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
+) -> list[tuple[Dice, tuple[()], int]] | None:
+    """Every throw of the dice, if no Insight is spent on any; otherwise it is played."""
+    if spend and decide(offer_use(scene, who, BEFORE, uses_before(scene), Dice(())), scene) is not None:
+        return None
+    thrown = [(Dice(each.faces), ways) for each, ways in roll(name, who, Pool.of((D6, count)), Faces).outcomes()]
+    if spend and not hidden:
+        alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), Dice(faces)) for faces in ((1, 1), (1, 2)))
+        for dice, _ in thrown:  # what may be spent depends on nothing but whether the dice are alike
+            offered = alike if len(set(dice.faces)) == 1 else unlike
+            if decide(replace(offered, about=dice), scene) is not None:
+                return None
+    return [(dice, (), ways) for dice, ways in thrown]
+
+
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
     """The dice bought in addition to the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
@@ -160,7 +178,7 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
     return tuple(use for each in ways for use in each)
 
 
-def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
+def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Choose[str | None]:
     """The uses of Insight that are legal now."""
     return offer(
         who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice, cost=partial(cost, scene, who)
@@ -227,9 +245,13 @@ def moment_of(scene: Scene, faces: tuple[int, ...]) -> MomentRow | None:
 @rule("distemper.insight.moments/gain", "distemper.insight.dice-economy")
 async def gain_insight(scene: Scene, who: Person) -> None:
     """A player who rolled the moment gains an Insight Die; an NPC does not."""
-    if scene[who].player:
-        gained = insight(scene, who) + scene[PER_MOMENT]
-        await change(who, scene[who].with_insight(gained), rule="distemper.insight.dice-economy")
+    if (gaining := with_moment(scene, who)) is not None:
+        await change(who, gaining, rule="distemper.insight.dice-economy")
+
+
+def with_moment(scene: Scene, who: Person) -> Character | None:
+    """Someone with the Insight Die of a moment; None if they gain none."""
+    return scene[who].with_insight(insight(scene, who) + scene[PER_MOMENT]) if scene[who].player else None
 
 
 @rule("distemper.insight.cheat-death", "distemper.insight.uses")
