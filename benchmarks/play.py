@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
 from hard_scenes import HARD_SCENES
-
 from referee import registry
 from referee.core.actions import DONE, ActionChoice
 from referee.core.agenda import next_of
@@ -26,7 +26,8 @@ from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.drivers.exact import Odds
 from referee.forecast.bands import Forecast
-from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import action_query, question_query
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
@@ -63,6 +64,8 @@ def figures(card: RiskCard | Forecast | Odds[Any], options: tuple[str, ...] = ()
         return (0.0,)
     if isinstance(card, Forecast):
         return (card.error,)
+    if card == RiskCard():  # nothing that this question leads to has odds
+        return ()
     if card.unknown and card.now is None and not card.asked:
         return tuple(each.error for each in card.curve.values()) or (0.0,)
     shown: dict[str, Forecast | None] = {key: card.asked.get(key) for key in options} if options else {}
@@ -94,7 +97,8 @@ def asked(journal: Journal, waiting: Open, where: str) -> Card:
     options = question.options if isinstance(question, Choose) else ()
     with_odds = (each for each in options if not isinstance(each, ActionChoice) or each.action.bands is not DONE)
     keys = () if len(options) < 2 else tuple(map(key_of, with_odds))
-    return timed(where, lambda: odds_at(journal, waiting, seat, budget=BUDGET), keys)
+    query = question_query(journal, waiting, seat, plan=False)
+    return timed(where, lambda: query.card(BUDGET), keys)
 
 
 def questions(journal: Journal, where: str, most: int) -> Iterator[Card]:
@@ -143,7 +147,8 @@ def actions(system: System, state: State, where: str) -> Iterator[Card]:
             if way is None:
                 continue
             offer, place = action.by(who, **way), f"{where}: {who} {action.key}"
-            yield timed(place, lambda o=offer, s=seat: odds_of(o, state, s, budget=BUDGET))  # type: ignore[misc]
+            query = action_query(offer, state, seat, plan=False)
+            yield timed(place, partial(query.card, BUDGET))
             yield from started(system, state, action.rule.id, action.plain(who, **way), place)
 
 
@@ -157,6 +162,10 @@ def started(system: System, state: State, rule: str, given: Mapping[str, Any], w
 
 
 def cards() -> Iterator[Card]:
+    return (card for card in every_card() if card.errors)
+
+
+def every_card() -> Iterator[Card]:
     for name in registry.names():
         system = registry.load(name)
         for sample, state in samples(system):

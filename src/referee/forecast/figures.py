@@ -96,9 +96,13 @@ class Line:
     mine: Policy
     others: Policy
     trails: tuple[tuple[Trail, int], ...] = (((), 1),)
+    asked: dict[str, dict[str, None]] = field(default_factory=dict, compare=False)
+    """The decisions that came up while it was computed, with their options."""
 
     def policy(self, question: Choice[Any], scene: Scene) -> Any:
         """One policy for the one who decides, another for everyone else."""
+        if question.who == self.decider:
+            note_options(self.asked, question)
         return (self.mine if question.who == self.decider else self.others)(question, scene)
 
     def exactly(self, exact: Exact, stop: Stop) -> Forecast:
@@ -110,11 +114,10 @@ class Line:
 
 @final
 class Plays:
-    """Random plays of a line, counted; and the decisions that came up in them."""
+    """Random plays of a line, counted."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        self.asked: dict[str, dict[str, None]] = {}
         self._random = Random(0)
         self._counts: Counter[Vector] = Counter()
         self._trails, self._weights = zip(*line.trails, strict=True)
@@ -136,8 +139,6 @@ class Plays:
     def _answer(self, question: Question[Any], scene: Scene) -> Any:
         if isinstance(question, Chance):
             return question.read(question.at_random(self._random.randrange))
-        if question.who == self.line.decider and isinstance(question, Choice):
-            note_options(self.asked, question)
         return decided(self.line.policy, question, scene)
 
 

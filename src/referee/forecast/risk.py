@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -101,6 +101,8 @@ class ActionQuery:
     offer: ActionChoice
     state: State
     decisions: bool = True
+    plan: bool = True
+    """Whether the best decisions are looked for too, which takes longest."""
     policy: Policy = by_default
     mine: Policy = by_default
 
@@ -115,7 +117,7 @@ class ActionQuery:
         offer = self.offer
         step = _Step(offer.call, self.state, offer.action.bands, offer.who, self.policy, mine=self.mine)
         try:
-            return step.card(spending) if self.decisions else step.default(spending)
+            return step.card(spending, plan=self.plan) if self.decisions else step.default(spending)
         except NotKnown as unknown:
             if unknown.what in offer.action.may_be and unknown.what in offer.arguments:
                 return self._curve(unknown.what, spending)
@@ -168,6 +170,8 @@ class QuestionQuery:
     seat: Seat
     at_once: tuple[tuple[int, Choice[Any]], ...] = ()
     """If several choose at once in secret: all their choices."""
+    plan: bool = True
+    """Whether the best answers are looked for too, which takes longest."""
     policy: Policy = by_default
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
@@ -178,8 +182,8 @@ class QuestionQuery:
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
             if isinstance(self.question, Choice):
-                return step.card_at(self.question, self.part, spending)
-            return step.card(spending)
+                return step.card_at(self.question, self.part, spending, plan=self.plan)
+            return step.card(spending, plan=self.plan)
         except NotKnown as unknown:
             return RiskCard(unknown=unknown.what)
         except TooLarge:
@@ -195,10 +199,12 @@ class QuestionQuery:
 OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
 
 
-def action_query(offer: ActionChoice, scene: State | Scene, viewer: Seat, *, decisions: bool = True) -> ActionQuery:
+def action_query(
+    offer: ActionChoice, scene: State | Scene, viewer: Seat, *, decisions: bool = True, plan: bool = True
+) -> ActionQuery:
     """What an action would do, as far as a viewer can know."""
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    return ActionQuery(known_offer(offer, viewer), state, decisions)
+    return ActionQuery(known_offer(offer, viewer), state, decisions, plan)
 
 
 def offers_query(offers: Mapping[str, ActionChoice], scene: State | Scene, viewer: Seat) -> OffersQuery:
@@ -207,7 +213,7 @@ def offers_query(offers: Mapping[str, ActionChoice], scene: State | Scene, viewe
     return OffersQuery({key: known_offer(each, viewer) for key, each in offers.items()}, state)
 
 
-def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
+def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool = True) -> OddsQuery:
     """What each answer to an open question would bring. The journal is read now; the odds may be computed later."""
     now = journal.state
     question = known_question(waiting.question, now, viewer)
@@ -223,7 +229,7 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
         return UnknownQuery(unknown.what)
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
     known = known_call(call, viewer, given), known_to(state, viewer)
-    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once)
+    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once, plan)
 
 
 def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
@@ -292,34 +298,36 @@ class _Step:
     policy: Policy
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
+    asked: dict[str, dict[str, None]] = field(default_factory=dict)
+    """The decisions that came up so far, with their options."""
 
     def line(self, mine: Policy, *more: Answered) -> Line:
         """One figure of the card: the step with some more answers, decided by a policy."""
         trails = tuple(((*trail, *more), weight) for trail, weight in self.trails)
-        return Line(self.call, self.state, self.bands, self.decider, mine, self.policy, trails)
+        return Line(self.call, self.state, self.bands, self.decider, mine, self.policy, trails, self.asked)
 
     def default(self, spending: Spending) -> RiskCard:
         """The card without decisions."""
         now = figured({"": self.line(self.mine)}, spending, strict=True)[""]
         return RiskCard(now) if isinstance(now, Forecast) else RiskCard(missing={"": now})
 
-    def card(self, spending: Spending) -> RiskCard:
+    def card(self, spending: Spending, *, plan: bool = True) -> RiskCard:
         """The card from where the step is now: the default odds, each decision on the way, the best ones."""
         now: Forecast | None = None
         try:
             part = spending.part(0.3)
             now = self.line(self.mine).exactly(part.exact(self.line(self.mine)), part.stop)
-            return self._with_tree(now, spending.part(0.5))
+            return self._with_tree(now, spending.part(0.5)) if plan else self._with_decisions(now, spending)
         except TooLarge:
             if spending.budget.whole:
                 raise
             return self._with_decisions(now, spending)
 
-    def card_at(self, question: Choice[Any], part: int, spending: Spending) -> RiskCard:
+    def card_at(self, question: Choice[Any], part: int, spending: Spending, *, plan: bool = True) -> RiskCard:
         """The card for an open question: every answer, and which of them is best."""
         lines = {key_of(each): self.line(self.mine, Answered(question, part, each)) for each in question.legal}
-        asked, missing = _apart(figured(lines, spending.part(0.6)))
-        best = self._best_answer(question, asked, spending) if len(asked) == len(lines) else None
+        asked, missing = _apart(figured(lines, spending.part(0.6) if plan else spending))
+        best = self._best_answer(question, asked, spending) if plan and len(asked) == len(lines) else None
         return RiskCard(asked.get(key_of(question.default)), asked, best=best, missing=missing)
 
     def card_of_pairs(self, parts: Sequence[tuple[int, Choice[Any]]], spending: Spending) -> RiskCard:
@@ -391,30 +399,36 @@ class _Step:
     # Without one.
 
     def _with_decisions(self, now: Forecast | None, spending: Spending) -> RiskCard:
-        """The card with the decisions that come up in random plays, each option as a figure of its own.
+        """The card with the decisions that come up, each option as a figure of its own.
 
-        If not even the default odds could be exact, the others are not tried.
+        If not even the default odds could be exact, the others are not tried: all are sampled.
         """
+        found: dict[str, Forecast | Unfigured] = {} if now is None else {"": now}
+        if now is None:
+            self._look_for_decisions(spending.part(0.15).stop, min(SEEN_IN, spending.budget.plays))
+        while wanted := {key: self.line(policy) for key, policy in self._lines() if key not in found}:
+            found |= figured(wanted, spending, exact=now is not None)
+        figures, missing = _apart(found)
+        decisions = tuple(
+            Deciding(prompt, {key: figures[f"{prompt} {key}"] for key in keys if f"{prompt} {key}" in figures})
+            for prompt, keys in self.asked.items()
+        )
+        return RiskCard(figures.get(""), decisions=decisions, missing=missing)
+
+    def _lines(self) -> list[tuple[str, Policy]]:
+        """The default odds, and every option of every decision that is known so far."""
+        options = [(prompt, key) for prompt, keys in self.asked.items() for key in keys]
+        return [("", self.mine), *((f"{prompt} {key}", always(**{prompt: key})) for prompt, key in options)]
+
+    def _look_for_decisions(self, stop: Stop, most: int) -> None:
+        """Play at random, to see which decisions come up."""
         plays = Plays(self.line(at_random(Random(0))))
-        stop = spending.part(0.15).stop
         try:
-            for _ in range(min(SEEN_IN, spending.budget.plays)):
+            for _ in range(most):
                 stop.check()
                 plays.play()
         except OutOfTime:
             pass
-        lines = {
-            f"{prompt} {key}": self.line(always(**{prompt: key}))
-            for prompt, keys in plays.asked.items()
-            for key in keys
-        }
-        default = {} if now else {"": self.line(self.mine)}
-        found, missing = _apart(figured(default | lines, spending, exact=now is not None))
-        decisions = tuple(
-            Deciding(prompt, {key: found[f"{prompt} {key}"] for key in keys if f"{prompt} {key}" in found})
-            for prompt, keys in plays.asked.items()
-        )
-        return RiskCard(now or found.get(""), decisions=decisions, missing=missing)
 
 
 def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:

@@ -45,10 +45,14 @@ class OddsAsker:
     def ask(self, query: Query, system: System, budget: Budget) -> Plain:
         return self.service.card(self.table, query, system, budget, self.gone, is_stranger=self.is_stranger)
 
-    def action(self, visitor: Visitor, sent: OddsRequest, budget: Budget) -> Plain:
-        """The odds of an action, based on what the seat knows."""
-        query, system = visitor.read(lambda desk: (_action(desk, sent), desk.campaign.system))
-        return self.ask(query, system, budget)
+    def action(self, visitor: Visitor, sent: OddsRequest, budget: Budget, *, plan: bool = True) -> Plain:
+        """The odds of an action, based on what the seat knows; with the best decisions if there is to be a plan."""
+
+        def read(desk: Desk) -> tuple[Query, System]:
+            offer = desk.offer(sent.action, sent.who, sent.arguments)
+            return action_query(offer, desk.journal.state, desk.member.seat, plan=plan), desk.campaign.system
+
+        return self.ask(*visitor.read(read), budget)
 
     def curve(self, visitor: Visitor, sent: CurveRequest, budget: Budget) -> Plain:
         """The odds of an action along an argument or a field."""
@@ -60,18 +64,14 @@ class OddsAsker:
 
         return self.ask(*visitor.read(read), budget)
 
-    def question(self, visitor: Visitor, question: str, budget: Budget) -> Plain:
+    def question(self, visitor: Visitor, question: str, budget: Budget, *, plan: bool = True) -> Plain:
         """The odds of each answer to an open question."""
 
         def read(desk: Desk) -> tuple[Query, System]:
             waiting = desk.question(question)
-            return question_query(desk.journal, waiting, desk.member.seat), desk.campaign.system
+            return question_query(desk.journal, waiting, desk.member.seat, plan=plan), desk.campaign.system
 
         return self.ask(*visitor.read(read), budget)
-
-
-def _action(desk: Desk, sent: OddsRequest) -> Query:
-    return action_query(desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat)
 
 
 async def while_waited_for(

@@ -101,7 +101,8 @@ def _effect(view: TableView, offer: ActionChoice, before: State, after: State, o
     try:
         known = known_offer(offer, view.seat)
         was, now = (
-            _rows(view, offer, odds.ask(ActionQuery(known, state), view.system, BUDGET)) for state in (before, after)
+            _rows(view, offer, odds.ask(ActionQuery(known, state, plan=False), view.system, BUDGET))
+            for state in (before, after)
         )
     except RefereeError as why:
         return ChangedCheck(who, what, (), str(why))

@@ -59,7 +59,7 @@ def _forecast(request: Request, visitor: Visitor, form: Form, odds: OddsAsker) -
         return ForecastScreen(None)
     try:
         sent = OddsRequest(action=action.key, who=form.some("who"), arguments=given)
-        card = odds.action(visitor, sent, Budget(SECONDS))
+        card = odds.action(visitor, sent, Budget(SECONDS), plan=False)
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))
     return forecast_of(card, view, action.key)

@@ -200,7 +200,7 @@ def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: O
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(view, waiting)
     try:
-        card = odds.question(visitor, waiting.key, Budget(SECONDS))
+        card = odds.question(visitor, waiting.key, Budget(SECONDS), plan=False)
     except Cancelled:
         raise
     except Exception as why:  # noqa: BLE001  # odds never take the answers away
