@@ -18,7 +18,7 @@ from referee.core.plain import Plain
 from referee.core.scene import Scene
 from referee.core.system import System
 from referee.core.visibility import Seat
-from referee.drivers.stop import Flag
+from referee.drivers.stop import Flag, Stop
 from referee.forecast.figures import Budget
 from referee.forecast.risk import action_query
 from referee.forecast.transport import Query
@@ -183,7 +183,12 @@ def test_long_odds_go_to_a_process_of_their_own(serve: Callable[..., Running], m
     assert pool.pids == []
     asked: list[str] = []
     ask = pool.ask
-    monkeypatch.setattr(pool, "ask", lambda table, *rest: (asked.append(table), ask(table, *rest))[1])
+
+    def noted(table: str, query: Query, system: System, stop: Stop) -> Plain:
+        asked.append(table)
+        return ask(table, query, system, stop)
+
+    monkeypatch.setattr(pool, "ask", noted)
     with Client(running.address) as client:
         mo = client.create("The market", "distemper", sample="market", master="Mo")
         mo.odds("grapple", "Ash", target="Bell")

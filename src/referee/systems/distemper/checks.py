@@ -28,7 +28,7 @@ from referee.core import (
     total,
 )
 from referee.core.effects import use
-from referee.core.rules import Decide, kernel
+from referee.core.rules import Decide, after, kernel
 from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice, thrown_dice, with_moment
 from referee.systems.distemper.sheet import (
     Ability,
@@ -141,21 +141,30 @@ async def check_with(
     return await check_result(who, dice, own, cmods)
 
 
+Paid: TypeAlias = tuple[tuple[Person, Character], ...]
+"""Whoever checks, if they have paid or gained something."""
+
+
 @kernel(check_with)
 def checked(
     scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
-) -> Iterator[tuple[Check, tuple[tuple[Person, Character], ...], int]] | None:
-    """Every result of the dice, if no Insight is spent on any; otherwise it is played."""
+) -> Iterator[tuple[Check, Paid, int]] | None:
+    """Every result of the dice, if no Insight is spent after the roll; otherwise it is played."""
     thrown = thrown_dice(scene, decide, who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
     if thrown is None:
         return None
-    results = ((outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus), ways) for dice, _, ways in thrown)
-    return ((result, _gained(scene, who, result), ways) for result, ways in results)
+    return (_result(scene, who, dice, own, cmods, changes, ways) for dice, changes, ways in thrown)
 
 
-def _gained(scene: Scene, who: Person, result: Check) -> tuple[tuple[Person, Character], ...]:
+def _result(
+    scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Paid, ways: int
+) -> tuple[Check, Paid, int]:
+    """The end of a check after a throw: `check_result`, for the kernel."""
+    for _, value in changes:
+        scene = after(scene, who, value)
+    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     gaining = with_moment(scene, who) if result.moment is not None else None
-    return () if gaining is None else ((who, gaining),)
+    return result, changes if gaining is None else ((who, gaining),), ways
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:

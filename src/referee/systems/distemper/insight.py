@@ -36,7 +36,7 @@ from referee.core import (
     tell,
 )
 from referee.core.questions import Choose, Cost
-from referee.core.rules import Decide, kernel
+from referee.core.rules import Decide, after, kernel
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
@@ -120,18 +120,26 @@ async def throw_dice(
 @kernel(throw_dice)
 def thrown_dice(
     scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
-) -> list[tuple[Dice, tuple[()], int]] | None:
-    """Every throw of the dice, if no Insight is spent on any; otherwise it is played."""
-    if spend and decide(offer_use(scene, who, BEFORE, uses_before(scene), Dice(())), scene) is not None:
-        return None
-    thrown = [(Dice(each.faces), ways) for each, ways in roll(name, who, Pool.of((D6, count)), Faces).outcomes()]
+) -> list[tuple[Dice, tuple[tuple[Person, Character], ...], int]] | None:
+    """Every throw of the dice and of those bought before it, if nothing is spent afterwards; otherwise it is played."""
+    bought, paid = Dice(()), scene
+    while spend and (use := decide(offer_use(paid, who, BEFORE, uses_before(paid), bought), paid)) is not None:
+        bought, paid = improved(bought, paid[USES][use]), after(paid, who, poorer(paid, who, paid[USES][use]))
+    extra = roll(EXTRA_DIE, who, Pool.of((D6, bought.extra)), Total).outcomes() if bought.extra else ((Total(0), 1),)
+    thrown = [
+        (replace(bought, faces=two.faces, extra=third.total), ways * more)
+        for two, ways in roll(name, who, Pool.of((D6, count)), Faces).outcomes()
+        for third, more in extra
+    ]
+    scene, changes = paid, (((who, paid[who]),) if paid is not scene else ())
     if spend and not hidden:
-        alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), Dice(faces)) for faces in ((1, 1), (1, 2)))
-        for dice, _ in thrown:  # what may be spent depends on nothing but whether the dice are alike
+        some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
+        alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
+        for dice, _ in thrown:  # what may be spent depends on nothing else that was thrown but whether they are alike
             offered = alike if len(set(dice.faces)) == 1 else unlike
             if decide(replace(offered, about=dice), scene) is not None:
                 return None
-    return [(dice, (), ways) for dice, ways in thrown]
+    return [(dice, changes, ways) for dice, ways in thrown]
 
 
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
@@ -146,8 +154,7 @@ async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
     if use is None:
         return bought
     row = await pay(who, use)
-    more = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
-    return await hand_over(spend_before(who, more))
+    return await hand_over(spend_before(who, improved(bought, row)))
 
 
 @rule("distemper.insight.uses/after")
@@ -165,6 +172,11 @@ async def spend_after(scene: Scene, who: Person, dice: Dice) -> Dice:
     extra = await throw_extra(who, row.dice)
     more = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))
     return await hand_over(spend_after(who, more))
+
+
+def improved(bought: Dice, row: UseRow) -> Dice:
+    """What was bought before the roll, and one use more."""
+    return replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
 
 
 def uses_before(scene: Scene) -> tuple[str, ...]:
@@ -215,9 +227,13 @@ async def pay(scene: Scene, who: Person, use: str) -> UseRow:
     """A used die goes back to the game master."""
     check_use(scene, who, use)
     row = scene[USES][use]
-    left = 0 if row.cost is None else insight(scene, who) - row.cost
-    await change(who, scene[who].with_insight(left), rule="distemper.insight.dice-economy")
+    await change(who, poorer(scene, who, row), rule="distemper.insight.dice-economy")
     return row
+
+
+def poorer(scene: Scene, who: Person, row: UseRow) -> Character:
+    """Someone who has paid for a use."""
+    return scene[who].with_insight(0 if row.cost is None else insight(scene, who) - row.cost)
 
 
 def check_bend_reality(scene: Scene, who: Person) -> None:
