@@ -12,14 +12,14 @@ import pytest
 from referee.core import D6, Bands, Open, Own, Pool, Prompt, Scene, State, Total, Who, choose, frozen, offer, roll, rule
 from referee.core.actions import Action
 from referee.core.errors import Cancelled, OutOfTime
-from referee.core.questions import Cost
+from referee.core.questions import OptionCost
 from referee.core.visibility import Seat
 from referee.drivers import stop as clock
 from referee.drivers.policies import always, by_default
 from referee.drivers.stop import Stop
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import STANDS, CurveQuery
-from referee.forecast.figures import Budget, Line, Spending, figured
+from referee.forecast.figures import Budget, OddsLine, Spending, figured
 from referee.forecast.risk import ActionQuery, odds_of, offers_query
 from referee.forecast.risk_card import Unfigured
 
@@ -79,7 +79,7 @@ async def stare(scene: Scene, who: Who[Player], other: Who[Player]) -> bool:
 @rule("tests.figures.helped")
 async def helped(scene: Scene, who: Who[Player]) -> bool:
     """Help that changes nothing, at two prices."""
-    costs = {"dear": Cost(3, "coins"), "cheap": Cost(1, "coins")}
+    costs = {"dear": OptionCost(3, "coins"), "cheap": OptionCost(1, "coins")}
     await offer(who, HELP, tuple(costs), cost=costs.get)
     return (await roll(DIE, who, Pool.of((D6, 1)), Total)).total >= 4
 
@@ -106,8 +106,8 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> Ticking:
     return found
 
 
-def line(action: Action[Any], **arguments: Any) -> Line:
-    return Line(action.do(ANA, **arguments), STATE, WON, ANA, by_default, by_default)
+def line(action: Action[Any], **arguments: Any) -> OddsLine:
+    return OddsLine(action.do(ANA, **arguments), STATE, WON, ANA, by_default, by_default)
 
 
 LONG: dict[str, Callable[[Budget], object]] = {
@@ -207,5 +207,5 @@ def test_lines_decided_alike_share_what_they_remember() -> None:
     spending = Spending(Budget())
     one, other = line(TOSS, need=2), line(TOSS, need=3)
     assert spending.exact(one) is spending.exact(other)
-    other = Line(one.call, STATE, WON, ANA, always(more=1), by_default)
+    other = OddsLine(one.call, STATE, WON, ANA, always(more=1), by_default)
     assert spending.exact(one) is not spending.exact(other)

@@ -217,7 +217,7 @@ class Barred(Generic[T]):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Cost:
+class OptionCost:
     """What an option costs: so many of something, by the key of its words under `costs`."""
 
     amount: int
@@ -244,10 +244,10 @@ class Choose(Choice[T]):
     rule: str = field(default="", compare=False)
     options_for: Audience = field(default=Audience.EVERYONE, compare=False)
     """Who may know the options; others may know only that it is being chosen."""
-    costs: tuple[tuple[T, Cost], ...] = field(default=(), compare=False)
+    costs: tuple[tuple[T, OptionCost], ...] = field(default=(), compare=False)
     """What options cost, as far as it is declared."""
 
-    def cost(self, option: object) -> Cost | None:
+    def cost(self, option: object) -> OptionCost | None:
         return next((cost for each, cost in self.costs if each == option), None)
 
     def price(self, option: object) -> int:

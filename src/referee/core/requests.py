@@ -15,7 +15,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mods
-from referee.core.questions import Barred, Choose, Cost, Draw, Prompt, Question, Request, Roll, Ruling
+from referee.core.questions import Barred, Choose, Draw, OptionCost, Prompt, Question, Request, Roll, Ruling
 from referee.core.scene import Who
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ def offer(
     audience: Audience = Audience.EVERYONE,
     options_for: Audience = Audience.EVERYONE,
     reaction: bool = False,
-    cost: Callable[[T], Cost | None] | None = None,
+    cost: Callable[[T], OptionCost | None] | None = None,
 ) -> Choose[T | None]:
     """Offer something that may be declined. `check` refuses options; someone with no legal option left is not asked.
 

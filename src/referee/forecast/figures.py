@@ -1,6 +1,6 @@
 """The figures of one card: all of them share one budget, each is exact, or sampled with its error, or says why not.
 
-    found = figured({"attack": Line(...), "aim": Line(...)}, Spending(Budget(1.5), stop))
+    found = figured({"attack": OddsLine(...), "aim": OddsLine(...)}, Spending(Budget(1.5), stop))
 
 The quick ones come first and leave their time to the others; what does not fit is sampled, the least certain first.
 """
@@ -76,7 +76,7 @@ class Spending:
         seconds = None if left is None else left * share
         return Spending(replace(self.budget, seconds=seconds), self.stop, self._exacts)
 
-    def exact(self, line: Line) -> Exact:
+    def exact(self, line: OddsLine) -> Exact:
         """The driver for a line: those decided alike share what it remembers."""
         key = line.decider, line.mine, line.others
         if key not in self._exacts:
@@ -86,7 +86,7 @@ class Spending:
 
 @final
 @dataclass(frozen=True)
-class Line:
+class OddsLine:
     """One figure: a step as a viewer knows it, from the end of any of its possible trails, and who decides how."""
 
     call: Call[Any]
@@ -116,7 +116,7 @@ class Line:
 class Plays:
     """Random plays of a line, counted."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: OddsLine) -> None:
         self.line = line
         self._random = Random(0)
         self._counts: Counter[Vector] = Counter()
@@ -143,7 +143,7 @@ class Plays:
 
 
 def figured(
-    lines: Mapping[str, Line], spending: Spending, *, strict: bool = False, exact: bool = True
+    lines: Mapping[str, OddsLine], spending: Spending, *, strict: bool = False, exact: bool = True
 ) -> dict[str, Forecast | Unfigured]:
     """Every figure, or why there is none. If `strict`, what is refused or unknown is raised instead.
 
@@ -161,7 +161,7 @@ def figured(
 
 
 def _exactly(
-    lines: Mapping[str, Line], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
+    lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
 ) -> None:
     """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others."""
     first = {line.call.rule: key for key, line in reversed(tuple(lines.items()))}
@@ -204,7 +204,7 @@ def unfigured(why: Exception) -> Unfigured:
             return Unfigured("fault")
 
 
-def _sampled(lines: Mapping[str, Line], spending: Spending, found: dict[str, Forecast | Unfigured]) -> None:
+def _sampled(lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured]) -> None:
     """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
     plays = {key: Plays(line) for key, line in lines.items()}
     budget = spending.budget

@@ -30,7 +30,7 @@ from referee.core.wording import phrase
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
-from referee.forecast.figures import NORMAL, Budget, Line, Plays, Spending, figured
+from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
 from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation, Unfigured
 from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
@@ -239,8 +239,8 @@ def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
     return replace(offer, key=offer.action.key, arguments={name: named[name] for name in offer.arguments})
 
 
-def _line(offer: ActionChoice, state: State, policy: Policy) -> Line:
-    return Line(offer.call, state, offer.action.bands, offer.who, by_default, policy)
+def _line(offer: ActionChoice, state: State, policy: Policy) -> OddsLine:
+    return OddsLine(offer.call, state, offer.action.bands, offer.who, by_default, policy)
 
 
 def _apart(found: Mapping[str, Forecast | Unfigured]) -> tuple[dict[str, Forecast], dict[str, Unfigured]]:
@@ -301,10 +301,10 @@ class _Step:
     asked: dict[str, dict[str, None]] = field(default_factory=dict)
     """The decisions that came up so far, with their options."""
 
-    def line(self, mine: Policy, *more: Answered) -> Line:
+    def line(self, mine: Policy, *more: Answered) -> OddsLine:
         """One figure of the card: the step with some more answers, decided by a policy."""
         trails = tuple(((*trail, *more), weight) for trail, weight in self.trails)
-        return Line(self.call, self.state, self.bands, self.decider, mine, self.policy, trails, self.asked)
+        return OddsLine(self.call, self.state, self.bands, self.decider, mine, self.policy, trails, self.asked)
 
     def default(self, spending: Spending) -> RiskCard:
         """The card without decisions."""

@@ -357,9 +357,11 @@ class Cost:
         if who.name in scene[FIGHT].berserk and self.action != "Attack":
             refuse(f"{who} is berserk", rule=PANICKED, legal=("attack",))
 
-    def cost(self, scene: Scene, who: Person) -> questions.Cost | None:
+    def cost(self, scene: Scene, who: Person) -> questions.OptionCost | None:
         """What the button says."""
-        return questions.Cost(scene[CATALOGUE].look(self.action).cost, "combat-actions") if FIGHT in scene else None
+        return (
+            questions.OptionCost(scene[CATALOGUE].look(self.action).cost, "combat-actions") if FIGHT in scene else None
+        )
 
     def pay(self, who: Person) -> Call[None]:
         return spend_actions(who, self.action)

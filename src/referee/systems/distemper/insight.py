@@ -35,7 +35,7 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.questions import Choose, Cost
+from referee.core.questions import Choose, OptionCost
 from referee.core.rules import Decide, after, kernel
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
@@ -197,10 +197,10 @@ def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice
     )
 
 
-def cost(scene: Scene, who: Person, use: str) -> Cost:
+def cost(scene: Scene, who: Person, use: str) -> OptionCost:
     """How many Insight Dice a use takes."""
     row = scene[USES].look(_row_name(use))
-    return Cost(insight(scene, who) if row.cost is None else row.cost, "insight-dice")
+    return OptionCost(insight(scene, who) if row.cost is None else row.cost, "insight-dice")
 
 
 def check_use(scene: Scene, who: Person, use: str, dice: Dice | None = None) -> None:
