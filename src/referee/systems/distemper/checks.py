@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -14,6 +14,7 @@ from referee.core import (
     Pick,
     Prompt,
     Scene,
+    Who,
     action,
     adds,
     applying,
@@ -32,7 +33,6 @@ from referee.core.rules import Decide, after, kernel
 from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice, thrown_dice, with_moment
 from referee.systems.distemper.sheet import (
     Ability,
-    Character,
     Initiative,
     Person,
     SkillRow,
@@ -141,7 +141,7 @@ async def check_with(
     return await check_result(who, dice, own, cmods)
 
 
-Paid: TypeAlias = tuple[tuple[Person, Character], ...]
+Paid: TypeAlias = Iterable[tuple[Who[Any], Hashable | None]]
 """Whoever checks, if they have paid or gained something."""
 
 
