@@ -1,7 +1,4 @@
-"""The hard scenes of dice, each with the time its odds may take; run alone, it prints what they take.
-
-To join them to others: `HARD_SCENES += [HardScene(*each) for each in DICE_SCENES]`.
-"""
+"""The hard scenes of dice, each with the time its odds may take; run alone, it prints what they take."""
 
 from __future__ import annotations
 
@@ -13,14 +10,17 @@ from typing import Final, TypeAlias
 
 from referee.core import State
 from referee.core.actions import ActionChoice
+from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, always, by_default
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the scenes are those that tests prove
 
 from tests.hard_scenes import d6, year_zero  # found by the line above
 
+GAME_MASTER: Final = Seat("", master=True)
 Scene: TypeAlias = tuple[ActionChoice, State]
 
 
@@ -28,7 +28,7 @@ def card(scene: Callable[[], Scene], policy: Policy = by_default, mine: Policy =
     """The whole risk card of a scene, as people see it: odds, what each decision changes, and the plan."""
     offer, state = scene()
     budget = Budget(seconds=None)
-    return lambda: odds_of(offer, state, EVERYTHING_SEEN, policy=policy, mine=mine, budget=budget)
+    return lambda: odds_of(offer, state, GAME_MASTER, policy=policy, mine=mine, budget=budget)
 
 
 BOTH_PUSH: Final = always(parry=True, push=True)

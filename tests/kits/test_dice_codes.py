@@ -20,11 +20,13 @@ from referee.core.branches import LEFT_OUT, BranchEnd, ends_by
 from referee.core.dice import _enumerated
 from referee.core.plain import read, write
 from referee.core.rules import Call
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.tree import StepTree
 from referee.kits.dice_codes import (
     Code,
@@ -44,6 +46,8 @@ from referee.kits.dice_codes import (
     point_branches,
 )
 from referee.testing.conformance import agree
+
+GAME_MASTER: Final = Seat("", master=True)
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
@@ -440,7 +444,7 @@ def test_so_it_is_for_rolls_and_contests(dice: int) -> None:
 
 
 def card(difficulty: int, state: State) -> Any:
-    return odds_of(action_of(d6.attempt).by(ANA, difficulty=difficulty), state, EVERYTHING_SEEN, budget=Budget(None))
+    return odds_of(action_of(d6.attempt).by(ANA, difficulty=difficulty), state, GAME_MASTER, budget=Budget(None))
 
 
 def test_the_best_use_of_a_point_by_hand() -> None:
@@ -523,17 +527,17 @@ def test_ten_dice_come_to_what_other_libraries_say() -> None:
 
 def test_a_tie_goes_to_whoever_acts() -> None:
     state = d6.table(Hero(Stat(1)), Hero(Stat(1)), House(PLAIN))
-    found = odds_of(action_of(d6.oppose).by(ANA, other=BO), state, EVERYTHING_SEEN)
+    found = odds_of(action_of(d6.oppose).by(ANA, other=BO), state, GAME_MASTER)
     assert found.now is not None
     assert found.now.bands["success"] == Fraction(21, 36)
 
 
 def test_the_hard_scenes_are_exact() -> None:
-    opposed = odds_of(*d6.opposed_scene(), EVERYTHING_SEEN, budget=Budget(None))
+    opposed = odds_of(*d6.opposed_scene(), GAME_MASTER, budget=Budget(None))
     assert opposed.now is not None
     assert opposed.now.samples == 0
     assert float(opposed.now.bands["success"]) == pytest.approx(0.6509293136, abs=1e-10)
-    points = odds_of(*d6.points_scene(), EVERYTHING_SEEN, budget=Budget(None))
+    points = odds_of(*d6.points_scene(), GAME_MASTER, budget=Budget(None))
     assert points.now is not None
     assert points.best is not None
     assert points.now.samples == 0

@@ -16,14 +16,18 @@ from referee.core import BadInput, Die, Prompt, Scene, State, SymbolCounts, Who,
 from referee.core.branches import Branch, BranchEnd
 from referee.core.questions import Request
 from referee.core.rules import Call, Decide, kernel
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.kits import year_zero
 from referee.kits.year_zero import ONE, SIX, Kind, Kinds, kind
 from referee.testing.conformance import agree
+
+GAME_MASTER: Final = Seat("", master=True)
 
 
 def if_failed(question: Any, scene: Scene) -> Any:
@@ -245,7 +249,7 @@ def test_open_dice_have_no_ends_at_once() -> None:
 
 def card(ana: Fighter, bo: Fighter, policy: Policy = by_default) -> RiskCard:
     offer = action_of(scene_of.attack).by(ANA, target=BO)
-    return odds_of(offer, scene_of.table(ana, bo), EVERYTHING_SEEN, policy=policy, budget=Budget(None))
+    return odds_of(offer, scene_of.table(ana, bo), GAME_MASTER, policy=policy, budget=Budget(None))
 
 
 SMALL: Final = [
@@ -295,7 +299,7 @@ def test_the_hard_scene_is_exact() -> None:
     found = odds_of(
         offer,
         state,
-        EVERYTHING_SEEN,
+        GAME_MASTER,
         policy=always(parry=True, push=True),
         mine=always(push=True),
         budget=Budget(None),

@@ -27,7 +27,7 @@ class Running:
 
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
-        self.given: dict[str, object] = {"port": 0, "rate": OFTEN, "log": "none", **settings}
+        self.given: dict[str, object] = {"port": 0, "rate": OFTEN, "log": "none", "odds_workers": 0, **settings}
         self.start()
 
     def start(self) -> None:

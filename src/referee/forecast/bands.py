@@ -48,9 +48,15 @@ class Forecast:
 
     @property
     def error(self) -> float:
-        """The standard error of the least certain chance; 0 if all are exact."""
+        """The standard error of the least certain chance; 0 if all are exact.
+
+        It counts one play more of either kind, so that a few plays that all went one way are not called certain.
+        """
         chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
-        return max(sqrt(chance * (1 - chance) / self.samples) for chance in chances) if self.samples else 0.0
+        if not self.samples:
+            return 0.0
+        shrunk = ((float(chance) * self.samples + 1) / (self.samples + 2) for chance in chances)
+        return max(sqrt(each * (1 - each) / self.samples) for each in shrunk)
 
     @property
     def lost(self) -> Fraction:

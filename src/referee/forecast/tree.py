@@ -82,7 +82,7 @@ Tree: TypeAlias = End | Fate | Decision | Then | After
 Take: TypeAlias = Callable[[Decision], int]
 """Says which option of a decision is taken."""
 Rank: TypeAlias = Callable[[Vector], Fraction]
-"""How options are compared when the best is taken; of equal ones, the first is taken."""
+"""How options are compared when the best is taken; of equal ones it is the cheapest, and then the first."""
 
 
 def worth(vector: Vector) -> Fraction:
@@ -174,7 +174,7 @@ class Weighed:
         return Weighed(tree, width, of_end, self._take, rank, self._stop)
 
     def _best(self, tree: Decision, before: Changes) -> int:
-        ranks = [self._rank(self._of(child, before)) for _, child in tree.options]
+        ranks = [(self._rank(self._of(child, before)), -price_of(tree.question, each)) for each, child in tree.options]
         return ranks.index(max(ranks))
 
     def _settled(self, tree: Then, before: Changes) -> Vector:
@@ -333,6 +333,11 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
             case After():
                 todo.append(here.tree)
     return {prompt: options for prompt, options in found.items() if len(options) <= most[prompt]}
+
+
+def price_of(question: Choice[Any], option: object) -> int:
+    """How dear an option is: of options that are worth the same, the cheapest is taken."""
+    return question.price(option) if isinstance(question, Choose) else 0
 
 
 def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:

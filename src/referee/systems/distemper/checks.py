@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -13,6 +14,7 @@ from referee.core import (
     Pick,
     Prompt,
     Scene,
+    Who,
     action,
     adds,
     applying,
@@ -28,7 +30,8 @@ from referee.core import (
 )
 from referee.core.effects import use
 from referee.core.modifiers import Itemised
-from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice
+from referee.core.rules import Decide, after, kernel
+from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice, thrown_dice, with_moment
 from referee.systems.distemper.sheet import (
     Ability,
     Initiative,
@@ -137,6 +140,32 @@ async def check_with(
     """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
     dice = await throw_dice(who, CHECK, scene[CHECK_DICE], Itemised(cited(own, cmods)), spend, hidden)
     return await check_result(who, dice, own, cmods)
+
+
+Paid: TypeAlias = Iterable[tuple[Who[Any], Hashable | None]]
+"""Whoever checks, if they have paid or gained something."""
+
+
+@kernel(check_with)
+def checked(
+    scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
+) -> Iterator[tuple[Check, Paid, int]] | None:
+    """Every result of the dice, if no Insight is spent after the roll; otherwise it is played."""
+    thrown = thrown_dice(scene, decide, who, CHECK, scene[CHECK_DICE], spend, hidden)
+    if thrown is None:
+        return None
+    return (_result(scene, who, dice, own, cmods, changes, ways) for dice, changes, ways in thrown)
+
+
+def _result(
+    scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Paid, ways: int
+) -> tuple[Check, Paid, int]:
+    """The end of a check after a throw: `check_result`, for the kernel."""
+    for _, value in changes:
+        scene = after(scene, who, value)
+    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
+    gaining = with_moment(scene, who) if result.moment is not None else None
+    return result, changes if gaining is None else ((who, gaining),), ways
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:

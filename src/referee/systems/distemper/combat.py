@@ -44,6 +44,7 @@ from referee.core import (
     lay,
     legal_choices,
     number_die,
+    questions,
     refuse,
     roll,
     rows,
@@ -355,6 +356,12 @@ class Cost:
             refuse(f"it takes {cost} Combat Actions, {left} left", rule=ACTIONS.rule)
         if who.name in scene[FIGHT].berserk and self.action != "Attack":
             refuse(f"{who} is berserk", rule=PANICKED, legal=("attack",))
+
+    def cost(self, scene: Scene, who: Person) -> questions.OptionCost | None:
+        """What the button says."""
+        return (
+            questions.OptionCost(scene[CATALOGUE].look(self.action).cost, "combat-actions") if FIGHT in scene else None
+        )
 
     def pay(self, who: Person) -> Call[None]:
         return spend_actions(who, self.action)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from referee.core import (
@@ -35,7 +36,8 @@ from referee.core import (
     tell,
 )
 from referee.core.modifiers import Itemised
-from referee.core.questions import Request
+from referee.core.questions import Choose, OptionCost
+from referee.core.rules import Decide, Ends, after, kernel
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
@@ -116,6 +118,37 @@ async def throw_dice(
     return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
 
 
+@kernel(throw_dice)
+def every_throw(
+    scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, itemised: Itemised, spend: bool, hidden: bool
+) -> Ends[Dice] | None:
+    return thrown_dice(scene, decide, who, name, count, spend, hidden)
+
+
+def thrown_dice(
+    scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, spend: bool, hidden: bool
+) -> list[tuple[Dice, tuple[tuple[Person, Character], ...], int]] | None:
+    """Every throw of the dice and of those bought before it, if nothing is spent afterwards; otherwise it is played."""
+    bought, paid = Dice(()), scene
+    while spend and (use := decide(offer_use(paid, who, BEFORE, uses_before(paid), bought), paid)) is not None:
+        bought, paid = improved(bought, paid[USES][use]), after(paid, who, poorer(paid, who, paid[USES][use]))
+    extra = roll(EXTRA_DIE, who, Pool.of((D6, bought.extra)), Total).outcomes() if bought.extra else ((Total(0), 1),)
+    thrown = [
+        (replace(bought, faces=two.faces, extra=third.total), ways * more)
+        for two, ways in roll(name, who, Pool.of((D6, count)), Faces).outcomes()
+        for third, more in extra
+    ]
+    scene, changes = paid, (((who, paid[who]),) if paid is not scene else ())
+    if spend and not hidden:
+        some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
+        alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
+        for dice, _ in thrown:  # what may be spent depends on nothing else that was thrown but whether they are alike
+            offered = alike if len(set(dice.faces)) == 1 else unlike
+            if decide(replace(offered, about=dice), scene) is not None:
+                return None
+    return [(dice, changes, ways) for dice, ways in thrown]
+
+
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:
     """The dice bought in addition to the two original ones."""
     return (await roll(EXTRA_DIE, who, Pool.of((D6, count)), Total, audience=audience)).total if count else 0
@@ -128,8 +161,7 @@ async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
     if use is None:
         return bought
     row = await pay(who, use)
-    more = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
-    return await hand_over(spend_before(who, more))
+    return await hand_over(spend_before(who, improved(bought, row)))
 
 
 @rule("distemper.insight.uses/after")
@@ -149,6 +181,11 @@ async def spend_after(scene: Scene, who: Person, dice: Dice) -> Dice:
     return await hand_over(spend_after(who, more))
 
 
+def improved(bought: Dice, row: UseRow) -> Dice:
+    """What was bought before the roll, and one use more."""
+    return replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
+
+
 def uses_before(scene: Scene) -> tuple[str, ...]:
     """The uses that may be declared before a roll."""
     return tuple(row.name for row in scene[USES] if row.before)
@@ -160,9 +197,17 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
     return tuple(use for each in ways for use in each)
 
 
-def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
+def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Choose[str | None]:
     """The uses of Insight that are legal now."""
-    return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
+    return offer(
+        who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice, cost=partial(cost, scene, who)
+    )
+
+
+def cost(scene: Scene, who: Person, use: str) -> OptionCost:
+    """How many Insight Dice a use takes."""
+    row = scene[USES].look(_row_name(use))
+    return OptionCost(insight(scene, who) if row.cost is None else row.cost, "insight-dice")
 
 
 def check_use(scene: Scene, who: Person, use: str, dice: Dice | None = None) -> None:
@@ -189,9 +234,13 @@ async def pay(scene: Scene, who: Person, use: str) -> UseRow:
     """A used die goes back to the game master."""
     check_use(scene, who, use)
     row = scene[USES][use]
-    left = 0 if row.cost is None else insight(scene, who) - row.cost
-    await change(who, scene[who].with_insight(left), rule="distemper.insight.dice-economy")
+    await change(who, poorer(scene, who, row), rule="distemper.insight.dice-economy")
     return row
+
+
+def poorer(scene: Scene, who: Person, row: UseRow) -> Character:
+    """Someone who has paid for a use."""
+    return scene[who].with_insight(0 if row.cost is None else insight(scene, who) - row.cost)
 
 
 def check_bend_reality(scene: Scene, who: Person) -> None:
@@ -219,9 +268,13 @@ def moment_of(scene: Scene, faces: tuple[int, ...]) -> MomentRow | None:
 @rule("distemper.insight.moments/gain", "distemper.insight.dice-economy")
 async def gain_insight(scene: Scene, who: Person) -> None:
     """A player who rolled the moment gains an Insight Die; an NPC does not."""
-    if scene[who].player:
-        gained = insight(scene, who) + scene[PER_MOMENT]
-        await change(who, scene[who].with_insight(gained), rule="distemper.insight.dice-economy")
+    if (gaining := with_moment(scene, who)) is not None:
+        await change(who, gaining, rule="distemper.insight.dice-economy")
+
+
+def with_moment(scene: Scene, who: Person) -> Character | None:
+    """Someone with the Insight Die of a moment; None if they gain none."""
+    return scene[who].with_insight(insight(scene, who) + scene[PER_MOMENT]) if scene[who].player else None
 
 
 @rule("distemper.insight.cheat-death", "distemper.insight.uses")

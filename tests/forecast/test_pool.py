@@ -1,0 +1,252 @@
+"""Odds in other processes: what travels there, who is served when, and what becomes of a process that fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Timer
+from time import monotonic, sleep
+from typing import Any, Final
+
+import pytest
+
+from referee import registry
+from referee.core import Scene, State
+from referee.core.actions import ActionChoice
+from referee.core.errors import Cancelled
+from referee.core.system import System
+from referee.core.visibility import VEIL, Seat, Veil
+from referee.drivers.stop import NEVER_STOP, Stop
+from referee.forecast import pool as pools
+from referee.forecast.curves import curve_query, varied
+from referee.forecast.figures import Budget
+from referee.forecast.pool import FairQueue, OddsPool, Unanswered
+from referee.forecast.risk import action_query, offers_query, question_query
+from referee.forecast.transport import CannotTravel, Query, digest, pack, unpack
+from referee.journal.journal import Journal
+from referee.journal.seeded_dice import SeededDice
+from referee.systems.alien import SKILL_ROLL
+from referee.systems.alien import SYSTEM as ALIEN
+from referee.systems.distemper import SYSTEM as DISTEMPER
+from referee.testing.scenarios import samples
+
+GM: Final = Seat("gm", master=True)
+ASH: Final = Seat("ash", frozenset({"Ash"}))
+MARKET: Final = dict(samples(DISTEMPER))["market"]
+
+
+def rolled(stress: int = 2) -> tuple[ActionChoice, State]:
+    state = ALIEN.state({"ana": {"attributes": {"Agility": 2}, "stress": stress}})
+    return SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"), state
+
+
+def grappled() -> Query:
+    """Odds that take minutes."""
+    scene, action = Scene(MARKET), DISTEMPER.action("grapple")
+    who = scene.who("Ash")
+    return action_query(action.by(who, **action.legal(scene, who)[0]), MARKET, ASH)
+
+
+def asked(seed: bytes = b"road") -> Query:
+    """A question in the middle of a check."""
+    journal = Journal(DISTEMPER, MARKET, SeededDice(seed))
+    journal.begin("ash", "distemper.checks.dice-check", {"who": "Ash", "using": "Reason"})
+    return question_query(journal, journal.asking[0], ASH)
+
+
+QUERIES: dict[str, tuple[Query, System]] = {
+    "an action": (action_query(*rolled(), GM), ALIEN),
+    "a curve": (curve_query(varied(*rolled(), "stress", (0, 1)), GM, along="stress"), ALIEN),
+    "some actions": (offers_query({"one": rolled()[0]}, rolled()[1], GM), ALIEN),
+    "a question": (asked(), DISTEMPER),
+}
+
+
+@pytest.mark.parametrize("what", QUERIES)
+def test_a_query_that_travelled_is_the_same_query(what: str) -> None:
+    query, system = QUERIES[what]
+    there = unpack(pack(query, system))
+    assert digest(there) == digest(query)
+    budget = Budget(seconds=None, runs=300, plays=5)
+    assert there.card(budget).to_plain() == query.card(budget).to_plain()
+
+
+def test_what_is_hidden_from_the_viewer_changes_no_key_and_does_not_travel() -> None:
+    """A foe in hiding, and what another keeps to themselves."""
+    sheets: dict[str, Any] = {"Ash": {}, "lurker": {"player": False}}
+    states = [
+        DISTEMPER.state({**sheets, "lurker": {"player": False, "wp": wp}}).but(VEIL.name, Veil(frozenset({"lurker"})))
+        for wp in (3, 9)
+    ]
+    action = DISTEMPER.action("check")
+    queries = [action_query(action.by(Scene(each).who("Ash"), using="Reason"), each, ASH) for each in states]
+    assert digest(queries[0]) == digest(queries[1])
+    assert b"lurker" not in pack(queries[0], DISTEMPER)
+    mine = [action_query(action.by(Scene(each).who("Ash"), using="Reason"), each, GM) for each in states]
+    assert digest(mine[0]) != digest(mine[1])
+
+
+def test_a_secret_argument_changes_no_key() -> None:
+    action = DISTEMPER.action("check")
+    who = Scene(MARKET).who("Ash")
+    offers = [action.by(who, using="Reason", secret=secret) for secret in (-2, 3)]
+    assert len({digest(action_query(each, MARKET, ASH)) for each in offers}) == 1
+    assert len({digest(action_query(each, MARKET, GM)) for each in offers}) == 2
+
+
+def test_what_the_viewer_knows_is_in_the_key() -> None:
+    keys = {digest(action_query(*rolled(stress), GM)) for stress in range(4)}
+    assert len(keys) == 4
+
+
+def test_a_system_without_a_name_to_load_it_by_stays_at_home(tmp_path: Path) -> None:
+    own = System("odds pool", "Own", tmp_path, 1, ALIEN.sheet, actions=ALIEN.actions)
+    with pytest.raises(CannotTravel):
+        pack(action_query(*rolled(), GM), own)
+
+
+def test_another_version_of_a_system_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = pack(action_query(*rolled(), GM), ALIEN)
+    monkeypatch.setattr(registry, "load", lambda name: DISTEMPER)
+    with pytest.raises(CannotTravel, match="version"):
+        unpack(packed)
+
+
+# --- who is served when -----------------------------------------------------------------------------------------------
+
+
+def test_tables_are_served_in_turn_however_much_one_of_them_asks() -> None:
+    queue = FairQueue(most=10)
+    for table, name in (("a", "1"), ("a", "2"), ("a", "3"), ("b", "4"), ("c", "5"), ("b", "6")):
+        assert queue.add(table, pools.Asked(name.encode(), NEVER_STOP))
+    order = [found.packed.decode() for _ in range(6) if (found := queue.next()) is not None]
+    assert order == ["1", "4", "5", "2", "6", "3"]
+    assert queue.next() is None
+
+
+def test_no_more_wait_than_there_is_room_for() -> None:
+    queue = FairQueue(most=2)
+    found = [queue.add("a", pools.Asked(b"", NEVER_STOP)) for _ in range(3)]
+    assert found == [True, True, False]
+    assert len(queue) == 2
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[OddsPool]:
+    pool = OddsPool(1)
+    yield ready(pool)
+    pool.close()
+
+
+def ready(pool: OddsPool) -> OddsPool:
+    pool.start()
+    began = monotonic()
+    while not pool.is_ready:
+        assert monotonic() < began + 20
+        sleep(0.01)
+    return pool
+
+
+def test_another_process_finds_the_same(pool: OddsPool) -> None:
+    query = action_query(*rolled(), GM)
+    assert pool.ask("t", query, ALIEN, Stop.after(10)) == query.card(Budget(10)).to_plain()
+
+
+def test_a_query_keeps_its_time_there_too(pool: OddsPool) -> None:
+    began = monotonic()
+    card = pool.ask("t", grappled(), DISTEMPER, Stop.after(0.4))
+    assert monotonic() - began < 1.0
+    assert card["now"] is None or card["now"]["samples"]
+
+
+def test_an_abandoned_query_ends_and_its_process_goes_on(pool: OddsPool) -> None:
+    gone, before = Event(), pool.pids
+    Timer(0.2, gone.set).start()
+    began = monotonic()
+    with pytest.raises(Cancelled):
+        pool.ask("t", grappled(), DISTEMPER, Stop.after(30, gone))
+    assert monotonic() - began < 1.0
+    assert pool.ask("t", action_query(*rolled(), GM), ALIEN, Stop.after(10))["now"]
+    assert pool.pids == before
+
+
+def test_a_process_that_is_killed_is_replaced_and_who_asked_is_told(pool: OddsPool) -> None:
+    (before,) = pool.pids
+    Timer(0.2, lambda: os.kill(before, signal.SIGKILL)).start()
+    with pytest.raises(Unanswered) as why:
+        pool.ask("t", grappled(), DISTEMPER, Stop.after(30))
+    assert why.value.because == "ended"
+    assert pool.ask("t", action_query(*rolled(), GM), ALIEN, Stop.after(20))["now"]
+    assert pool.pids != [before]
+
+
+def test_closing_does_not_wait_for_odds() -> None:
+    own = ready(OddsPool(1))
+    (process,) = own.pids
+    Timer(0.2, own.close).start()
+    began = monotonic()
+    with pytest.raises(Unanswered):
+        own.ask("t", grappled(), DISTEMPER, Stop.after(30))
+    assert monotonic() - began < 1.0
+    with pytest.raises(CannotTravel):
+        own.ask("t", grappled(), DISTEMPER, Stop.after(30))
+    while is_alive(process):
+        assert monotonic() < began + 10
+        sleep(0.01)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_too_much_memory_ends_the_process_and_its_asker_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hungry.py").write_text(HUNGRY)
+    monkeypatch.syspath_prepend(tmp_path)
+    hungry: Any = __import__("hungry")
+    own = ready(OddsPool(1, megabytes=512))
+    (before,) = own.pids
+    try:
+        with pytest.raises(Unanswered) as why:
+            own.ask("t", hungry.Hungry(), ALIEN, Stop.after(20))
+        assert why.value.because == "memory"
+        assert own.ask("t", action_query(*rolled(), GM), ALIEN, Stop.after(20))["now"]
+        assert own.pids != [before]
+    finally:
+        own.close()
+        sys.modules.pop("hungry")
+
+
+HUNGRY: Final = '''
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Hungry:
+    """A query that needs a gigabyte."""
+
+    def card(self, budget, stop):
+        return len(bytearray(2**30))
+'''
+
+
+def test_processes_that_do_not_start_are_not_started_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    own = OddsPool(1)
+    own.start()
+    began = monotonic()
+    while not own.is_closed:
+        assert monotonic() < began + 10
+        sleep(0.01)
+    with pytest.raises(CannotTravel):
+        own.ask("t", action_query(*rolled(), GM), ALIEN, Stop.after(1))
