@@ -118,12 +118,17 @@ class Scene:
         self.reads = reads
         self.written: set[str] = set()
 
+    def as_it_is(self) -> Scene:
+        """A handle that keeps showing this state; what is read through it counts as read through this one."""
+        kept = Scene(self.state, self.reads)
+        kept.written = set(self.written)
+        return kept
+
     def read(self, name: str) -> Hashable | None:
         """The value with this name, or None."""
         if self.reads is not None and name not in self.written:
             self.reads.add(name)
-        found: Hashable | None = self.state.get(name)
-        return found
+        return self.state._values.get(name)  # noqa: SLF001  # as in `__getitem__`
 
     def write(self, name: str, value: Hashable | None) -> None:
         """Replace a value. Only a run does this; rules await `change`."""
@@ -137,9 +142,11 @@ class Scene:
     @overload
     def __getitem__(self, key: type[T]) -> T: ...
     def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, Who):
+        if key.__class__ is not Who:
             return key.within(self)
-        found = self.read(key.name)
+        if self.reads is not None:
+            self.read(key.name)
+        found = self.state._values.get(key.name)  # noqa: SLF001  # the busiest line of all: nothing stands between
         if isinstance(found, key.kind):
             return found
         if found is None:

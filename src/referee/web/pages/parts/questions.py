@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
@@ -166,7 +166,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     )
 
 
-def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping[str, Plain]) -> tuple[Group, ...]:
+def _groups(system: System, prompt: str, options: Sequence[Any], odds: Mapping[str, Plain]) -> tuple[Group, ...]:
     """Options in groups: actions by their action, the others together."""
     found: dict[str, list[Answer]] = {}
     for option in options:
