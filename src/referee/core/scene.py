@@ -128,7 +128,7 @@ class Scene:
         """The value with this name, or None."""
         if self.reads is not None and name not in self.written:
             self.reads.add(name)
-        return self.state._values.get(name)  # noqa: SLF001  # as in `__getitem__`
+        return self.state._values.get(name)  # as in `__getitem__`
 
     def write(self, name: str, value: Hashable | None) -> None:
         """Replace a value. Only a run does this; rules await `change`."""
@@ -146,7 +146,7 @@ class Scene:
             return key.within(self)
         if self.reads is not None:
             self.read(key.name)
-        found = self.state._values.get(key.name)  # noqa: SLF001  # the busiest line of all: nothing stands between
+        found = self.state._values.get(key.name)  # the busiest line of all: nothing stands between
         if isinstance(found, key.kind):
             return found
         if found is None:

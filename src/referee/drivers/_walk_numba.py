@@ -29,6 +29,13 @@ def _mixed(number: Any) -> Any:
 
 
 @numba.njit(cache=True, nogil=True)
+def fill_keys(seed: Any, start: Any, keys: Any) -> None:
+    """The keys of fights with consecutive numbers, as `table.fight_key` has them."""
+    for at in range(len(keys)):
+        keys[at] = _mixed(seed ^ _mixed(start + np.uint64(at)))
+
+
+@numba.njit(cache=True, nogil=True)
 def walk(
     first: Any,
     slots: Any,

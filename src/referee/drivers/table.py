@@ -1,10 +1,10 @@
 """An encounter as a table of chances that grows as it is walked: what was played once is looked up from then on.
 
-A *node* is a place in the encounter where chance is asked: a scene, the step that comes next in it, and the answers of
-chance given in that step so far. Its *slots* are the outcomes, with whole-number weights; each leads to another node, to
-an end, or to something that has not been played yet. Decisions are by policy, and steps without chance are passed
-through, so nothing else is left to decide. Scenes and weights are those of the played rules: the table is no second
-truth.
+A *node* is a place in the encounter where chance is asked: a scene, the step that comes next in it, and the answers
+of chance given in that step so far. Its *slots* are the outcomes, with whole-number weights; each leads to another
+node, to an end, or to something that has not been played yet. A rule with a kernel is one node, whose slots are its
+ends. Decisions are by policy, and steps without chance are passed through, so nothing else is left to decide. Scenes
+and weights are those of the played rules: the table is no second truth.
 
 Fights are numbered, and every number they draw follows from the seed, the fight, its step and how many were drawn in
 that step. So it makes no difference who walks (`walk.py`), in how many processes, or how much of the table is known;
@@ -15,19 +15,23 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, TypeVar, cast, final
 
 from referee.core.agenda import ending_of, next_of
 from referee.core.encounter import Encounter
-from referee.core.errors import TooLarge
-from referee.core.questions import Chance
+from referee.core.errors import RefereeError, TooLarge
+from referee.core.questions import Chance, Choose, Question, Request
+from referee.core.replay import Answered, KnownResult
+from referee.core.rules import LEFT_OUT, Call
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
+
+T = TypeVar("T")
 
 UNSEEN: Final = -1
 """The target of a slot that has not been played yet, and the node of what is played beside the table."""
@@ -114,8 +118,17 @@ class _Live(NamedTuple):
     """A step that waits for chance: its node, if it is in the table, and the round in which it began."""
 
     run: Run[Any]
+    chance: _Chance
     node: int
     round: int
+
+
+class _Chance(NamedTuple):
+    """What can happen next in a step, and the weights added up; without any, chance is drawn die by die."""
+
+    items: Sequence[Answered | KnownResult | None]
+    """What is done to the step; None stands for all that is too unlikely to be followed."""
+    upto: Sequence[int]
 
 
 @final
@@ -163,8 +176,9 @@ class Table:
         """A fight at its beginning."""
         return Fight(fight_key(seed, number), *self.start)
 
-    def end_of(self, node: int) -> End | None:
-        return None if self.end[node] == CHANCE else self.ends[self.end[node]]
+    @property
+    def end_nodes(self) -> Iterable[tuple[int, End]]:
+        return ((node, end) for end, node in self._end_nodes.items())
 
     # --- growing ------------------------------------------------------------------------------------------------------
 
@@ -173,9 +187,9 @@ class Table:
         live: _Live | None = self._resumed(fight.node)
         try:
             while live is not None:
-                slot, answer = self._drawn(live, fight)
+                slot, item = self._drawn(live, fight)
                 if slot == UNSEEN or self.to[slot] == UNSEEN:
-                    way, live = self._played_on(live, slot, answer)
+                    way, live = self._played_on(live, slot, item)
                 else:
                     way = Way(self.to[slot], self.more_steps[slot], self.more_rounds[slot])
                     _close(live)
@@ -199,8 +213,7 @@ class Table:
                 if len(self.first) >= min(most_nodes, self.most_nodes):
                     raise TooLarge(f"more than {most_nodes} places can follow from this one; sample it instead")
                 live = self._resumed(at)
-                answers, _ = _rows(_asked(live.run))
-                _close(self._played_on(live, slot, answers[slot - self.first[at]])[1])
+                _close(self._played_on(live, slot, live.chance.items[slot - self.first[at]])[1])
                 yield
             at += 1
 
@@ -212,32 +225,32 @@ class Table:
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, live: _Live, fight: Fight) -> tuple[int, Any]:
-        """What chance answers, and its slot, if the table has one."""
-        question = _asked(live.run)
-        try:
-            answers, upto = _rows(question)
-        except TooLarge:
-            return UNSEEN, question.read(question.at_random(fight.below))
-        at = bisect_right(upto, fight.below(upto[-1]))
-        return UNSEEN if live.node == UNSEEN else self.first[live.node] + at, answers[at]
+    def _drawn(self, live: _Live, fight: Fight) -> tuple[int, Answered | KnownResult | None]:
+        """What happens by chance, and its slot, if the table has one."""
+        if not live.chance.upto:
+            part = live.run.open[0]
+            question: Any = live.run.asking[part]
+            return UNSEEN, Answered(question, part, question.read(question.at_random(fight.below)))
+        at = bisect_right(live.chance.upto, fight.below(live.chance.upto[-1]))
+        return UNSEEN if live.node == UNSEEN else self.first[live.node] + at, live.chance.items[at]
 
-    def _played_on(self, live: _Live, slot: int, answer: Any) -> tuple[Way, _Live | None]:
-        """Play on from an answer to the next question of chance; without a step that waits, its node was known."""
+    def _played_on(self, live: _Live, slot: int, item: Answered | KnownResult | None) -> tuple[Way, _Live | None]:
+        """Play on to the next chance; without a step that waits there, its node was known."""
         run, further = live.run, None
-        if answer is _TOO_RARE:
+        if item is None:
             run.close()
             way = Way(self.lost)
         else:
-            run.answer(answer, run.open[0])
-            if self._reaches_chance(run):
-                further = _Live(run, UNSEEN if slot == UNSEEN else self._chance_node(run, slot), live.round)
+            item.onto(run)
+            chance = self._next_chance(run)
+            if chance is not None:
+                further = _Live(run, chance, UNSEEN if slot == UNSEEN else self._chance_node(chance, slot), live.round)
                 way = Way(further.node)
             else:
                 rounds = self._round(run.scene) - live.round
                 way, further = self._led_to(run.scene.state)
                 way = Way(way.node, way.steps + 1, way.rounds + rounds)
-        if slot != UNSEEN and way.node != UNSEEN:
+        if UNSEEN not in (slot, way.node):
             self.to[slot], self.more_steps[slot], self.more_rounds[slot] = way
         return way, further
 
@@ -251,13 +264,13 @@ class Table:
                 known = Way(self._end_node(self._end(scene)))
                 break
             here, now = scene.state, self._round(scene)
-            run = Run(scene, following.call)
-            if self._reaches_chance(run):
-                node = self._chance_node(run, UNSEEN, here)
+            run = Run(scene, following.call, pause_at_calls=True)
+            if (chance := self._next_chance(run)) is not None:
+                node = self._chance_node(chance, UNSEEN, here)
                 way = Way(node, steps, rounds)
                 if node != UNSEEN:
                     self._ways[begin], self._ways[here] = way, Way(node)
-                return way, _Live(run, node, now)
+                return way, _Live(run, chance, node, now)
             rounds += self._round(scene) - now
             scene = Scene(self._reduced(scene.state))
             steps += 1
@@ -268,15 +281,47 @@ class Table:
             self._ways[begin] = way
         return way, None
 
-    def _reaches_chance(self, run: Run[Any]) -> bool:
-        """Answer decisions by policy until chance is asked; False if the step ends first."""
+    def _next_chance(self, run: Run[Any]) -> _Chance | None:
+        """Answer decisions by policy until chance has its say; None if the step ends first."""
         while not run.done:
+            if run.at_call is not None:
+                if (chance := self._by_kernel(run, run.at_call)) is not None:
+                    return chance
+                run.enter()
+                continue
             part = run.open[0]
             question = run.asking[part]
             if isinstance(question, Chance):
-                return True
+                return _by_question(question, part)
             run.answer(decided(self.policy, question, run.scene), part)
-        return False
+        return None
+
+    def _by_kernel(self, run: Run[Any], call: Call[Any]) -> _Chance | None:
+        """All ends of a rule that has a kernel; None where it must be played."""
+        if call.rule.kernel is None or run.repeats is not None:
+            return None
+        reads: set[str] = set()
+        try:
+            ends = call.rule.ends(Scene(run.scene.state, reads), self._decide, call.args)
+        except RefereeError:
+            return None
+        if ends is None:
+            return None
+        items: list[Answered | KnownResult | None] = []
+        weights: list[int] = []
+        for result, changes, ways in ends:
+            if ways:
+                to = tuple(sorted((who.name, value) for who, value in changes))
+                items.append(None if result is LEFT_OUT else KnownResult(call, result, to, ()))
+                weights.append(ways)
+        upto = tuple(accumulate(weights))
+        return None if upto[-1] >= WIDEST or len(upto) > MOST_SLOTS else _Chance(items, upto)
+
+    def _decide(self, question: Request[T], scene: Scene) -> T:
+        """As in a run, a choice with one option is not asked."""
+        if isinstance(question, Choose) and question.is_no_choice:
+            return cast(T, question.options[0])
+        return cast(T, decided(self.policy, cast(Question[Any], question), scene))
 
     def _resumed(self, node: int) -> _Live:
         """The step of a node, played again up to there."""
@@ -287,15 +332,17 @@ class Table:
             at = self._of[self._from[at]]
         scene = Scene(self._scenes[at])
         now, following = self._round(scene), next_of(scene, self.encounter)
-        if following is None:
-            raise ValueError(f"node {node} is an end")
-        run = Run(scene, following.call)
-        self._reaches_chance(run)
+        run = None if following is None else Run(scene, following.call, pause_at_calls=True)
+        chance = None if run is None else self._next_chance(run)
         for slot in reversed(slots):
-            answers, _ = _rows(_asked(run))
-            run.answer(answers[slot - self.first[self._of[slot]]], run.open[0])
-            self._reaches_chance(run)
-        return _Live(run, node, now)
+            item = chance.items[slot - self.first[self._of[slot]]] if chance is not None else None
+            if run is None or item is None:
+                break
+            item.onto(run)
+            chance = self._next_chance(run)
+        if run is None or chance is None:
+            raise ValueError(f"the step of node {node} does not ask the same again")
+        return _Live(run, chance, node, now)
 
     def _reduced(self, state: State) -> State:
         """A scene without what no later step depends on, as its encounters declare."""
@@ -319,15 +366,11 @@ class Table:
             self.ends.append(end)
         return self._end_nodes[end]
 
-    def _chance_node(self, run: Run[Any], slot: int, scene: State | None = None) -> int:
-        """A new node for a question of chance; UNSEEN if the table is full."""
+    def _chance_node(self, chance: _Chance, slot: int, scene: State | None = None) -> int:
+        """A new node; UNSEEN if the table is full."""
         if self.is_full:
             return UNSEEN
-        try:
-            _, upto = _rows(_asked(run))
-        except TooLarge:
-            upto = ()
-        node = self._new_node(upto, CHANCE, slot)
+        node = self._new_node(chance.upto, CHANCE, slot)
         if scene is not None:
             self._scenes[node] = scene
         return node
@@ -346,27 +389,18 @@ class Table:
         return node
 
 
-_TOO_RARE: Final[Any] = object()
-"""Stands for all outcomes that are too unlikely to be listed."""
-
-
-def _asked(run: Run[Any]) -> Chance[Any]:
-    question = run.asking[run.open[0]]
-    if not isinstance(question, Chance):
-        raise TypeError(f"not chance: {question}")
-    return question
-
-
-def _rows(question: Chance[Any]) -> tuple[Sequence[Any], Sequence[int]]:
-    """The outcomes of chance, and their weights added up."""
-    rows, left_out = outcomes(question), question.left_out
-    answers, weights = [answer for answer, _ in rows], [weight for _, weight in rows]
-    if left_out:
-        answers, weights = [*answers, _TOO_RARE], [*weights, left_out]
-    upto = tuple(accumulate(weights))
+def _by_question(question: Chance[Any], part: int) -> _Chance:
+    """What a throw or a draw can come to."""
+    try:
+        rows = outcomes(question)
+    except TooLarge:
+        return _Chance((), ())
+    left_out = question.left_out
+    upto = tuple(accumulate((*(weight for _, weight in rows), *([left_out] if left_out else []))))
     if upto[-1] >= WIDEST or len(upto) > MOST_SLOTS:
-        raise TooLarge(f"{question} has too many outcomes for a table")
-    return answers, upto
+        return _Chance((), ())
+    items = [Answered(question, part, answer) for answer, _ in rows]
+    return _Chance([*items, None] if left_out else items, upto)
 
 
 def _close(live: _Live | None) -> None:

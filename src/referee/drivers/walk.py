@@ -15,6 +15,8 @@ from typing import Any, Final, TypeAlias, final
 from referee.core.errors import BadInput
 from referee.drivers.table import DRAWS, MOST_STEPS, UNSEEN, Fight, Table, fight_key, mixed
 
+FEW: Final = 1_000
+"""So many fights are not worth loading numba for."""
 ENDED: Final = -1
 AT_WIDE: Final = -2
 """What a fight waits for, if not for a slot: nothing, because it has ended; or chance that no table holds."""
@@ -29,7 +31,7 @@ class Fights:
     def __init__(self, table: Table, numbers: range, seed: int = 0) -> None:
         count = len(numbers)
         self.numbers = numbers
-        self.keys = array("Q", (fight_key(seed, number) for number in numbers))
+        self.keys = _keys(seed, numbers)
         self.nodes = array("q", [table.start.node]) * count
         self.steps = array("q", [table.start.steps]) * count
         self.rounds = array("q", [table.start.rounds]) * count
@@ -41,6 +43,18 @@ class Fights:
     def put(self, place: int, fight: Fight) -> None:
         self.nodes[place], self.steps[place] = fight.node, fight.steps
         self.rounds[place], self.draws[place] = fight.rounds, fight.draws
+
+
+def _keys(seed: int, numbers: range) -> array[int]:
+    if not has_numba() or len(numbers) < FEW:
+        return array("Q", (fight_key(seed, number) for number in numbers))
+    import numpy as np  # an extra: imported only where it is used
+
+    from referee.drivers._walk_numba import fill_keys
+
+    keys = array("Q", bytes(8 * len(numbers)))
+    fill_keys(np.uint64(mixed(seed & (2**64 - 1))), np.uint64(numbers.start), np.frombuffer(keys, dtype=np.uint64))
+    return keys
 
 
 def played(
