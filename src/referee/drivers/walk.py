@@ -61,7 +61,7 @@ def played(
     table: Table, numbers: range, seed: int = 0, *, walker: Walker | None = None, stop: Callable[[], bool] | None = None
 ) -> Fights | None:
     """Fights played to their ends; None if they were stopped before."""
-    walk = walker or fastest()
+    walk = walker or (fastest() if len(numbers) >= FEW else walk_plainly)
     fights = Fights(table, numbers, seed)
     on_their_way = array("q", range(len(numbers)))
     while on_their_way:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -183,10 +184,8 @@ class _Worker:
             self._send(self.numbers)
 
     def _send(self, what: range | None) -> None:
-        try:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has died, which its reply will show
             self.pipe.send(what)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # it has died, which its reply will show
 
     def reply(self) -> Any:
         reply = self.pipe.recv()
