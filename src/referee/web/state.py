@@ -17,6 +17,7 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.table.hub import Hub, KeyReused
 from referee.web.errors import Problem
+from referee.web.forecasts import Forecasts
 from referee.web.limits import TokenBuckets
 from referee.web.settings import ServerSettings
 from referee.web.stream import Streams
@@ -74,6 +75,7 @@ class ServerState:
     odds_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ODDS_THREADS))
     """Limits how many odds are computed at once."""
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
+    forecasts: Forecasts = field(default_factory=Forecasts)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
 
