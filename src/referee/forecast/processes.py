@@ -76,6 +76,11 @@ class Forecasting:
         with self._lock:
             return self._tally.fights if self._tally is not None else 0
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The ids of its processes."""
+        return tuple(worker.pid for worker in tuple(self._workers))
+
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is done; whether it is."""
         return self._done.wait(seconds)
@@ -84,7 +89,7 @@ class Forecasting:
         """End it at once; what is known so far stays."""
         self._stop.set()
         for worker in tuple(self._workers):
-            worker.end()
+            worker.kill()
         self._thread.join()
 
     def found(self) -> list[EncounterForecast] | None:
@@ -168,6 +173,10 @@ class _Worker:
         self._process.start()
         theirs.close()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid or 0
+
     def hand(self, todo: deque[range]) -> None:
         """Hand it the next fights; the first process is first asked whether the encounter is small enough."""
         if self._first:
@@ -194,8 +203,12 @@ class _Worker:
             self._size = max(FIRST, min(MOST, int(self._size * min(4.0, SECONDS / took))))
         return reply
 
+    def kill(self) -> None:
+        """End the process at once. Its pipe stays, for the thread that reads from it."""
+        self._process.kill()
+
     def end(self) -> None:
-        """End the process at once."""
+        """End the process, and forget it."""
         self._process.kill()
         self._process.join()
         self.pipe.close()

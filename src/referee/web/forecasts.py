@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Lock
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from referee.core.errors import NotKnown
 from referee.core.plain import Plain
 from referee.forecast.encounters import Plan
 from referee.forecast.processes import Forecasting
+from referee.table.desk import Desk
 from referee.web.errors import Problem
-from referee.web.sign_in import Visitor
 
+Whose: TypeAlias = tuple[str, str]
+"""A campaign and a seat at it."""
 AT_ONCE: Final = 2
 """So many forecasts are worked on at once."""
 KEPT: Final = 64
@@ -30,43 +33,28 @@ class Forecasts:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._found: OrderedDict[tuple[str, str], Forecasting] = OrderedDict()
+        self._found: OrderedDict[Whose, Forecasting] = OrderedDict()
 
-    def start(
-        self, visitor: Visitor, changes: Sequence[str], compare: Sequence[str], fights: int, encounter: str = ""
-    ) -> Forecasting:
-        """Begin a forecast of what stands in the scene, in place of the seat's earlier one."""
-        plans = visitor.read(
-            lambda desk: [
-                Plan(
-                    desk.journal.system.name,
-                    desk.journal.system.plain(desk.journal.state),
-                    encounter,
-                    each,
-                    None if desk.member.is_master else desk.member.seat,
-                )
-                for each in ((tuple(changes), (*changes, *compare)) if compare else (tuple(changes),))
-            ]
-        )
-        key = (visitor.campaign, visitor.seat)
-        self.stop(visitor)
+    def start(self, whose: Whose, plans: Sequence[Plan], fights: int) -> Forecasting:
+        """Begin a forecast, in place of the seat's earlier one."""
+        self.stop(whose)
         with self._lock:
             if sum(not each.is_done for each in self._found.values()) >= AT_ONCE:
                 raise Problem(429, "busy", "others are waiting for forecasts; try again in a minute")
-            self._found.pop(key, None)
-            self._found[key] = begun = Forecasting(plans, fights=min(fights, MOST_FIGHTS))
+            self._found.pop(whose, None)
+            self._found[whose] = begun = Forecasting(plans, fights=min(fights, MOST_FIGHTS))
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)[1].stop()
         return begun
 
-    def of(self, visitor: Visitor) -> Forecasting | None:
+    def of(self, whose: Whose) -> Forecasting | None:
         """The forecast that a seat has asked for."""
         with self._lock:
-            return self._found.get((visitor.campaign, visitor.seat))
+            return self._found.get(whose)
 
-    def stop(self, visitor: Visitor) -> None:
+    def stop(self, whose: Whose) -> None:
         """End a seat's forecast; what is known so far stays."""
-        found = self.of(visitor)
+        found = self.of(whose)
         if found is not None:
             found.stop()
 
@@ -75,6 +63,13 @@ class Forecasts:
         with self._lock:
             for each in self._found.values():
                 each.stop()
+
+
+def plans_for(desk: Desk, encounter: str, changes: Sequence[str], compare: Sequence[str]) -> list[Plan]:
+    """What a seat asks for: the encounter as it stands, and with the changes to compare."""
+    system, seat = desk.journal.system, None if desk.member.is_master else desk.member.seat
+    plan = Plan(system.name, system.plain(desk.journal.state), encounter, tuple(changes), seat)
+    return [plan, replace(plan, changes=(*changes, *compare))] if compare else [plan]
 
 
 def told(forecasting: Forecasting | None) -> Plain:

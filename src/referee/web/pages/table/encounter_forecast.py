@@ -15,6 +15,7 @@ from referee.core.plain import is_number
 from referee.forecast.encounters import EncounterForecast
 from referee.forecast.processes import FIGHTS, Forecasting
 from referee.web.errors import Problem
+from referee.web.forecasts import plans_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.page import HEADERS, WORDS, part, show
@@ -72,7 +73,7 @@ def _screen(request: Request, visitor: Visitor, problem: str = "", form: Form | 
         raise ValueError("a forecast belongs to a table")
     here = tuple(each.name for each in encounters(view.scene) if stands(view.scene, each.name))
     policies = (*view.system.policies, "default")
-    at_work = server_state(request).forecasts.of(visitor)
+    at_work = server_state(request).forecasts.of(visitor.whose)
     common = (place, here, view.people, policies)
     if at_work is None or form is not None:
         form = form or Form({})
@@ -152,13 +153,10 @@ async def begin(request: Request, visitor: CurrentVisitor, form: Sent) -> Respon
 
     def work() -> Response:
         try:
-            server_state(request).forecasts.start(
-                visitor,
-                _listed(form.one("changes")),
-                _listed(form.one("compare")),
-                max(1, int(fights)) if is_number(fights) else FIGHTS,
-                form.one("encounter"),
-            )
+            changes, compare = _listed(form.one("changes")), _listed(form.one("compare"))
+            plans = visitor.read(lambda desk: plans_for(desk, form.one("encounter"), changes, compare))
+            often = max(1, int(fights)) if is_number(fights) else FIGHTS
+            server_state(request).forecasts.start(visitor.whose, plans, often)
         except (RefereeError, Problem) as why:
             return show(_screen(request, visitor, str(why), form), 422)
         return RedirectResponse(f"/table/{visitor.campaign}/encounter-forecast", 303, HEADERS)
@@ -170,7 +168,7 @@ async def begin(request: Request, visitor: CurrentVisitor, form: Sent) -> Respon
 async def stop(request: Request, visitor: CurrentVisitor) -> Response:
     """End the forecast; what is known so far stays."""
     visitor.check_seated()
-    await run_sync(server_state(request).forecasts.stop, visitor)
+    await run_sync(server_state(request).forecasts.stop, visitor.whose)
     return RedirectResponse(f"/table/{visitor.campaign}/encounter-forecast", 303, HEADERS)
 
 
