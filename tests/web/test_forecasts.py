@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from tests.web.conftest import Running, Visitor
 
-from referee.client import Client, SeatClient
+from referee.client import ApiError, Client, SeatClient
 
 PAGE = "/encounter-forecast"
 
@@ -81,14 +81,30 @@ def test_what_is_not_known_is_refused_on_the_page(roadblock: Roadblock) -> None:
 
 
 @pytest.mark.slow
-def test_a_player_is_told_that_something_hidden_matters(roadblock: Roadblock) -> None:
-    """The game master's sheet keeps what the fight depends on from Anna: a hidden raider is not in the fight she knows."""
+def test_someone_hidden_is_not_in_the_fight_that_a_player_knows(roadblock: Roadblock) -> None:
     roadblock.mo.hide("lookout")
     roadblock.annas_browser.post(PAGE, fights="20")
     page = waited(roadblock.annas_browser)
     assert "lookout" not in page
     roadblock.mos_browser.post(PAGE, fights="20")
     assert "lookout" in waited(roadblock.mos_browser)
+
+
+@pytest.mark.slow
+def test_a_program_begins_a_forecast_and_ends_it(roadblock: Roadblock) -> None:
+    anna = roadblock.anna
+    assert anna.forecast().state == "none"
+    assert anna.begin_forecast(["policy=cautious"], fights=100_000).state == "running"
+    until = monotonic() + 60
+    while not (so_far := anna.forecast()).played:
+        assert monotonic() < until
+        sleep(0.2)
+    assert so_far.found[0]["sides"][0]["people"] == ["Ash", "Bell"]
+    anna.end_forecast()
+    assert anna.forecast().state == "done"
+    assert roadblock.mo.forecast().state == "none"  # everyone has their own
+    with pytest.raises(ApiError, match="'brave' is not known"):
+        anna.begin_forecast(["Ash=brave"])
 
 
 def test_without_an_encounter_there_is_nothing_to_forecast(running: Running, client: Client) -> None:
