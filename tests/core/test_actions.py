@@ -417,7 +417,7 @@ def test_options_of_a_turn_compare_and_count_like_a_tuple() -> None:
     assert found[1:] == every[1:]
     assert tuple(reversed(found)) == every[::-1]
     assert every[0] in found
-    assert "soup" not in found
+    assert SERVE.by(ANA, guest=CY, dish="pie") not in found  # cy does not like it
     assert legal_choices((), kitchen(), ANA) == ()
     assert not legal_choices((), kitchen(), ANA)
 
