@@ -22,7 +22,7 @@ from referee.drivers.chain import ends_of
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import answering, by_default, by_person, decided
 from referee.forecast.encounters import (
-    Chance,
+    Estimate,
     Prepared,
     Sampler,
     Tally,
@@ -80,9 +80,9 @@ def test_sampled_chances_are_those_of_the_exact_forecast() -> None:
 
 
 def test_what_never_happened_is_not_taken_for_certain() -> None:
-    assert Chance(Fraction(0), 100).error == pytest.approx(0.0098, abs=1e-4)
-    assert Chance(Fraction(1, 2), 100).error == pytest.approx(0.05)
-    assert Chance(Fraction(1, 3)).error == 0.0
+    assert Estimate(Fraction(0), 100).error == pytest.approx(0.0098, abs=1e-4)
+    assert Estimate(Fraction(1, 2), 100).error == pytest.approx(0.05)
+    assert Estimate(Fraction(1, 3)).error == 0.0
 
 
 def test_a_change_is_measured_fight_by_fight() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 from referee import registry
 from referee.core.errors import BadInput
-from referee.forecast.encounters import Plan, Sampler
+from referee.forecast.encounters import EncounterPlan, Sampler
 from referee.forecast.processes import Forecasting
 from referee.testing.scenarios import samples
 
 DISTEMPER: Final = registry.load("distemper")
-PLAN: Final = Plan("distemper", DISTEMPER.plain(dict(samples(DISTEMPER))["roadblock"]))
+PLAN: Final = EncounterPlan("distemper", DISTEMPER.plain(dict(samples(DISTEMPER))["roadblock"]))
 
 
 def until_played(at_work: Forecasting, fights: int = 1) -> None:
@@ -74,4 +74,4 @@ def test_another_process_takes_the_place_of_one_that_is_killed() -> None:
 
 def test_what_cannot_be_forecast_is_refused_before_a_process_starts() -> None:
     with pytest.raises(BadInput, match="'brave' is not known"):
-        Forecasting([Plan(PLAN.system, PLAN.scene, changes=("Ash=brave",))])
+        Forecasting([EncounterPlan(PLAN.system, PLAN.scene, changes=("Ash=brave",))])

@@ -16,7 +16,7 @@ from referee.cli.show import WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, DIM, GREEN, YELLOW, paint
 from referee.core.errors import BadInput, NotKnown
 from referee.core.plain import Plain, is_number
-from referee.forecast.encounters import Chance, EncounterForecast, Plan
+from referee.forecast.encounters import EncounterForecast, EncounterPlan, Estimate
 from referee.forecast.processes import Forecasting
 
 MOST_FIGHTS: Final = 1_000_000_000
@@ -42,7 +42,7 @@ def forecast(
     title, plan = _plan(system, scene, campaign, encounter, tuple(changes))
     plans = [plan]
     if compare:
-        plans.append(Plan(plan.system, plan.scene, plan.encounter, (*plan.changes, *compare)))
+        plans.append(EncounterPlan(plan.system, plan.scene, plan.encounter, (*plan.changes, *compare)))
     at_work = Forecasting(
         plans,
         fights=_number("fights", fights, MOST_FIGHTS),
@@ -68,19 +68,21 @@ def forecast(
         print(line)
 
 
-def _plan(system: str, scene: str, campaign: str, encounter: str, changes: tuple[str, ...]) -> tuple[str, Plan]:
+def _plan(
+    system: str, scene: str, campaign: str, encounter: str, changes: tuple[str, ...]
+) -> tuple[str, EncounterPlan]:
     if campaign:
         from referee.table.storage import open_campaign
 
         with local_store() as store:
             opened = open_campaign(store, campaign_named(store, campaign), monotonic)
         of = opened.journal.system
-        return campaign, Plan(of.name, of.plain(opened.journal.state), encounter, changes)
+        return campaign, EncounterPlan(of.name, of.plain(opened.journal.state), encounter, changes)
     if not system:
         raise BadInput("system", WORDS.say("forecast-of-what"))
     loaded = registry.load(system)
     title, state = sample(loaded, scene)
-    return title, Plan(loaded.name, loaded.plain(state), encounter, changes)
+    return title, EncounterPlan(loaded.name, loaded.plain(state), encounter, changes)
 
 
 def _number(name: str, given: str, most: int) -> int:
@@ -135,7 +137,7 @@ def _forecast_lines(one: EncounterForecast) -> Iterator[str]:
     wide = max(len(_ending(each)) for each in (*endings, *one.out))
     yield paint(WORDS.say("forecast-wins"), BOLD)
     for ending in endings:
-        yield f"  {_ending(ending):{wide}} {_bar(one.endings.get(ending, Chance(Fraction(0), one.fights)), GREEN)}"
+        yield f"  {_ending(ending):{wide}} {_bar(one.endings.get(ending, Estimate(Fraction(0), one.fights)), GREEN)}"
     if one.out:
         yield paint(WORDS.say("forecast-out"), BOLD)
         for name, chance in one.out.items():
@@ -154,7 +156,7 @@ def _lengths(one: EncounterForecast) -> dict[str, float]:
     return shown
 
 
-def _bar(chance: Chance, colour: str) -> str:
+def _bar(chance: Estimate, colour: str) -> str:
     return bar(chance.share, colour) + (f"  ≈ ±{chance.error:.1%}" if chance.fights else "")
 
 

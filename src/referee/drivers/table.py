@@ -65,22 +65,22 @@ def fight_key(seed: int, number: int) -> int:
 
 @final
 @dataclass(frozen=True, slots=True)
-class End:
+class EncounterEnd:
     """How an encounter ended, and who was out of it by then."""
 
     ending: Hashable
     out: tuple[str, ...] = ()
 
 
-LOST: Final = End("lost")
+LOST: Final = EncounterEnd("lost")
 """An outcome of dice that are thrown again and again, too unlikely to be followed; reported, never hidden."""
-UNFINISHED: Final = End("unfinished")
+UNFINISHED: Final = EncounterEnd("unfinished")
 """More than the most steps."""
 
 
 @final
 @dataclass(slots=True)
-class Fight:
+class WalkedFight:
     """One encounter on its way through the table."""
 
     key: int
@@ -154,8 +154,8 @@ class Table:
         self.more_steps = array("q")
         self.more_rounds = array("q")
         """By slot: the steps that end, and the rounds that begin, on the way."""
-        self.ends: list[End] = []
-        self._end_nodes: dict[End, int] = {}
+        self.ends: list[EncounterEnd] = []
+        self._end_nodes: dict[EncounterEnd, int] = {}
         self._ways: dict[State, Way] = {}
         self._scenes: dict[int, State] = {}
         """By node that is the first of its step: the scene."""
@@ -172,17 +172,17 @@ class Table:
     def is_full(self) -> bool:
         return len(self.first) >= self.most_nodes
 
-    def fight(self, number: int, seed: int = 0) -> Fight:
+    def fight(self, number: int, seed: int = 0) -> WalkedFight:
         """A fight at its beginning."""
-        return Fight(fight_key(seed, number), *self.start)
+        return WalkedFight(fight_key(seed, number), *self.start)
 
     @property
-    def end_nodes(self) -> Iterable[tuple[int, End]]:
+    def end_nodes(self) -> Iterable[tuple[int, EncounterEnd]]:
         return ((node, end) for end, node in self._end_nodes.items())
 
     # --- growing ------------------------------------------------------------------------------------------------------
 
-    def explore(self, fight: Fight) -> None:
+    def explore(self, fight: WalkedFight) -> None:
         """Play on where the table has nothing yet, and add what is met, until a known place or an end is reached."""
         live: _Live | None = self._resumed(fight.node)
         try:
@@ -225,7 +225,7 @@ class Table:
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
-    def _drawn(self, live: _Live, fight: Fight) -> tuple[int, Answered | KnownResult | None]:
+    def _drawn(self, live: _Live, fight: WalkedFight) -> tuple[int, Answered | KnownResult | None]:
         """What happens by chance, and its slot, if the table has one."""
         if not live.chance.upto:
             part = live.run.open[0]
@@ -354,13 +354,13 @@ class Table:
     def _round(self, scene: Scene) -> int:
         return int(getattr(scene[self.encounter], "round", 0))
 
-    def _end(self, scene: Scene) -> End:
+    def _end(self, scene: Scene) -> EncounterEnd:
         value: Encounter = scene[self.encounter]
-        return End(ending_of(scene, self.encounter), tuple(sorted(value.out(scene))))
+        return EncounterEnd(ending_of(scene, self.encounter), tuple(sorted(value.out(scene))))
 
     # --- storing ------------------------------------------------------------------------------------------------------
 
-    def _end_node(self, end: End) -> int:
+    def _end_node(self, end: EncounterEnd) -> int:
         if end not in self._end_nodes:
             self._end_nodes[end] = self._new_node((), len(self.ends), UNSEEN)
             self.ends.append(end)

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.errors import BadInput
-from referee.drivers.table import DRAWS, MOST_STEPS, UNSEEN, Fight, Table, fight_key, mixed
+from referee.drivers.table import DRAWS, MOST_STEPS, UNSEEN, Table, WalkedFight, fight_key, mixed
 
 FEW: Final = 1_000
 """So many fights are not worth loading numba for."""
@@ -37,10 +37,12 @@ class Fights:
         self.rounds = array("q", [table.start.rounds]) * count
         self.draws = array("q", [0]) * count
 
-    def at(self, place: int) -> Fight:
-        return Fight(self.keys[place], self.nodes[place], self.steps[place], self.rounds[place], self.draws[place])
+    def at(self, place: int) -> WalkedFight:
+        return WalkedFight(
+            self.keys[place], self.nodes[place], self.steps[place], self.rounds[place], self.draws[place]
+        )
 
-    def put(self, place: int, fight: Fight) -> None:
+    def put(self, place: int, fight: WalkedFight) -> None:
         self.nodes[place], self.steps[place] = fight.node, fight.steps
         self.rounds[place], self.draws[place] = fight.rounds, fight.draws
 

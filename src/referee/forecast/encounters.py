@@ -1,8 +1,8 @@
 """How an encounter would go: who wins, how long it takes, who is out by its end, and what a change does to that.
 
 Fights are walked through a table of chances (`drivers/table.py`) that grows on the way. A table that is small enough is
-worked out whole, and its chances are exact. Plain data describes what is asked (`Plan`), so that processes can work on
-it, and `Tally` counts what came of it.
+worked out whole, and its chances are exact. Plain data describes what is asked (`EncounterPlan`), so that processes can
+work on it, and `Tally` counts what came of it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.core.system import System
 from referee.core.visibility import Seat
 from referee.drivers.chain import absorbed
 from referee.drivers.policies import Policy, answering, by_default, by_person
-from referee.drivers.table import CHANCE, End, Table
+from referee.drivers.table import CHANCE, EncounterEnd, Table
 from referee.drivers.walk import Fights, Walker, played
 from referee.journal.changes import patched
 
@@ -43,7 +43,7 @@ POLICY: Final = "policy"
 
 @final
 @dataclass(frozen=True)
-class Plan:
+class EncounterPlan:
     """What is forecast, as plain data: a scene of a system, an encounter in it, and changes (`Ash=cautious`)."""
 
     system: str
@@ -195,14 +195,14 @@ class Tally:
         self.steps += other.steps
 
 
-def said(end: End) -> str:
+def said(end: EncounterEnd) -> str:
     """How an encounter ended, as a key."""
     return key_of(end.ending)
 
 
 @final
 @dataclass(frozen=True)
-class Chance:
+class Estimate:
     """A chance with its standard error; an exact one has none."""
 
     share: Fraction
@@ -227,8 +227,8 @@ class EncounterForecast:
     """How an encounter would go: counted in `fights`, or exact if there are none."""
 
     parties: tuple[tuple[str, ...], ...]
-    endings: Mapping[str, Chance]
-    out: Mapping[str, Chance]
+    endings: Mapping[str, Estimate]
+    out: Mapping[str, Estimate]
     """For everyone who takes part, the chance to be out of it by its end."""
     rounds: Mapping[int, float]
     """How long it takes."""
@@ -242,9 +242,9 @@ class EncounterForecast:
     def mean_rounds(self) -> float:
         return sum(rounds * share for rounds, share in self.rounds.items())
 
-    def wins(self, side: Sequence[str]) -> Chance:
+    def wins(self, side: Sequence[str]) -> Estimate:
         """The chance that a side wins."""
-        return self.endings.get(" and ".join(side), Chance(Fraction(0), self.fights))
+        return self.endings.get(" and ".join(side), Estimate(Fraction(0), self.fights))
 
     @classmethod
     def counted(
@@ -259,8 +259,8 @@ class EncounterForecast:
         people = (name for side in parties for name in side)
         return cls(
             parties,
-            {ending: Chance(Fraction(times, fights), fights) for ending, times in endings.most_common()},
-            {name: Chance(Fraction(out[name], fights), fights) for name in people},
+            {ending: Estimate(Fraction(times, fights), fights) for ending, times in endings.most_common()},
+            {name: Estimate(Fraction(out[name], fights), fights) for name in people},
             {length: times / fights for length, times in sorted(rounds.items())},
             fights,
         )
@@ -278,7 +278,7 @@ class EncounterForecast:
 
 @final
 @dataclass(frozen=True)
-class Difference:
+class Shift:
     """How much likelier an ending becomes by a change, with its standard error."""
 
     share: float
@@ -288,13 +288,13 @@ class Difference:
         return {"float": self.share, "error": self.error}
 
 
-def difference(tally: Tally, ending: str) -> Difference:
+def difference(tally: Tally, ending: str) -> Shift:
     """How a change moves the chance of an ending; both plans had the same luck, so much of it cancels out."""
     only_before = sum(times for (one, two), times in tally.pairs.items() if one == ending != two)
     only_after = sum(times for (one, two), times in tally.pairs.items() if two == ending != one)
     n = tally.fights
     share = (only_after - only_before) / n
-    return Difference(share, sqrt(max((only_after + only_before + 1) / n - share**2, 0.0) / n))
+    return Shift(share, sqrt(max((only_after + only_before + 1) / n - share**2, 0.0) / n))
 
 
 # --- working it out ---------------------------------------------------------------------------------------------------
@@ -321,8 +321,8 @@ def exact_forecast(plan: Prepared, table: Table, seconds: float = EXACT_SECONDS)
     people = (name for side in plan.parties for name in side)
     return EncounterForecast(
         plan.parties,
-        {ending: Chance(Fraction(chance)) for ending, chance in endings.most_common()},
-        {name: Chance(Fraction(out[name])) for name in people},
+        {ending: Estimate(Fraction(chance)) for ending, chance in endings.most_common()},
+        {name: Estimate(Fraction(out[name])) for name in people},
         _lengths(table),
     )
 

@@ -19,11 +19,11 @@ from typing import Any, Final, final
 
 from referee.core.errors import NotKnown, RefereeError
 from referee.forecast.encounters import (
-    Difference,
     EncounterForecast,
-    Plan,
+    EncounterPlan,
     Prepared,
     Sampler,
+    Shift,
     Tally,
     difference,
     forecasts,
@@ -44,7 +44,13 @@ class Forecasting:
     """A forecast of an encounter, or of two variants of one, at work in processes of its own."""
 
     def __init__(
-        self, plans: Sequence[Plan], *, fights: int = FIGHTS, processes: int = 1, seed: int = 0, exact: bool = True
+        self,
+        plans: Sequence[EncounterPlan],
+        *,
+        fights: int = FIGHTS,
+        processes: int = 1,
+        seed: int = 0,
+        exact: bool = True,
     ) -> None:
         self.plans = tuple(plans)
         self.prepared: tuple[Prepared, ...] = tuple(plan.prepared() for plan in plans)
@@ -99,12 +105,12 @@ class Forecasting:
                 return self._exact
             return None if self._tally is None else forecasts(self.prepared, self._tally)
 
-    def moved(self, ending: str) -> Difference | None:
+    def moved(self, ending: str) -> Shift | None:
         """How the second plan differs from the first in the chance of an ending."""
         with self._lock:
             if self._exact is not None:
                 one, two = (each.endings.get(ending) for each in self._exact[:2])
-                return Difference(float(two.share if two else 0) - float(one.share if one else 0), 0.0)
+                return Shift(float(two.share if two else 0) - float(one.share if one else 0), 0.0)
             return None if self._tally is None else difference(self._tally, ending)
 
     # --- in a thread of its own ---------------------------------------------------------------------------------------
@@ -214,7 +220,7 @@ class _Worker:
         self.pipe.close()
 
 
-def _work(pipe: Connection, plans: Sequence[Plan], seed: int) -> None:
+def _work(pipe: Connection, plans: Sequence[EncounterPlan], seed: int) -> None:
     """In a process of its own: play what is handed over until there is nothing more, or no one listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started it
     try:

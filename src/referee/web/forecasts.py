@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final
 
 from referee.core.errors import NotKnown
 from referee.core.plain import Plain
-from referee.forecast.encounters import Plan
+from referee.forecast.encounters import EncounterPlan
 from referee.forecast.processes import Forecasting
 from referee.table.desk import Desk
 from referee.web.errors import Problem
@@ -35,7 +35,7 @@ class Forecasts:
         self._lock = Lock()
         self._found: OrderedDict[Whose, Forecasting] = OrderedDict()
 
-    def start(self, whose: Whose, plans: Sequence[Plan], fights: int) -> Forecasting:
+    def start(self, whose: Whose, plans: Sequence[EncounterPlan], fights: int) -> Forecasting:
         """Begin a forecast, in place of the seat's earlier one."""
         self.stop(whose)
         with self._lock:
@@ -65,10 +65,10 @@ class Forecasts:
                 each.stop()
 
 
-def plans_for(desk: Desk, encounter: str, changes: Sequence[str], compare: Sequence[str]) -> list[Plan]:
+def plans_for(desk: Desk, encounter: str, changes: Sequence[str], compare: Sequence[str]) -> list[EncounterPlan]:
     """What a seat asks for: the encounter as it stands, and with the changes to compare."""
     system, seat = desk.journal.system, None if desk.member.is_master else desk.member.seat
-    plan = Plan(system.name, system.plain(desk.journal.state), encounter, tuple(changes), seat)
+    plan = EncounterPlan(system.name, system.plain(desk.journal.state), encounter, tuple(changes), seat)
     return [plan, replace(plan, changes=(*changes, *compare))] if compare else [plan]
 
 
