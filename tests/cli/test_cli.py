@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -671,3 +674,56 @@ def test_what_the_book_does_not_allow_is_told_after_a_step(referee: Referee, sys
 
 def test_a_sheet_is_shown_without_fields_whose_option_is_off(referee: Referee, systems: None) -> None:
     assert json.loads(referee("sheet", "show", "fair", "ana", "--json").out) == {"ana": {"coins": 6}}
+
+
+# --- forecasts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_forecast_draws_who_wins_who_is_out_and_how_long_it_takes(referee: Referee) -> None:
+    done = referee("forecast", "distemper", "roadblock", "--fights", "40", "--compare", "Ash.wp=3")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0] == "The roadblock"
+    assert lines[1] == "Who wins"
+    assert re.fullmatch(r"  Ash and Bell +[█·]{20} +[\d.]+%  ≈ ±[\d.]+%", lines[2])
+    assert "Out by the end" in lines
+    assert "With Ash.wp=3:" in lines
+    assert any(re.fullmatch(r"  Ash and Bell: [-+][\d.]+%  ≈ ±[\d.]+%", line) for line in lines)
+    assert lines[-1].startswith("Counted in 40 fights; ")
+
+
+@pytest.mark.slow
+def test_a_forecast_as_json_is_the_same_with_the_same_seed(referee: Referee) -> None:
+    one, two, other = (
+        referee("forecast", "distemper", "roadblock", "--fights", "30", "--seed", seed, "--json") for seed in "112"
+    )
+    assert one.out == two.out != other.out
+    assert json.loads(one.out)["sides"][0]["people"] == ["Ash", "Bell"]
+
+
+@pytest.mark.slow
+def test_ctrl_c_shows_what_is_known_so_far() -> None:
+    command = [str(REFEREE), "forecast", "distemper", "roadblock", "--fights", "100000000", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        sleep(12)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == 0, err
+    assert 0 < json.loads(out)["fights"] < 100_000_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("distemper", "market"), "encounter: there is none here"),
+        (("distemper", "roadblock", "--with", "Ash=brave"), "'brave' is not known"),
+        (("distemper", "roadblock", "--fights", "none"), "fights: must be a whole number from 1"),
+        (("distemper", "roadblock", "--processes", "0"), "processes: must be a whole number from 1"),
+        ((), "name a system and a sample"),
+    ],
+)
+def test_a_forecast_of_what_cannot_be_is_refused(referee: Referee, arguments: tuple[str, ...], says: str) -> None:
+    done = referee("forecast", *arguments)
+    assert done.code == 2
+    assert says in done.err

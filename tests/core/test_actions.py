@@ -35,6 +35,7 @@ from referee.core import (
     rule,
     suggest,
 )
+from referee.core.actions import ways_of
 from referee.core.trace import RUNNING, watching
 from referee.drivers.scripted import play
 
@@ -396,3 +397,48 @@ def test_a_refusal_while_buttons_are_worked_out_counts_as_its_rule() -> None:
     with watching(set()) as seen:
         SERVE.may(kitchen(), ANA, guest=CY, dish="pie")
     assert seen == {"kitchen.serve"}
+
+
+# --- options that are worked out when someone looks -------------------------------------------------------------------
+
+
+KITCHEN: Final = (SERVE, action_of(tip), action_of(turn))
+
+
+def test_options_of_a_turn_compare_and_count_like_a_tuple() -> None:
+    found = legal_choices(KITCHEN, kitchen(), ANA)
+    every = tuple(found)
+    assert len(found) == len(every) > 1
+    assert found == every
+    assert every == found
+    assert hash(found) == hash(every)
+    assert found[0] == every[0]
+    assert found[-1] == every[-1]
+    assert found[1:] == every[1:]
+    assert tuple(reversed(found)) == every[::-1]
+    assert every[0] in found
+    assert SERVE.by(ANA, guest=CY, dish="pie") not in found  # cy does not like it
+    assert legal_choices((), kitchen(), ANA) == ()
+    assert not legal_choices((), kitchen(), ANA)
+
+
+def test_options_stay_those_of_the_scene_in_which_they_were_asked_for() -> None:
+    scene = kitchen()
+    found = legal_choices(KITCHEN, scene, ANA)
+    scene.write("ana", replace(scene[ANA], dishes=()))
+    assert found == legal_choices(KITCHEN, kitchen(), ANA)
+
+
+def test_a_policy_looks_only_at_the_action_and_the_values_it_wants() -> None:
+    looked: list[str] = []
+
+    def wanted(dish: str) -> bool:
+        looked.append(dish)
+        return dish == "soup"
+
+    found = legal_choices(KITCHEN, kitchen(), ANA)
+    serves = found.of("serve", dish=wanted)
+    assert serves == tuple(each for each in found if each.action.key == "serve" and each.arguments["dish"] == "soup")
+    assert set(looked) >= {"soup"}
+    assert ways_of(tuple(found), "serve", dish=wanted) == serves
+    assert ways_of(found, "sing") == ()

@@ -467,7 +467,12 @@ PROVEN: Final = {
 def test_every_kernel_of_a_system_is_proven_somewhere() -> None:
     for name in registry.OURS:
         registry.load(name)
-    ours = {id_: each for id_, each in RULES.items() if each.kernel and each.body.__module__.startswith("referee.")}
+    homes = {id_: each.body.__module__ for id_, each in RULES.items() if each.kernel}
+    ours = {
+        id_: RULES[id_]
+        for id_, home in homes.items()
+        if home.startswith("referee.") and not home.startswith("referee.testing.")  # test_table.py proves that one
+    }
     assert ours.keys() == PROVEN.keys()
     for id_, each in ours.items():
         text = (ROOT / PROVEN[id_]).read_text("utf-8")

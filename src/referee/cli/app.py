@@ -102,6 +102,38 @@ def odds(
 
 
 @app.command()
+def forecast(
+    system: SystemName = "",
+    scene: Annotated[str, typer.Argument(help="A sample scene with a fight, or a scene file.")] = "",
+    campaign: Annotated[str, typer.Option(help="The fight of a campaign on this computer, by id or name.")] = "",
+    encounter: Annotated[str, typer.Option(help="Which one, if several stand in the scene.")] = "",
+    change: Annotated[
+        list[str] | None, typer.Option("--with", help="policy=cautious, Ash=aggressive, Ash.wp=5, some.option=on.")
+    ] = None,
+    compare: Annotated[list[str] | None, typer.Option(help="A change, to compare without and with it.")] = None,
+    fights: Annotated[str, typer.Option(help="How many fights are played, unless exact chances are found.")] = "10000",
+    processes: Annotated[str, typer.Option(help="How many processes play them.")] = "1",
+    seed: Annotated[str, typer.Option(help="A seed, for other fights.")] = "0",
+    as_json: AsJson = False,
+) -> None:
+    """Play a fight many times: who wins, how long it takes, who is out, and what a change would do."""
+    from referee.cli.forecast import forecast as forecast_fight
+
+    forecast_fight(
+        system,
+        scene,
+        campaign=campaign,
+        encounter=encounter,
+        changes=change or (),
+        compare=compare or (),
+        fights=fights,
+        processes=processes,
+        seed=seed,
+        as_json=as_json,
+    )
+
+
+@app.command()
 def create(
     system: SystemName,
     answers: Annotated[

@@ -26,7 +26,7 @@ def list_campaigns(*, as_json: bool) -> None:
     """List every campaign, newest first."""
     found = []
     if database_file().exists():
-        with _store() as store:
+        with local_store() as store:
             found = store.headers()
     if as_json:
         _print_json([asdict(each) for each in found])
@@ -51,8 +51,8 @@ def export(campaign: str, file: str, *, as_json: bool) -> None:
     from referee.store.export import export_campaign
 
     target = Path(file)
-    with _store() as store:
-        found = _id(store, campaign)
+    with local_store() as store:
+        found = campaign_named(store, campaign)
         lines = store.count(found)
         with _new_file(target) as part, part.open("wb") as out:
             export_campaign(store, found, out, seeds=True)
@@ -63,7 +63,7 @@ def import_file(file: str, *, as_json: bool) -> None:
     """Import a campaign from a file, and print an invitation for its game master."""
     from referee.table.hub import Hub
 
-    with Path(file).open("rb") as content, _store(create_new=True) as store:
+    with Path(file).open("rb") as content, local_store(create_new=True) as store:
         hub = Hub(store)
         try:
             header = hub.import_file(content)
@@ -75,7 +75,7 @@ def import_file(file: str, *, as_json: bool) -> None:
 
 def backup(file: str, *, as_json: bool) -> None:
     """Copy everything, as it is now, to one file."""
-    with _store() as store:
+    with local_store() as store:
         store.backup(Path(file))
         count = len(store.headers())
     _tell("backed-up", as_json, file=file, campaigns=count)
@@ -106,12 +106,12 @@ def upgrade(*, dry_run: bool, as_json: bool) -> None:
 
 
 @contextmanager
-def _store(*, create_new: bool = False) -> Iterator[SQLiteStore]:
+def local_store(*, create_new: bool = False) -> Iterator[SQLiteStore]:
     with closing(SQLiteStore.open(database_file(), create_new=create_new)) as store:
         yield store
 
 
-def _id(store: Store, campaign: str) -> str:
+def campaign_named(store: Store, campaign: str) -> str:
     """Find a campaign by its id, or by its name if only one campaign has that name."""
     known = store.headers()
     if any(each.id == campaign for each in known):

@@ -129,6 +129,19 @@ class SeatClient(SeatCaller):
         plain = {"action": action, "who": who, "arguments": arguments}
         return self.post(replies.OddsCard, f"{self.path}/odds", plain)
 
+    def begin_forecast(
+        self, changes: Sequence[str] = (), compare: Sequence[str] = (), fights: int = 10_000
+    ) -> replies.ForecastReply:
+        """Begin to play the encounter in the scene many times; `forecast()` tells what is known so far."""
+        plain = {"changes": list(changes), "compare": list(compare), "fights": fights}
+        return self.post(replies.ForecastReply, f"{self.path}/forecast", plain)
+
+    def forecast(self) -> replies.ForecastReply:
+        return self.get(replies.ForecastReply, f"{self.path}/forecast")
+
+    def end_forecast(self) -> None:
+        self.send("DELETE", f"{self.path}/forecast")
+
     def odds_at(self, question: str) -> replies.OddsCard:
         return self.get(replies.OddsCard, f"{self.path}/odds", question=question)
 

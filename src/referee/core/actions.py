@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
+from itertools import chain
 from types import ModuleType
 from typing import (
     Annotated,
@@ -24,12 +25,13 @@ from typing import (
     final,
     get_args,
     get_origin,
+    overload,
 )
 
 from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import Refused, refuse
 from referee.core.plain import Plain, write
-from referee.core.questions import key_of
+from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Scene, Who
 from referee.core.trace import running
@@ -37,6 +39,8 @@ from referee.core.trace import running
 P = ParamSpec("P")
 T = TypeVar("T")
 
+Wanted: TypeAlias = Callable[[Any], bool]
+"""Whether a policy wants a value for an argument."""
 CheckFunction: TypeAlias = Callable[..., None]
 """A function that refuses. It takes the scene, who acts and, by name, any of the arguments; one with a default is
 left out as long as it is not known."""
@@ -337,7 +341,9 @@ class Action(Generic[T]):
         """Every legal way to take this action now."""
         return self._ways(scene, who, {})
 
-    def _ways(self, scene: Scene, who: Who[Any] | None, known: _Known) -> list[dict[str, Any]]:
+    def _ways(
+        self, scene: Scene, who: Who[Any] | None, known: _Known, wanted: Mapping[str, Wanted] | None = None
+    ) -> list[dict[str, Any]]:
         if self.absence(scene) is not None:
             return []
         with running(self.rule):
@@ -349,7 +355,13 @@ class Action(Generic[T]):
                 return []
             ways: list[dict[str, Any]] = [{}]
             for name, argument in self.picks.items():
-                ways = [{**way, name: value} for way in ways for value in _values(argument, scene, who, way, known)]
+                is_wanted = (wanted or {}).get(name)
+                ways = [
+                    {**way, name: value}
+                    for way in ways
+                    for value in _values(argument, scene, who, way, known)
+                    if is_wanted is None or is_wanted(value)
+                ]
             return [way for way in ways if all(_passes(check, scene, who, way, known) for check in self.checks)]
 
     def description(self) -> Plain:
@@ -443,11 +455,80 @@ class ActionChoice:
         return self.action.do(self.who, **self.arguments)
 
 
-def legal_choices(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> tuple[ActionChoice, ...]:
-    """Every legal way to take any of these actions now. What actions share is worked out once."""
-    known: _Known = {}
-    ways = ((each, way) for each in actions for way in each._ways(scene, who, known))
-    return tuple(each.by(who, **way) for each, way in ways)
+@final
+class LegalChoices(Options[ActionChoice]):
+    """Every legal way to take some actions in a scene, worked out action by action when someone looks.
+
+    A policy that wants to attack asks for `of("attack")` alone. What actions share is worked out once.
+    """
+
+    __slots__ = ("_actions", "_known", "_of", "_scene", "_who")
+
+    def __init__(self, actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> None:
+        self._actions = tuple(actions)
+        self._scene = scene.as_it_is()
+        self._who = who
+        self._known: _Known = {}
+        self._of: dict[str, tuple[ActionChoice, ...]] = {}
+
+    def of(self, key: str, /, **wanted: Wanted) -> tuple[ActionChoice, ...]:
+        """Every legal way to take one action; of its arguments only values that are wanted are looked at."""
+        if wanted:
+            return self._worked_out(key, wanted)
+        if key not in self._of:
+            self._of[key] = self._worked_out(key, {})
+        return self._of[key]
+
+    def _worked_out(self, key: str, wanted: Mapping[str, Wanted]) -> tuple[ActionChoice, ...]:
+        mine = [each for each in self._actions if each.key == key]
+        ways = ((each, way) for each in mine for way in each._ways(self._scene, self._who, self._known, wanted))
+        return tuple(each.by(self._who, **way) for each, way in ways)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The actions, legal now or not."""
+        return tuple(dict.fromkeys(each.key for each in self._actions))
+
+    def __iter__(self) -> Iterator[ActionChoice]:
+        return chain.from_iterable(self.of(key) for key in self.keys)
+
+    def __reversed__(self) -> Iterator[ActionChoice]:
+        return chain.from_iterable(reversed(self.of(key)) for key in reversed(self.keys))
+
+    def __len__(self) -> int:
+        return sum(len(self.of(key)) for key in self.keys)
+
+    def __bool__(self) -> bool:
+        return any(self.of(key) for key in self.keys)
+
+    def __contains__(self, choice: object) -> bool:
+        return isinstance(choice, ActionChoice) and choice in self.of(choice.action.key)
+
+    @overload
+    def __getitem__(self, at: int) -> ActionChoice: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[ActionChoice, ...]: ...
+    def __getitem__(self, at: int | slice) -> ActionChoice | tuple[ActionChoice, ...]:
+        if at == -1:  # what is assumed for someone who says nothing
+            return next(reversed(self))
+        return tuple(self)[at]
+
+
+def legal_choices(actions: Iterable[Action[Any]], scene: Scene, who: Who[Any]) -> LegalChoices:
+    """Every legal way to take any of these actions now."""
+    return LegalChoices(actions, scene, who)
+
+
+def ways_of(options: Iterable[Any], key: str, /, **wanted: Wanted) -> tuple[ActionChoice, ...]:
+    """For policies: of the options of a turn, the ways to take one action with arguments that are wanted."""
+    if isinstance(options, LegalChoices):
+        return options.of(key, **wanted)
+    mine = (each for each in options if isinstance(each, ActionChoice) and each.action.key == key)
+    return tuple(
+        each
+        for each in mine
+        if all(name not in each.arguments or is_wanted(each.arguments[name]) for name, is_wanted in wanted.items())
+    )
 
 
 ACTIONS: Final[dict[str, Action[Any]]] = {}

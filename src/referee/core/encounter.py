@@ -7,9 +7,9 @@ step, and exact odds treat it as a chain of scenes. `agenda` says which of sever
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, Final, Self, final
 
 from referee.core.audience import Open
 from referee.core.errors import BadInput
@@ -36,6 +36,22 @@ class Encounter(ABC):
     @abstractmethod
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """How it ended, or None while it continues."""
+
+    def parties(self) -> tuple[tuple[str, ...], ...]:
+        """Who takes part, side by side; forecasts say how each side and each of them fares."""
+        return ()
+
+    def out(self, scene: Scene) -> Collection[str]:
+        """Those who take part no longer."""
+        return ()
+
+    def reduced(self) -> Self:
+        """The same without what no later step depends on, apart from tallies, which never count.
+
+        Forecasts take encounters for equal that are reduced to the same, so it must not change what can follow: an
+        order of turns may be reduced to ranks if no rule reads the scores themselves.
+        """
+        return self
 
 
 @final

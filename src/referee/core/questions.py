@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.audience import Audience
@@ -103,7 +104,7 @@ class Choice(Question[T_co]):
 
     @property
     @abstractmethod
-    def legal(self) -> tuple[T_co, ...]:
+    def legal(self) -> Sequence[T_co]:
         """The answers to choose from, or those worth trying where the question is open."""
 
 
@@ -215,6 +216,21 @@ class Barred(Generic[T]):
     why: Refused
 
 
+class Options(Sequence[T_co]):
+    """Options that are worked out when someone looks at them; otherwise like a tuple, to which they compare."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, (tuple, Options)) and tuple(self) == tuple(other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class OptionCost:
@@ -231,7 +247,7 @@ class Choose(Choice[T]):
 
     name: Prompt
     who: Who[Any] | None
-    options: tuple[T, ...]
+    options: Sequence[T]
     default: T
     barred: tuple[Barred[Any], ...] = field(default=(), compare=False)
     about: Any = field(default=None, compare=False)
@@ -256,7 +272,7 @@ class Choose(Choice[T]):
         return cost.amount if cost is not None else int(self.may_decline and option is not None)
 
     @property
-    def legal(self) -> tuple[T, ...]:
+    def legal(self) -> Sequence[T]:
         return self.options
 
     @property
@@ -266,12 +282,15 @@ class Choose(Choice[T]):
         Where the options are not for everyone, it is asked unless there is nothing to choose: who is asked must not
         depend on what is legal, and everyone is told the answer.
         """
-        if len(self.options) != 1 or self.options_for is Audience.EVERYONE:
-            return len(self.options) == 1
+        is_one = len(tuple(islice(self.options, 2))) == 1
+        if not is_one or self.options_for is Audience.EVERYONE:
+            return is_one
         return self.options[0] is None and not self.barred
 
     def offers(self, answer: object) -> bool:
         """Whether an answer is one of the options, as far as they are known."""
+        if isinstance(self.options, Options):
+            return answer in self.options
         return any(answer is option for option in self.options) or answer in self.options
 
     def read(self, plain: Plain) -> T:
@@ -308,7 +327,7 @@ class Ruling(Choice[T]):
     rule: str = field(default="", compare=False)
 
     @property
-    def legal(self) -> tuple[T, ...]:
+    def legal(self) -> Sequence[T]:
         return self.options or (self.default,)
 
     def read(self, plain: Plain) -> T:

@@ -6,7 +6,7 @@ story.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar, TypeVarTuple, final, overload
 
@@ -15,7 +15,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mods
-from referee.core.questions import Barred, Choose, Draw, OptionCost, Prompt, Question, Request, Roll, Ruling
+from referee.core.questions import Barred, Choose, Draw, OptionCost, Options, Prompt, Question, Request, Roll, Ruling
 from referee.core.scene import Who
 
 T = TypeVar("T")
@@ -128,7 +128,8 @@ def choose(
     If all options are barred, there is nothing to decide: it is refused for the first reason. `audience` may know the
     answer once it is given, `options_for` what there was to choose from: a card from a hidden hand.
     """
-    legal, not_legal = tuple(options), tuple(barred)
+    legal: Sequence[T] = options if isinstance(options, Options) else tuple(options)
+    not_legal = tuple(barred)
     if not legal and not_legal:
         why = not_legal[0].why
         raise Refused(name, because=why.because, rule=why.rule)

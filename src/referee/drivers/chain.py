@@ -49,7 +49,7 @@ class EncounterOdds:
 def ends_of(encounter: Who[Any], state: State, exact: Exact | None = None) -> EncounterOdds:
     """How an encounter in a scene will end, with what comes due in it. Steps that change nothing are accounted for."""
     rows = _chain(encounter, state, exact or Exact())
-    scenes, steps = _absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
+    scenes, steps = absorbed(rows, state) if rows else ({state: Fraction(1)}, Fraction(0))
     return EncounterOdds(scenes, steps, 1 - sum(scenes.values(), Fraction(0)), encounter)
 
 
@@ -73,13 +73,13 @@ def _chain(encounter: Who[Any], state: State, exact: Exact) -> dict[State, Row]:
     return rows
 
 
-def _absorbed(rows: dict[State, Row], start: State) -> tuple[Row, Fraction]:
+def absorbed(rows: dict[K, dict[K, Fraction]], start: K) -> tuple[dict[K, Fraction], Fraction]:
     """Where a chain ends, and after how many steps.
 
     Scenes are eliminated one by one; each passes its ways on, and the steps they take, to the scenes that led to it.
     """
     steps = dict.fromkeys(rows, Fraction(1))
-    before: defaultdict[State, set[State]] = defaultdict(set)
+    before: defaultdict[K, set[K]] = defaultdict(set)
     for here, row in rows.items():
         for after in row:
             before[after].add(here)
@@ -94,7 +94,7 @@ def _absorbed(rows: dict[State, Row], start: State) -> tuple[Row, Fraction]:
     return _left(rows[start], start, steps[start])
 
 
-def _left(row: Row, here: State, steps: Fraction) -> tuple[Row, Fraction]:
+def _left(row: dict[K, Fraction], here: K, steps: Fraction) -> tuple[dict[K, Fraction], Fraction]:
     """Where a scene leads in the end, however long it stays the same."""
     stay = row.pop(here, Fraction(0))
     if stay == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, TypeAlias
 
@@ -24,6 +24,11 @@ def always(**answers: Plain) -> Policy:
 
     `always(push=True)`, or for one person only `always(**{"ana.push": True})`.
     """
+    return answering(answers, by_default)
+
+
+def answering(answers: Mapping[str, Plain], otherwise: Policy) -> Policy:
+    """The same answer each time a question of that name is asked, if it is legal; everything else by another policy."""
     wanted = {name.casefold().replace("_", "-"): answer for name, answer in answers.items()}
 
     def decide(question: Choice[Any], scene: Scene) -> Any:
@@ -32,8 +37,18 @@ def always(**answers: Plain) -> Policy:
                 try:
                     return question.read(wanted[name.casefold().replace("_", "-")])
                 except BadAnswer:
-                    return question.default
-        return question.default
+                    return otherwise(question, scene)
+        return otherwise(question, scene)
+
+    return decide
+
+
+def by_person(policies: Mapping[str, Policy], otherwise: Policy) -> Policy:
+    """Some people decide by policies of their own, everyone else by another."""
+
+    def decide(question: Choice[Any], scene: Scene) -> Any:
+        mine = policies.get(question.who.name) if question.who is not None else None
+        return (mine or otherwise)(question, scene)
 
     return decide
 

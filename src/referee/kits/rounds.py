@@ -57,6 +57,12 @@ class Rounds(Encounter):
     def able(self, scene: Scene) -> tuple[str, ...]:
         return tuple(name for name in self.fighters if self.is_able(scene, name))
 
+    def parties(self) -> tuple[tuple[str, ...], ...]:
+        return self.sides
+
+    def out(self, scene: Scene) -> frozenset[str]:
+        return frozenset(self.fighters) - frozenset(self.able(scene))
+
     def side_of(self, who: str) -> tuple[str, ...]:
         return next((side for side in self.sides if who in side), ())
 
@@ -122,6 +128,12 @@ class Rounds(Encounter):
         """Someone lets the others act first; once no one else is left, they are asked again."""
         passed = self.passed | {who}
         return replace(self, passed=frozenset() if passed >= {n for n, left in self.left.items() if left} else passed)
+
+    def in_ranks(self) -> Self:
+        """Scores as mere ranks, for games in which only their order matters; those below 0 stay below it."""
+        ranks = {score: at for at, score in enumerate(sorted({0, *self.scores.values()}))}
+        scores = Levels({name: ranks[score] - ranks[0] for name, score in self.scores.items()})
+        return self if scores == self.scores else replace(self, scores=scores)
 
     def spending(self, who: str, actions: int) -> Self:
         return replace(self, left=self.left.but(**{who: max(0, self.left.get(who, 0) - actions)}))

@@ -12,7 +12,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from referee import __version__
 from referee.table.hub import Hub
 from referee.web.access_log import AccessLog
-from referee.web.api import campaigns, drafts, log, master, notes, odds, play, rules, seats, tokens
+from referee.web.api import campaigns, drafts, forecasts, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
 from referee.web.pages import add_pages
@@ -40,7 +40,7 @@ TAGS: Final = {
     "rules": "The rulebook.",
     "tokens": "For programs.",
 }
-ROUTERS: Final = (campaigns, seats, play, drafts, odds, notes, master, log, rules, tokens)
+ROUTERS: Final = (campaigns, seats, play, drafts, odds, forecasts, notes, master, log, rules, tokens)
 
 
 def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
@@ -51,6 +51,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         state.stop()
+        state.forecasts.close()
 
     app = FastAPI(
         title="Referee",

@@ -116,6 +116,11 @@ class Visitor:
     def session(self) -> Session:
         return Session(self.campaign, self.seat, self.secret)
 
+    @property
+    def whose(self) -> tuple[str, str]:
+        """Which seat it is, for what the server keeps for each."""
+        return self.campaign, self.seat
+
     def read(self, read: Callable[[Desk], T]) -> T:
         """Read something from the seat's desk."""
         return self.hub.read(self.campaign, self.seat, read)

@@ -16,6 +16,7 @@ from referee.core.plain import Plain
 from referee.core.system import System
 from referee.table.hub import Hub, KeyReused
 from referee.web.errors import Problem
+from referee.web.forecasts import Forecasts
 from referee.web.limits import TokenBuckets
 from referee.web.odds_service import OddsService
 from referee.web.settings import ServerSettings
@@ -72,6 +73,7 @@ class ServerState:
     """For visitors without a seat, so that codes cannot be guessed in quick succession."""
     odds: OddsService = field(init=False)
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
+    forecasts: Forecasts = field(default_factory=Forecasts)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
 

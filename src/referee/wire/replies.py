@@ -246,6 +246,18 @@ class CurveReply(Reply):
     missing: str = Field(description="Why there are no figures at all; usually empty.")
 
 
+class ForecastReply(Reply):
+    """A forecast of an encounter: how far it is, and what is known so far."""
+
+    state: Literal["none", "running", "done"]
+    fights: int = 0
+    played: int = Field(0, description="How many are counted so far.")
+    unknown: str = Field("", description="Something hidden from you that it depends on.")
+    problem: str = ""
+    found: list[Data] = Field([], description="As it is, and with the changes to compare.")
+    moved: Data = Field({}, description="By how much the changes move the chance of each ending.")
+
+
 class DraftLack(Reply):
     """Something that stands between a draft and its end."""
 

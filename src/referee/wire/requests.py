@@ -147,6 +147,17 @@ class CurveRequest(OddsRequest):
     values: Annotated[list[Point], Field(min_length=1, max_length=60)] = Field(examples=[[0, 1, 2, 3]])
 
 
+class ForecastRequest(RequestBody):
+    encounter: Word | None = Field(None, description="Which one, if several stand in the scene.")
+    changes: Annotated[list[Word], Field(max_length=20)] = Field(
+        [], description="Changes to the scene or to who decides how.", examples=[["policy=cautious", "Ripa.purse=5"]]
+    )
+    compare: Annotated[list[Word], Field(max_length=20)] = Field(
+        [], description="Further changes, to compare without and with them.", examples=[["Ripa=default"]]
+    )
+    fights: int = Field(10_000, ge=1, le=1_000_000, description="How many are played, unless the chances are exact.")
+
+
 # --- drafts -----------------------------------------------------------------------------------------------------------
 
 

@@ -130,6 +130,10 @@ class Fight(Rounds):
         group = self.group(scene)
         return take_turn(Who(group[0], Character)) if group else resolution()
 
+    def reduced(self) -> Fight:
+        """Of initiative only the order matters."""
+        return self.in_ranks()
+
     def begun(self, left: Levels, actions: int) -> Fight:
         """A round begins: lost actions are deducted as far as this round's actions go, and no one is involved yet."""
         owed = Levels({name: lost - actions for name, lost in self.lost.items() if lost > actions})

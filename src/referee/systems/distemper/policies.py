@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.core import Scene, Who, applying
-from referee.core.actions import ActionChoice
+from referee.core.actions import ActionChoice, ways_of
 from referee.core.questions import Choice
-from referee.systems.distemper.combat import DEFENSE, TURN
+from referee.systems.distemper.combat import COMBAT_ACTIONS, DEFENSE, TURN
 from referee.systems.distemper.combat_actions import allies
 from referee.systems.distemper.sheet import Character
 
@@ -30,21 +30,21 @@ def _first(question: Choice[Any], scene: Scene, wanted: tuple[str, ...]) -> Any:
     if question.name != TURN or question.who is None:
         return question.default
     who = Who(question.who.name, Character)
-    offers = [each for each in question.legal if isinstance(each, ActionChoice) and _sensible(scene, who, each)]
-    for key in wanted:
-        mine = [each for each in offers if each.action.key == key]
+    friends, covered = frozenset(allies(scene, who)), _covered(scene, who)
+    every = (each.key for each in COMBAT_ACTIONS if each.key not in wanted)
+    for key in (*wanted, *every):  # no one attacks friends, and no one takes cover twice
+        mine = () if key in covered else ways_of(question.legal, key, target=lambda target: target not in friends)
         if mine:
-            return max(mine, key=_damage(scene, who))
-    return offers[0] if offers else question.default
+            return max(mine, key=_damage(scene, who)) if key in wanted else mine[0]
+    return question.default
 
 
-def _sensible(scene: Scene, who: Who[Character], offer: ActionChoice) -> bool:
-    """No one attacks friends, and no one takes cover twice."""
-    target = dict(offer.arguments).get("target")
-    covered = offer.action.key in ("take-cover", "defend") and any(
-        each.source.casefold().replace(" ", "-") == offer.action.key for each in applying(scene, who, DEFENSE).active
-    )
-    return target not in allies(scene, who) and not covered
+def _covered(scene: Scene, who: Who[Character]) -> frozenset[str]:
+    """Whether someone has taken cover or defends already, as actions."""
+    return frozenset(each.source.casefold().replace(" ", "-") for each in applying(scene, who, DEFENSE).active) & {
+        "take-cover",
+        "defend",
+    }
 
 
 def _damage(scene: Scene, who: Who[Character]) -> Callable[[ActionChoice], tuple[int, int]]:

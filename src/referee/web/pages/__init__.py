@@ -12,9 +12,9 @@ from referee.web.pages.master import encounters, people, rules, seats
 from referee.web.pages.master import table as master_table
 from referee.web.pages.odds import odds
 from referee.web.pages.page import STATIC, StaticAssets
-from referee.web.pages.table import forecast, live, play, sheet, table
+from referee.web.pages.table import encounter_forecast, forecast, live, play, sheet, table
 
-PAGES = (accents, door, api_reference, table, sheet, drafts, play, forecast, live, rulebook, odds)
+PAGES = (accents, door, api_reference, table, sheet, drafts, play, forecast, encounter_forecast, live, rulebook, odds)
 MASTER = (people, encounters, seats, rules, master_table)
 HISTORY = (recap, audit, history)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
@@ -194,7 +194,7 @@ def cost_words(view: TableView, question: Question[Any], option: object) -> str:
 
 
 def _groups(
-    view: TableView, question: Question[Any], options: tuple[Any, ...], card: Mapping[str, Plain] | None
+    view: TableView, question: Question[Any], options: Sequence[Any], card: Mapping[str, Plain] | None
 ) -> tuple[Group, ...]:
     """Options in groups: actions by their action, the others together."""
     system = view.system

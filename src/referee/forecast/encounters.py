@@ -1,0 +1,395 @@
+"""How an encounter would go: who wins, how long it takes, who is out by its end, and what a change does to that.
+
+Fights are walked through a table of chances (`drivers/table.py`) that grows on the way. A table that is small enough is
+worked out whole, and its chances are exact. Plain data describes what is asked (`EncounterPlan`), so that processes can
+work on it, and `Tally` counts what came of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from math import sqrt
+from time import monotonic
+from typing import Any, Final, final
+
+from referee import registry
+from referee.core.encounter import Encounter, encounters, stands
+from referee.core.errors import BadInput, TooLarge
+from referee.core.knowledge import known_to
+from referee.core.plain import Plain, is_number, unknown, write
+from referee.core.questions import key_of
+from referee.core.rulebook import BOOK, Book
+from referee.core.rules import RULES
+from referee.core.scene import Scene, State, Who
+from referee.core.system import System
+from referee.core.visibility import Seat
+from referee.drivers.chain import absorbed
+from referee.drivers.policies import Policy, answering, by_default, by_person
+from referee.drivers.table import CHANCE, EncounterEnd, Table
+from referee.drivers.walk import Fights, Walker, played
+from referee.journal.changes import patched
+
+SMALL: Final = 400
+"""Up to this many places, the chances of an encounter are worked out as fractions."""
+EXACT_SECONDS: Final = 1.0
+"""How long it may take to find out whether an encounter is small."""
+RAREST: Final = 1e-9
+"""Lengths of exact forecasts leave out what is less likely than this."""
+POLICY: Final = "policy"
+
+
+@final
+@dataclass(frozen=True)
+class EncounterPlan:
+    """What is forecast, as plain data: a scene of a system, an encounter in it, and changes (`Ash=cautious`)."""
+
+    system: str
+    scene: Plain
+    encounter: str = ""
+    changes: tuple[str, ...] = ()
+    seat: Seat | None = None
+    """Whose knowledge counts; everything, if it is nobody's."""
+
+    def prepared(self) -> Prepared:
+        system = registry.load(self.system)
+        return prepared(system, system.state(self.scene), self.encounter, self.changes, self.seat)
+
+
+@final
+@dataclass(frozen=True)
+class Prepared:
+    """What is forecast: an encounter in a scene, and how everyone decides."""
+
+    encounter: Who[Any]
+    state: State
+    policy: Policy
+
+    @property
+    def parties(self) -> tuple[tuple[str, ...], ...]:
+        value: Encounter = Scene(self.state)[self.encounter]
+        return value.parties()
+
+    def table(self) -> Table:
+        return Table(self.encounter, self.state, self.policy)
+
+
+def prepared(
+    system: System, state: State, encounter: str = "", changes: Iterable[str] = (), seat: Seat | None = None
+) -> Prepared:
+    """Read changes and apply them to a scene. The first policy of the system decides, unless a change says otherwise.
+
+    `policy=cautious` for everyone, `Ash=cautious` for one person, `Ash.action=take-cover` or `push=yes` for a decision,
+    `Ash.wp=5` or `Ash.attributes.Wits=3` for a field, `alien.some.rule=on` for an option of the campaign.
+    """
+    policies: dict[str, Policy] = {**system.policies, "default": by_default}
+    otherwise, people, answers = next(iter(policies.values())), dict[str, Policy](), dict[str, Plain]()
+    for change in changes:
+        name, is_change, value = change.partition("=")
+        name, value = name.strip(), value.strip()
+        who, _, rest = name.partition(".")
+        if not is_change or not name:
+            raise BadInput(change, "must be a change such as Ash=cautious or Ash.wp=5")
+        if name == POLICY or (name in state and name != BOOK.name):
+            if value not in policies:
+                raise BadInput(change, unknown(value, policies))
+            if name == POLICY:
+                otherwise = policies[value]
+            else:
+                people[name] = policies[value]
+        elif name in {each.id for each in system.printed_book.options}:
+            state = _with_option(state, name, value)
+        elif rest and who in state and rest.partition(".")[0] in _fields(state[who]):
+            state = _with_field(state, who, rest, value)
+            system.check_sheet(state, who)
+        elif (rest or name) in _prompts():
+            answers[name] = value
+        else:
+            known = (POLICY, *(each.name for each in Scene(state).all(system.sheet)))
+            raise BadInput(change, unknown(name, known))
+    found = _encounter(Scene(state), encounter)
+    policy = answering(answers, by_person(people, otherwise)) if answers else by_person(people, otherwise)
+    return Prepared(found, state if seat is None else known_to(state, seat), policy)
+
+
+def _encounter(scene: Scene, name: str) -> Who[Any]:
+    """The encounter of a name, or the only one that is not over."""
+    here = [each for each in encounters(scene) if stands(scene, each.name)]
+    for each in here:
+        if each.name == name:
+            return scene.who(name)
+    if name or not here:
+        raise BadInput("encounter", unknown(name, tuple(each.name for each in here)) if name else "there is none here")
+    if len(here) > 1:
+        raise BadInput("encounter", f"which one: {', '.join(each.name for each in here)}?")
+    return scene.who(here[0].name)
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(value)) if is_dataclass(value) else ()
+
+
+def _plain(value: str) -> Plain:
+    """A value as people type it."""
+    if is_number(value):
+        return int(value)
+    return {"yes": True, "no": False, "on": True, "off": False}.get(value, value)
+
+
+def _with_field(state: State, who: str, path: str, value: str) -> State:
+    """A scene in which a field of someone is set, or one level in that field."""
+    name, _, level = path.partition(".")
+    to = {**write(state[who]).get(name, {}), level: _plain(value)} if level else _plain(value)
+    return state.but(who, patched(state[who], {name: to}, who))
+
+
+def _with_option(state: State, id_: str, value: str) -> State:
+    book = state[BOOK.name]
+    if not isinstance(book, Book):
+        raise BadInput(id_, "there is no rulebook here")
+    return state.but(BOOK.name, book.but({"options": {id_: _plain(value)}}))
+
+
+def _prompts() -> frozenset[str]:
+    """The questions that the rules ask people."""
+    return frozenset(str(prompt) for rule in RULES.values() for prompt in rule.prompts)
+
+
+# --- what came of it --------------------------------------------------------------------------------------------------
+
+
+@final
+@dataclass
+class Tally:
+    """What came of some fights of each plan: how they ended, who was out, and after how many rounds."""
+
+    counts: list[Counter[tuple[str, tuple[str, ...], int]]]
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """With two plans: how the same fight ended in each of them."""
+    fights: int = 0
+    steps: int = 0
+
+    @classmethod
+    def of(cls, tables: Sequence[Table], fights: Sequence[Fights]) -> Tally:
+        """Count fights that were played, by plan."""
+        tally = cls(
+            [Counter() for _ in tables], fights=len(fights[0].numbers), steps=sum(map(sum, (f.steps for f in fights)))
+        )
+        ended: list[list[str]] = []
+        for table, these, counts in zip(tables, fights, tally.counts, strict=True):
+            ends = {node: (said(end), end.out) for node, end in table.end_nodes}
+            for (node, rounds), times in Counter(zip(these.nodes, these.rounds, strict=True)).items():
+                counts[*ends[node], rounds] += times
+            ended.append([ends[node][0] for node in these.nodes] if len(tables) > 1 else [])
+        if len(tables) > 1:
+            tally.pairs.update(zip(*ended[:2], strict=True))
+        return tally
+
+    def add(self, other: Tally) -> None:
+        for mine, more in zip(self.counts, other.counts, strict=True):
+            mine.update(more)
+        self.pairs.update(other.pairs)
+        self.fights += other.fights
+        self.steps += other.steps
+
+
+def said(end: EncounterEnd) -> str:
+    """How an encounter ended, as a key."""
+    return key_of(end.ending)
+
+
+@final
+@dataclass(frozen=True)
+class Estimate:
+    """A chance with its standard error; an exact one has none."""
+
+    share: Fraction
+    fights: int = 0
+
+    @property
+    def error(self) -> float:
+        """From one fight more and one less, so that what never happened is not taken for certain."""
+        if not self.fights:
+            return 0.0
+        share = (float(self.share) * self.fights + 1) / (self.fights + 2)
+        return sqrt(share * (1 - share) / self.fights)
+
+    def to_plain(self) -> Plain:
+        exact = {} if self.fights else {"exact": str(self.share)}
+        return {"float": float(self.share), "error": self.error, **exact}
+
+
+@final
+@dataclass(frozen=True)
+class EncounterForecast:
+    """How an encounter would go: counted in `fights`, or exact if there are none."""
+
+    parties: tuple[tuple[str, ...], ...]
+    endings: Mapping[str, Estimate]
+    out: Mapping[str, Estimate]
+    """For everyone who takes part, the chance to be out of it by its end."""
+    rounds: Mapping[int, float]
+    """How long it takes."""
+    fights: int = 0
+
+    @property
+    def is_exact(self) -> bool:
+        return not self.fights
+
+    @property
+    def mean_rounds(self) -> float:
+        return sum(rounds * share for rounds, share in self.rounds.items())
+
+    def wins(self, side: Sequence[str]) -> Estimate:
+        """The chance that a side wins."""
+        return self.endings.get(" and ".join(side), Estimate(Fraction(0), self.fights))
+
+    @classmethod
+    def counted(
+        cls, parties: tuple[tuple[str, ...], ...], counts: Counter[tuple[str, tuple[str, ...], int]]
+    ) -> EncounterForecast:
+        fights = counts.total()
+        endings, out, rounds = Counter[str](), Counter[str](), Counter[int]()
+        for (ending, gone, length), times in counts.items():
+            endings[ending] += times
+            rounds[length] += times
+            out.update(dict.fromkeys(gone, times))
+        people = (name for side in parties for name in side)
+        return cls(
+            parties,
+            {ending: Estimate(Fraction(times, fights), fights) for ending, times in endings.most_common()},
+            {name: Estimate(Fraction(out[name], fights), fights) for name in people},
+            {length: times / fights for length, times in sorted(rounds.items())},
+            fights,
+        )
+
+    def to_plain(self) -> Plain:
+        return {
+            "fights": self.fights,
+            "sides": [{"people": list(side), "wins": self.wins(side).to_plain()} for side in self.parties],
+            "endings": {ending: chance.to_plain() for ending, chance in self.endings.items()},
+            "out": {name: chance.to_plain() for name, chance in self.out.items()},
+            "rounds": {str(length): share for length, share in self.rounds.items()},
+            "mean_rounds": self.mean_rounds,
+        }
+
+
+@final
+@dataclass(frozen=True)
+class Shift:
+    """How much likelier an ending becomes by a change, with its standard error."""
+
+    share: float
+    error: float
+
+    def to_plain(self) -> Plain:
+        return {"float": self.share, "error": self.error}
+
+
+def difference(tally: Tally, ending: str) -> Shift:
+    """How a change moves the chance of an ending; both plans had the same luck, so much of it cancels out."""
+    only_before = sum(times for (one, two), times in tally.pairs.items() if one == ending != two)
+    only_after = sum(times for (one, two), times in tally.pairs.items() if two == ending != one)
+    n = tally.fights
+    share = (only_after - only_before) / n
+    return Shift(share, sqrt(max((only_after + only_before + 1) / n - share**2, 0.0) / n))
+
+
+# --- working it out ---------------------------------------------------------------------------------------------------
+
+
+def exact_forecast(plan: Prepared, table: Table, seconds: float = EXACT_SECONDS) -> EncounterForecast | None:
+    """The chances as fractions, if the encounter is small enough and there is time; otherwise None."""
+    until = monotonic() + seconds
+    try:
+        for _ in table.expand(SMALL):
+            if monotonic() > until:
+                return None
+        rows = {node: _row(table, node) for node in range(len(table.first)) if table.end[node] == CHANCE}
+        start = table.start.node
+        ends = absorbed(rows, start)[0] if start in rows else {start: Fraction(1)}
+    except TooLarge:
+        return None
+    endings, out = Counter[str](), Counter[str]()
+    for node, chance in ends.items():
+        end = table.ends[table.end[node]]
+        endings[said(end)] += chance  # type: ignore[assignment]  # a counter of fractions
+        for name in end.out:
+            out[name] += chance  # type: ignore[assignment]  # so is this
+    people = (name for side in plan.parties for name in side)
+    return EncounterForecast(
+        plan.parties,
+        {ending: Estimate(Fraction(chance)) for ending, chance in endings.most_common()},
+        {name: Estimate(Fraction(out[name])) for name in people},
+        _lengths(table),
+    )
+
+
+def _row(table: Table, node: int) -> dict[int, Fraction]:
+    """Where a node leads, with the chance of each."""
+    row: defaultdict[int, int] = defaultdict(int)
+    for slot in table.slots_of(node):
+        row[table.to[slot]] += table.weight(slot)
+    whole = sum(row.values())
+    return {to: Fraction(weight, whole) for to, weight in row.items()}
+
+
+def _lengths(table: Table) -> dict[int, float]:
+    """How many rounds it takes, by following all that may happen at once until next to nothing is left."""
+    lengths: defaultdict[int, float] = defaultdict(float)
+    rows = {
+        node: [(table.to[slot], table.more_rounds[slot], table.weight(slot) / table.upto[slots[-1]]) for slot in slots]
+        for node in range(len(table.first))
+        if (slots := table.slots_of(node))
+    }
+    here = {(table.start.node, table.start.rounds): 1.0}
+    left = 1.0
+    while here and left > RAREST:
+        after: defaultdict[tuple[int, int], float] = defaultdict(float)
+        for (node, rounds), share in here.items():
+            if node not in rows:
+                lengths[rounds] += share
+                left -= share
+            elif share > RAREST / len(rows):
+                for to, more, part in rows[node]:
+                    after[to, rounds + more] += share * part
+        here = after
+    return dict(sorted(lengths.items()))
+
+
+@final
+class Sampler:
+    """Plays fights of one plan, or of two with the same luck; what it has learned stays with it."""
+
+    def __init__(self, plans: Sequence[Prepared], seed: int = 0, walker: Walker | None = None) -> None:
+        self.plans = tuple(plans)
+        self.seed = seed
+        self.walker = walker
+        self.tables = [plan.table() for plan in plans]
+
+    def exact(self, seconds: float = EXACT_SECONDS) -> list[EncounterForecast] | None:
+        """The exact chances of all plans, if every one is small."""
+        found: list[EncounterForecast] = []
+        for plan, table in zip(self.plans, self.tables, strict=True):
+            one = exact_forecast(plan, table, seconds / len(self.plans))
+            if one is None:
+                return None
+            found.append(one)
+        return found
+
+    def play(self, numbers: range, stop: Callable[[], bool] | None = None) -> Tally | None:
+        """Fights by number; None if they were stopped."""
+        fights: list[Fights] = []
+        for table in self.tables:
+            these = played(table, numbers, self.seed, walker=self.walker, stop=stop)
+            if these is None:
+                return None
+            fights.append(these)
+        return Tally.of(self.tables, fights)
+
+
+def forecasts(plans: Sequence[Prepared], tally: Tally) -> list[EncounterForecast]:
+    """What was counted, plan by plan."""
+    return [EncounterForecast.counted(plan.parties, counts) for plan, counts in zip(plans, tally.counts, strict=True)]
