@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import expect
-from tests.browser.tables import Seated, begun, by_hand, derelict, joined
+from tests.browser.tables import Seated, begun, by_hand, derelict, enter_dice, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People, Serve
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 def throw(seated: Seated, *groups: str) -> None:
     """Type in what fell."""
-    fields = seated.asked.locator("input[name=dice]")
-    expect(fields).to_have_count(len(groups))
-    for at, pips in enumerate(groups):
-        fields.nth(at).fill(pips)
+    enter_dice(seated, *groups)
     seated.asked.get_by_role("button", name="This is what fell").click()
 
 

@@ -37,6 +37,10 @@ class Encounter(ABC):
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """How it ended, or None while it continues."""
 
+    def told_ending(self, scene: Scene, me: Who[Any]) -> Hashable | None:
+        """How the story says it ended; the same, unless a kind of encounter has better words for it."""
+        return self.over(scene, me)
+
 
 @final
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ class TableView:
     asked: tuple[OpenQuestion, ...]
     cursor: int
     may_redo: bool
+    away: frozenset[str] = frozenset()
+    """The ids of the seats from which no one looks at the table now, on pages that show it."""
 
     @property
     def id(self) -> str:
@@ -100,6 +102,11 @@ class TableView:
         """Whether a character belongs to a player."""
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
+
+    def is_away(self, name: str) -> bool:
+        """Whether whoever plays a character is away."""
+        players = [each.id for each in self.members.values() if name in each.controls]
+        return bool(players) and self.away.issuperset(players)
 
     def players_of(self, name: str) -> str:
         """Who plays a character."""

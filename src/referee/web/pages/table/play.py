@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -17,6 +18,8 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 LONGEST_NUMBER: Final = 9
+DICE_GROUP: Final = "dice-"
+"""The start of the names of fields in which dice thrown by hand are entered: one field for each die."""
 
 
 @router.post("/act")
@@ -38,15 +41,17 @@ def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 def _answer(form: Form) -> Plain:
     if form.some("stands"):
         return None
-    if groups := form.all("dice"):
-        return [[_pips(each) for each in group.replace(",", " ").split()] for group in groups]
+    if groups := sorted(name for name in form.fields if name.startswith(DICE_GROUP)):
+        return [[pips for die in form.all(group) for pips in _pips(die)] for group in groups]
     return form.one("answer")
 
 
-def _pips(text: str) -> int:
-    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
-        raise BadInput("dice", "must be the pips of each die, such as 4 2 6")
-    return int(text)
+def _pips(text: str) -> list[int]:
+    """What one die shows; one that was thrown again shows several numbers, with anything between them."""
+    numbers = re.findall(r"[0-9]+", text)
+    if not numbers or re.search(r"[^0-9\s,.;/-]", text) or any(len(each) > LONGEST_NUMBER for each in numbers):
+        raise BadInput("dice", "must be the number each die shows")
+    return [int(each) for each in numbers]
 
 
 @router.post("/cancel")
