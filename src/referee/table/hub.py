@@ -21,6 +21,7 @@ from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
+from referee.table.codes import as_written
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
@@ -135,7 +136,9 @@ class Hub(Access):
     def join(self, code: str, name: str) -> Admitted:
         """Join with an invitation."""
         try:
-            if (found := self.store.invitation(digest(code), self.clock())) is None:
+            now = self.clock()
+            found = self.store.invitation(digest(as_written(code)), now) or self.store.invitation(digest(code), now)
+            if found is None:
                 raise NotInvited
             return self.add_seat(found.campaign, name, Role(found.role), frozenset(found.controls), found.digest)
         except NotInvited as why:

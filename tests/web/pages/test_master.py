@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -271,9 +271,8 @@ def test_an_invitation_is_shown_once_with_a_picture_and_lets_somebody_in(running
     code = re.search(r'<code class="code">([^<]+)</code>', page)
     assert code
     assert f'href="{running.address}/join/{code[1]}"' in page
-    picture = page[page.index('<div class="qr"') :].partition("</div>")[0]
-    assert "<svg viewBox=" in picture
-    assert "style" not in picture
+    assert "Only this computer can reach this table, so phones cannot join." in page
+    assert '<div class="qr"' not in page  # a picture for phones, which cannot come
     assert code[1] not in market.mo.get("/master/seats")
     assert "plays Bell" in market.mo.get("/master/seats")
     with Client(base_url=running.address, headers={"Origin": running.address}) as ben:
@@ -284,6 +283,24 @@ def test_an_invitation_is_shown_once_with_a_picture_and_lets_somebody_in(running
         assert ben.post("/join", data={"code": code[1], "name": "Bo"}).status_code == 422
     assert "Ben" in market.mo.get("/master/seats")
     assert "None is open." in market.mo.get("/master/seats")
+
+
+def test_an_invitation_has_an_address_that_phones_can_reach(
+    market: Market, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.web.addresses._candidates", lambda: iter(["192.168.1.5"]))
+    monkeypatch.setattr(running.served, "settings", replace(running.served.settings, host="0.0.0.0"))
+    page = market.mo.post("/master/invitations", 200, role="player", uses="3")
+    code = re.search(r'<code class="code">([^<]+)</code>', page)
+    assert code
+    near = f"http://192.168.1.5:{running.server.port}"
+    assert f'href="{near}/join/{code[1]}"' in page
+    assert f"people open {near} and type it there" in page
+    assert "127.0.0.1" not in page
+    assert "Only this computer" not in page
+    picture = page[page.index('<div class="qr"') :].partition("</div>")[0]
+    assert "<svg viewBox=" in picture
+    assert "style" not in picture
 
 
 def test_an_invitation_can_be_taken_back(market: Market) -> None:

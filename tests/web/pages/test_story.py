@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from tests.web.conftest import Running, Visitor
@@ -53,8 +52,8 @@ class Fight:
 
 
 @pytest.fixture
-def fight(running: Running, client: Client) -> Iterator[Fight]:
-    yield Fight(running, client)
+def fight(running: Running, client: Client) -> Fight:
+    return Fight(running, client)
 
 
 INITIATIVE: dict[str, Plain] = {
@@ -126,7 +125,7 @@ def test_two_worlds_with_another_attacker_in_hiding_tell_the_same(running: Runni
         fight.play(answers, until="Ash.action")
         story = fight.server.hub.story(fight.mo.campaign, fight.anna.seat, 5, 99)
         assert any(each.get("unseen") for each in story)
-        plain = re.sub("|".join((fight.mo.seat, fight.anna.seat, fight.ben.seat)), "seat", str(story))
+        plain = re.sub(f"{fight.mo.seat}|{fight.anna.seat}|{fight.ben.seat}", "seat", str(story))
         assert name not in plain
         told.append((plain, words(fight.page(fight.anna)), fight.page(fight.ben, "/history/recap.md")))
     assert told[0] == told[1]
