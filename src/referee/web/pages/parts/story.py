@@ -30,6 +30,8 @@ from referee.web.pages.table_view import TableView
 TABLE: Final = "table"
 FREE_THROWS: Final = (str(THROW), str(EXPRESSION))
 """The names of throws made without a rule: plain dice, which are added up, and dice whose result says their total."""
+EMOTE: Final = "/me "
+"""How a note begins that says what somebody does."""
 UNSAID: Final = frozenset(
     {"seed", "standing", "notes", "settings", "draft", "draft-answer", "draft-throw", "draft-end"}
 )
@@ -62,6 +64,9 @@ class Piece:
     body: Markup | None = None
     """A note with its Markdown rendered."""
     whisper: bool = False
+    emote: bool = False
+    """Whether a note says what somebody does, instead of what they say."""
+    title: str = ""
     file: str = ""
     thrown: ThrowShown | None = None
     card: Face | None = None
@@ -246,9 +251,12 @@ class StoryWriter:
             whisper = "to" in item
             to = ", ".join(self._name(each) for each in item.get("to") or ())
             text = WORDS.say("story.whisper", to=to) if whisper else ""
-            body = marked_up(str(item.get("text", "")))
-            told = {"kind": "note", "who": who, "text": text, "whisper": whisper}
-            return {**told, "body": body, "file": str(item.get("file") or "")}
+            words = str(item.get("text", ""))
+            told = {"kind": "note", "who": who, "text": text, "whisper": whisper, "title": str(item.get("title", ""))}
+            body = marked_up(words.removeprefix(EMOTE))
+            return {**told, "emote": words.startswith(EMOTE), "body": body, "file": str(item.get("file") or "")}
+        if about == "page":
+            return self._page(item)
         if about in UNSAID:
             return None
         if about == "seat":
@@ -259,6 +267,12 @@ class StoryWriter:
         if about == "left":
             who = self._name(item.get("seat"))
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
+
+    def _page(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        """Someone wrote in the journal that everyone shares; later changes to a page are not news."""
+        if "to" in item or item.get("changed"):
+            return None
+        return {"kind": "table", "text": WORDS.say("story.wrote", who=self._name(item.get("by")), title=item["title"])}
 
     def _sits(self, item: Mapping[str, Plain]) -> str:
         """Someone took a seat, or their seat was changed."""

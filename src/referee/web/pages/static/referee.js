@@ -114,15 +114,56 @@ function keys() {
   });
 }
 
+// Movement and sound are off unless somebody wants them, in this browser.
+const likes = { motion: false, sound: false };
+
+function liking() {
+  const box = document.querySelector(".liking");
+  if (!box) return;
+  box.hidden = false;
+  for (const field of box.querySelectorAll("[data-liking]")) {
+    const name = field.dataset.liking;
+    const set = () => {
+      likes[name] = field.checked;
+      if (name === "motion") document.body.classList.toggle("moves", field.checked);
+    };
+    field.checked = localStorage.getItem(`likes-${name}`) === "yes";
+    set();
+    field.addEventListener("change", () => {
+      localStorage.setItem(`likes-${name}`, field.checked ? "yes" : "no");
+      set();
+      if (name === "sound" && field.checked) chime();
+    });
+  }
+}
+
+function chime() {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  volume.gain.setValueAtTime(0.15, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.4);
+  tone.onended = () => audio.close();
+}
+
 // Who looks at another tab sees by the title that something is asked.
 const title = document.title;
+let asked = "";
 function call() {
-  document.title = document.querySelector(".ask:not(.others)") ? `● ${title}` : title;
+  const mine = [...document.querySelectorAll(".ask:not(.others)")].map((each) => each.id).join(" ");
+  document.title = mine ? `● ${title}` : title;
+  if (likes.sound && mine && mine !== asked) chime();
+  asked = mine;
 }
 
 document.addEventListener("DOMContentLoaded", () => {
   dress(document);
   call();
+  liking();
   tabs();
   dragging();
   keys();
@@ -249,6 +290,6 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.elt;
   if (!event.detail.xhr || event.detail.xhr.status >= 400 || !event.detail.xhr.status || !form || form.tagName !== "FORM") return;
   const problem = form.querySelector(".problem-here");
-  if (problem) problem.textContent = "";
+  if (problem && event.detail.xhr.status === 204) problem.textContent = "";
   if (form.hasAttribute("data-reset")) form.reset();
 });

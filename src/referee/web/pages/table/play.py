@@ -11,8 +11,11 @@ from starlette.responses import Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.table.desk import Desk, DeskCommand
-from referee.web.pages.forms import Form, Sent, at, done
+from referee.web.pages.forms import Form, Sent, at, done, is_live
+from referee.web.pages.page import show, show_part
 from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.table.talk import TalkHelp, spoken, wants_help
+from referee.web.pages.table_view import table_view
 from referee.web.sign_in import ActingVisitor
 from referee.web.state import server_state
 
@@ -62,13 +65,12 @@ def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 @router.post("/say")
 def say(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    """Chat, a whisper, or a plain throw: `/roll 2d6`."""
-    text, to = form.one("text"), form.all("to")
-    if text.startswith("/roll "):
-        dice = text.removeprefix("/roll ").split()
-        visitor.act(DeskCommand(Desk.roll, *dice, hidden=bool(form.some("hidden"))))
-    else:
-        visitor.act(DeskCommand(Desk.note, text, to=to or None))
+    """Chat, a whisper, dice, or a command; asking for help shows it to the one who asks."""
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    if wants_help(form.one("text")):
+        helping = TalkHelp(view.here, view.is_master)
+        return show_part(helping, "beside") if is_live(request) else show(helping)
+    visitor.act(spoken(form.one("text"), view, form.all("to"), hidden=bool(form.some("hidden"))))
     return done(request, f"/table/{visitor.campaign}")
 
 
