@@ -152,11 +152,11 @@ def test_it_follows_from_the_log_and_survives_a_checkpoint_and_a_fork(table: Tab
     assert table.pages(forked) == [("Doubts", "Is Bo a spy?"), ("The key", "Bo has it.")]
 
 
-SECRETS: dict[str, Callable[[Table, str], None]] = {
+SECRETS: dict[str, Callable[[Table, str], object]] = {
     "a page of the game master": lambda table, secret: table.write(table.mo, "p", secret, secret),
     "a page of a player": lambda table, secret: table.write(table.bo, "p", secret, secret),
-    "a handout to another": lambda table, secret: (
-        table.hub.act(*table.mo[:2], DeskCommand(Desk.note, secret, title=secret, to=[table.bo.seat])) and None
+    "a handout to another": lambda table, secret: table.hub.act(
+        *table.mo[:2], DeskCommand(Desk.note, secret, title=secret, to=[table.bo.seat])
     ),
 }
 

@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from logging import getLogger
 from secrets import token_hex
+from tempfile import SpooledTemporaryFile
 from time import time
-from typing import BinaryIO, Final, TypeVar, final
+from typing import BinaryIO, Final, TypeVar, cast, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.journal.lines import Line, SeedCommitted, SeedRevealed
 from referee.journal.steps import TABLE
 from referee.store.base import Store
-from referee.store.export import import_campaign
+from referee.store.export import export_campaign, import_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
@@ -31,6 +32,8 @@ T = TypeVar("T")
 
 LOG: Final = getLogger(__name__)
 
+IN_MEMORY: Final = 2**22
+"""How many bytes of a copied campaign are held in memory before it goes to disk."""
 TRIES: Final = 3
 """How often a change is tried when another process writes first."""
 
@@ -97,6 +100,21 @@ class Hub(Access):
             self.store.archive(header.id, self.clock())
             raise
         return header
+
+    def open_copy(self, campaign: str, by: str, backup: Store, name: str) -> Admitted:
+        """A campaign as a backup has it, as a new campaign of this name; the one that is played stays as it is."""
+        with self._campaigns.locked(campaign) as (_, current):
+            master = self._master(current, by, "restore")
+        with SpooledTemporaryFile(IN_MEMORY) as file:
+            export_campaign(backup, campaign, cast(BinaryIO, file), seeds=True)
+            file.seek(0)
+            header = self.import_file(cast(BinaryIO, file))
+        self.store.rename(header.id, name)
+        with self._campaigns.locked(header.id) as (_, copied):
+            known = copied.members.get(by)
+        if known is not None and known.is_master:
+            return Admitted(header.id, by, self.new_token(header.id, by))
+        return self.add_seat(header.id, master.name, Role.MASTER)
 
     def add_seat(
         self,

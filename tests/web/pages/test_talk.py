@@ -199,6 +199,6 @@ def test_in_two_worlds_the_pages_of_who_may_not_know_are_the_same(running: Runni
         plain = re.sub(r"<time.*?</time>|seen=[0-9a-f]{16}|page-[0-9a-f]+|notes/[0-9a-f]+", "…", "".join(pages))
         assert secret not in plain
         seen.append(plain)
-        for each in (first, second, third):
-            each.http.close()
+        for visitor in (first, second, third):
+            visitor.http.close()
     assert seen[0] == seen[1]
