@@ -622,6 +622,7 @@ def test_house_rules_are_named_in_words(market: Market) -> None:
     assert ">Dice check</a>: dice" in market.mo.get("/master/rules")
 
 
+@pytest.mark.slow
 def test_a_change_is_previewed_on_the_checks_it_touches(market: Market) -> None:
     """A better second shot moves no plain check of anyone; it moves Rapid Fire, of the one who has a rifle."""
     sent = {

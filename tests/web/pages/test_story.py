@@ -137,9 +137,7 @@ def test_a_players_dice_are_told_as_the_players(fight: Fight) -> None:
     fight.anna.roll("4d6kh3", "+1")
     for seat in (fight.anna, fight.mo):
         story = words(fight.page(seat))
-        assert re.search(
-            r"Anna rolls 3d6\. Anna \d \d \d = \d+ Anna rolls 4d6kh3 \+1\. Anna \d \d \d \d 4d6kh3\+1 = ", story
-        )
+        assert re.search(r"Anna rolls 3d6\. \d \d \d = \d+ Anna rolls 4d6kh3 \+1\. \d \d \d \d 4d6kh3\+1 = ", story)
         assert "game master" not in story
     assert "game master" not in fight.page(fight.anna, "/history/recap.md")
 

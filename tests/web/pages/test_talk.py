@@ -22,12 +22,14 @@ def story(visitor: Visitor) -> str:
 def test_dice_are_rolled_and_their_total_said(market: Market, command: str) -> None:
     market.anna.post("/say", text=command)
     for each in (market.mo, market.anna, market.zoe):
-        assert re.search(r"Anna rolls 2d6 ?\+ ?1\. Anna \d \d 2d6\+1 = \d+", story(each))
+        assert re.search(r"Anna rolls 2d6 ?\+ ?1\. \d \d 2d6\+1 = \d+", story(each))
 
 
 def test_only_the_highest_count(market: Market) -> None:
     market.anna.post("/say", text="/r 4d6kh3")
-    found = re.search(r"Anna (\d) (\d) (\d) (\d) 4d6kh3 = (\d+) \(not counted: (\d)\)", story(market.zoe))
+    found = re.search(
+        r"Anna rolls 4d6kh3\. (\d) (\d) (\d) (\d) 4d6kh3 = (\d+) \(not counted: (\d)\)", story(market.zoe)
+    )
     assert found
     *dice, total, dropped = map(int, found.groups())
     assert total == sum(dice) - min(dice)
@@ -177,7 +179,8 @@ def test_a_handout_stays_on_the_page_of_those_who_got_it(market: Market) -> None
     assert market.anna.http.get(picture[1]).content == PNG
     assert "From Mo, to everyone." in market.zoe.get("/notes")
     assert "letter" not in market.zoe.raw("/notes") + market.zoe.raw("")
-    assert "<cite>A letter</cite>" in market.anna.get("")
+    assert "Mo hands “A letter” to Anna Come alone ." in story(market.anna)
+    assert "Mo hands out “The map”" in story(market.zoe)
     assert "give it a title, or choose a picture" in market.mo.post("/notes/handouts", 422, text="hm")
 
 

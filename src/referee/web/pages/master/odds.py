@@ -65,17 +65,20 @@ def effects(view: TableView, before: Book, after: Book, changed: Collection[str]
     """
     was, now = view.state.but(BOOK.name, before), view.state.but(BOOK.name, after)
     usual: list[ChangedCheck] = []
-    touched: list[ChangedCheck] = []
     until = monotonic() + SECONDS
-    for offer in _candidates(view, changed):
-        found = _effect(view, offer, was, now)
-        (touched if found.moves else usual).append(found)
-        if len(touched) == MOST or monotonic() > until:
-            break
-    return tuple(touched or usual[:MOST])
+    for offers in _candidates(view, changed):
+        touched: list[ChangedCheck] = []
+        for offer in offers:
+            found = _effect(view, offer, was, now)
+            (touched if found.moves else usual).append(found)
+            if len(touched) == MOST or monotonic() > until:
+                break
+        if touched or monotonic() > until:
+            return tuple(touched or usual[:MOST])
+    return tuple(usual[:MOST])
 
 
-def _candidates(view: TableView, changed: Collection[str]) -> Iterator[ActionChoice]:
+def _candidates(view: TableView, changed: Collection[str]) -> Iterator[Iterator[ActionChoice]]:
     """Actions that carry out a changed rule, then what people do best, then whatever else they may do."""
     people = [Who(name, view.system.sheet) for name in sorted(view.people, key=lambda each: not view.is_own(each))]
     usual = view.look.rolls.action if view.look.rolls else ""
@@ -87,8 +90,7 @@ def _candidates(view: TableView, changed: Collection[str]) -> Iterator[ActionCho
     if usual and view.system.action(usual).rule.cites in changed:
         ways[:2] = ways[1::-1]
     for way in ways:
-        for who in people[:MOST]:
-            yield from _possible(way(who))
+        yield (offer for who in people[:MOST] for offer in _possible(way(who)))
 
 
 def _possible(offers: Iterator[ActionChoice]) -> Iterator[ActionChoice]:

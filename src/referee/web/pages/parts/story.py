@@ -66,7 +66,6 @@ class Piece:
     whisper: bool = False
     emote: bool = False
     """Whether a note says what somebody does, instead of what they say."""
-    title: str = ""
     file: str = ""
     thrown: ThrowShown | None = None
     card: Face | None = None
@@ -97,8 +96,6 @@ class StoryWriter:
     """The names of the people, by the id of their seat."""
     _step: Action[Any] | None = field(default=None, init=False)
     """The action whose items are being told."""
-    _thrower: str = field(default="", init=False)
-    """Who throws the free dice that are being told."""
     _after: str = field(default="", init=False)
     """What is being told: an `act`, what an `unseen` one does, or a step of the `table` that is no one's act."""
 
@@ -127,8 +124,7 @@ class StoryWriter:
         self._step = next((each for each in self.system.actions if each.rule.id == rule), None)
         followed = self._followed(item)
         if rule == free_roll.id:
-            self._thrower = self._name(item["by"])
-            return {"kind": "act", "who": self._thrower, "text": _free_roll_words(given), **followed}
+            return {"kind": "act", "who": self._name(item["by"]), "text": _free_roll_words(given), **followed}
         if rule in DRAFTED:
             who = str(given.get("who", self._name(item["by"])))
             return {"kind": "act", "who": who, "text": WORDS.say(f"story.{DRAFTED[rule]}"), **followed}
@@ -163,7 +159,7 @@ class StoryWriter:
             by_hand = item.get("by") not in (DICE, TABLE)
             fell = thrown(answer, item.get("roll"), self.look)
             if prompt in FREE_THROWS:
-                who = self._name(item["by"]) if by_hand else self._thrower
+                who = self._name(item["by"]) if by_hand else ""  # who rolls them was just told
             if prompt == FREE_THROWS[0]:
                 fell = replace(fell, total=sum(pips for group in answer for pips in group))
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
@@ -250,9 +246,12 @@ class StoryWriter:
         if about == "note":
             whisper = "to" in item
             to = ", ".join(self._name(each) for each in item.get("to") or ())
+            title = str(item.get("title", ""))
             text = WORDS.say("story.whisper", to=to) if whisper else ""
+            if title:
+                text = WORDS.say("story.hands-to" if whisper else "story.hands", to=to, title=title)
             words = str(item.get("text", ""))
-            told = {"kind": "note", "who": who, "text": text, "whisper": whisper, "title": str(item.get("title", ""))}
+            told = {"kind": "note", "who": who, "text": text, "whisper": whisper}
             body = marked_up(words.removeprefix(EMOTE))
             return {**told, "emote": words.startswith(EMOTE), "body": body, "file": str(item.get("file") or "")}
         if about == "page":
