@@ -205,3 +205,18 @@ def test_in_two_worlds_the_pages_of_who_may_not_know_are_the_same(running: Runni
         for visitor in (first, second, third):
             visitor.http.close()
     assert seen[0] == seen[1]
+
+
+def test_programs_write_and_read_the_same_pages(running: Running, client: Client) -> None:
+    mo = client.create("The market", "distemper", sample="market", master="Mo")
+    anna, ben = (client.join(mo.invite().code, name) for name in ("Anna", "Ben"))
+    anna.write_page("The key", "Ash has it.", shared=True)
+    anna.write_page("Doubts", "Does he?")
+    mo.note("Come alone.", title="A letter", to=[anna.seat])
+    assert [(each.title, each.shared) for each in anna.notebook().pages] == [("The key", True), ("Doubts", False)]
+    assert [each.title for each in ben.notebook().pages] == ["The key"]
+    assert [each.title for each in anna.notebook().handouts] == ["A letter"]
+    assert ben.notebook().handouts == []
+    key = ben.notebook().pages[0]
+    ben.write_page(key.title, "Bell has it.", page=key.id, shared=True, before=key.text)
+    assert [each.text for each in mo.notebook().pages] == ["Bell has it.", "Does he?"]
