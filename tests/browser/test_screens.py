@@ -126,6 +126,6 @@ def test_an_evening_is_replayed_by_keys_and_forked(people: People) -> None:
         item["id"] for item in mo.user.context.request.get(f"{mo.api}/log").json()["items"] if item["kind"] == "began"
     )
     page = mo.open(f"/history/{acted}")
-    page.get_by_role("button", name="Begin it there").click()
+    page.get_by_role("button", name="Open the variant").click()
     expect(page.locator("#story")).not_to_contain_text("Ripa tries Stamina.")
     assert mo.campaign not in page.url

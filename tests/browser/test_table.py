@@ -69,7 +69,7 @@ def test_an_undo_is_seen_by_all(people: People) -> None:
     expect(began).to_have_count(1)
     number = str(began.get_attribute("id")).removeprefix("item-")
     mo.open(f"/history/{number}/undo")
-    mo.page.get_by_role("button", name="Go back, and let all this go").click()
+    mo.page.get_by_role("button", name="Undo all this").click()
     mo.open()
     for each in (mo, anna):
         expect(each.story.locator(".piece.undone", has_text="Ripa tries Observation.")).to_have_count(1)

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.errors import BadInput, Refused
 from referee.journal.lines import Line
-from referee.table import notebook
+from referee.table import notebook_desk
 from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
@@ -30,7 +30,7 @@ class Table:
         )
 
     def write(self, seat: Admitted, page: str, title: str, text: str, *, shared: bool = False, **more: str) -> None:
-        self.hub.act(*seat[:2], DeskCommand(notebook.write, page, title, text, shared=shared, **more))
+        self.hub.act(*seat[:2], DeskCommand(notebook_desk.write, page, title, text, shared=shared, **more))
 
     def pages(self, seat: Admitted) -> list[tuple[str, str]]:
         def read(desk: Desk) -> list[tuple[str, str]]:

@@ -34,7 +34,6 @@ FORMS = (
     "/master/encounter",
     "/master/encounter/end",
     "/master/encounter/play",
-    "/master/files",
     "/master/hand-over",
     "/master/hide",
     "/master/invitations",
@@ -463,7 +462,7 @@ def test_a_seed_is_revealed(market: Market) -> None:
 
 def send(who: Visitor, data: bytes, status: int, **fields: str) -> str:
     answer = who.http.post(
-        f"{who.table}/master/files", data=fields, files={"picture": ("map <b>.png", data, "image/png")}
+        f"{who.table}/notes/handouts", data=fields, files={"picture": ("map <b>.png", data, "image/png")}
     )
     assert answer.status_code == status, answer.text
     return answer.text
@@ -473,9 +472,9 @@ def test_a_picture_is_handed_out_to_some(market: Market) -> None:
     send(market.mo, PNG, 303, text="The *map*", to=market.seats["Anna"])
     assert "/files/" in market.anna.get("")
     assert "/files/" not in market.zoe.get("")
-    assert 'alt="map &lt;b&gt;.png"' in market.mo.raw("/master/table")
+    assert 'alt="A picture from Mo"' in market.mo.raw("/notes")
     assert "PNG, JPEG or WebP" in send(market.mo, b"GIF89a", 422)
-    assert "choose one first" in send(market.mo, b"", 422)
+    assert "give it a title, or choose a picture" in send(market.mo, b"", 422)
 
 
 def test_with_scripts_an_error_stands_beside_the_form_and_success_leads_on(market: Market) -> None:

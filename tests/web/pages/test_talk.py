@@ -96,7 +96,7 @@ def _told(page: str) -> str:
         ("/roll", "say which dice, such as /roll 2d6+1"),
         ("/roll many", "dice: must be dice such as 3d6"),
         ("/me", "say what you do"),
-        ("/whsiper Zoe hello", "there is no command /whsiper; /help shows all of them"),
+        ("/whsiper Zoe hello", "/whsiper means nothing here; /help shows what you can type"),
     ],
 )
 def test_a_command_that_is_wrong_is_never_said_aloud(market: Market, text: str, because: str) -> None:

@@ -8,10 +8,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from referee.core.plain import write
+from referee.table import notebook_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
-from referee.table.notebook import new_page_id
-from referee.table.notebook import write as write_in
 from referee.web.errors import RESPONSES, Problem, not_found
 from referee.web.limits import CheckedRoute, check_characters
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
@@ -49,8 +48,8 @@ def notebook(visitor: CurrentVisitor) -> replies.NotebookReply:
 @router.post("/notebook", summary="Write a page, for yourself or for everybody")
 def write_page(visitor: ActingVisitor, sent: requests.PageRequest) -> replies.Done:
     """A private page is read by its owner and the game master only. `before` guards against writing over others."""
-    page = sent.page or new_page_id()
-    command = DeskCommand(write_in, page, sent.title, sent.text, shared=sent.shared, before=sent.before)
+    page = sent.page or notebook_desk.new_page_id()
+    command = DeskCommand(notebook_desk.write, page, sent.title, sent.text, shared=sent.shared, before=sent.before)
     return visitor.act(command, sent.expected)
 
 

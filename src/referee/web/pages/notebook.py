@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from referee.core.errors import BadInput
-from referee.table import notebook
+from referee.table import notebook_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.notebook import Handout, NotebookPage
 from referee.web.api.notes import keep_picture
@@ -112,7 +112,7 @@ def _name(view: TableView, seat: str) -> str:
 @router.post("")
 def write(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Write a new page."""
-    return _write(request, visitor, form, notebook.new_page_id(), None)
+    return _write(request, visitor, form, notebook_desk.new_page_id(), None)
 
 
 @router.post("/handouts")
@@ -140,5 +140,5 @@ def _write(request: Request, visitor: Visitor, form: Sent, page: str, before: st
     is_removed = form.some("remove")
     title, text = ("", "") if is_removed else (form.one("title"), form.one("text"))
     shared = bool(form.some("shared"))
-    visitor.act(DeskCommand(notebook.write, page, title, text, shared=shared, before=before))
+    visitor.act(DeskCommand(notebook_desk.write, page, title, text, shared=shared, before=before))
     return go(request, f"/table/{visitor.campaign}/notes")

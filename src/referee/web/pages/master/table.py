@@ -16,14 +16,12 @@ from referee.core.system import Unit
 from referee.journal.steps import Handling
 from referee.store.backup import backup_by_hand, backups, opened
 from referee.store.folders import BACKUPS
-from referee.store.records import FileInfo
 from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk, DeskCommand
 from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
-from referee.web.api.notes import keep_picture
 from referee.web.errors import Problem
-from referee.web.limits import address_of, check_characters
+from referee.web.limits import address_of
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import WORDS, show
@@ -74,7 +72,6 @@ class TableSettingsScreen:
     copies: tuple[Copy, ...]
     keeps_copies: bool
     commitment: str
-    pictures: tuple[FileInfo, ...]
     revealed: tuple[str, ...]
     """Earlier seeds, which everyone may know."""
     handlings: tuple[str, ...] = HANDLINGS
@@ -97,7 +94,6 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
         tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
         isinstance(store, SQLiteStore),
         commitment,
-        tuple(store.files(visitor.campaign)),
         tuple(each.seed.hex() for each in store.seeds(visitor.campaign) if each.revealed is not None),
     )
 
@@ -213,14 +209,3 @@ def reveal(request: Request, visitor: Master) -> Response:
     """Reveal the seed: everyone can check the dice thrown so far; new ones use a new seed."""
     api_log.reveal(visitor, request)
     return back_to(request, visitor, "table", "revealed")
-
-
-@router.post("/files")
-def hand_out(request: Request, visitor: Master, form: Sent) -> Response:
-    """A picture, for everyone or for some, with or without a text."""
-    name, data = form.files.get("picture", ("", b""))
-    if not data:
-        raise BadInput("picture", "choose one first: PNG, JPEG or WebP")
-    kept = keep_picture(visitor, check_characters(name, "picture")[-200:] or "picture", data)
-    visitor.act(DeskCommand(Desk.note, form.one("text"), to=form.all("to") or None, file=kept.file))
-    return back_to(request, visitor, "table", "handed-out")

@@ -117,6 +117,15 @@ function keys() {
 // Movement and sound are off unless somebody wants them, in this browser.
 const likes = { motion: false, sound: false };
 
+function remembered(name, value) {
+  try {
+    if (value) localStorage.setItem(`likes-${name}`, value);
+    return localStorage.getItem(`likes-${name}`);
+  } catch { // a browser that keeps nothing
+    return null;
+  }
+}
+
 function liking() {
   const box = document.querySelector(".liking");
   if (!box) return;
@@ -127,10 +136,10 @@ function liking() {
       likes[name] = field.checked;
       if (name === "motion") document.body.classList.toggle("moves", field.checked);
     };
-    field.checked = localStorage.getItem(`likes-${name}`) === "yes";
+    field.checked = remembered(name) === "yes";
     set();
     field.addEventListener("change", () => {
-      localStorage.setItem(`likes-${name}`, field.checked ? "yes" : "no");
+      remembered(name, field.checked ? "yes" : "no");
       set();
       if (name === "sound" && field.checked) chime();
     });

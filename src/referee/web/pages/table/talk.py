@@ -56,7 +56,7 @@ def spoken(text: str, view: TableView, to: list[str], *, hidden: bool = False) -
     if command in WHISPER:
         seats, words = _addressed(rest, view)
         return DeskCommand(Desk.note, words, to=seats)
-    raise BadInput("text", WORDS.say("talk.no-command", command=command[:20]))
+    raise BadInput("text", WORDS.say("talk.unknown", typed=command[:20]))
 
 
 def _command(text: str) -> tuple[str, str]:
