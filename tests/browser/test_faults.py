@@ -124,10 +124,9 @@ def test_dice_do_not_move_and_nothing_sounds_unless_somebody_wants_it(people: Pe
     mo.roll("Observation")
     expect(page.locator("#story .die").first).to_be_visible()
     assert page.evaluate(moving) == "none"
-    page.get_by_label("Dice fall with a movement").check()
+    page.get_by_label("Animate the dice").check()
     page.reload()
-    assert page.get_by_label("Dice fall with a movement").is_checked()
-    page.evaluate("document.querySelector('#story .piece').classList.add('fresh')")
+    assert page.get_by_label("Animate the dice").is_checked()
     page.evaluate("document.querySelectorAll('#story .piece').forEach((each) => each.classList.add('fresh'))")
     assert page.evaluate(moving) == "land"
 

@@ -82,13 +82,13 @@ def test_a_hidden_roll_is_nowhere_in_the_players_page(people: People) -> None:
     mo.page.locator(".talk .to summary").click()
     mo.page.get_by_label("hidden throw").check()
     mo.page.get_by_role("button", name="Say").click()
-    mo.sees("throws dice.")
+    mo.sees("rolls 3d6.")
     mo.page.locator("#talk").fill("All is quiet.")
     mo.page.get_by_role("button", name="Say", exact=True).click()
     anna.sees("All is quiet.")
-    assert "throws dice" not in anna.page.content()
+    assert "rolls 3d6" not in anna.page.content()
     assert anna.story.locator(".die").count() == 0
-    assert "throws dice" not in anna.open().content()
+    assert "rolls 3d6" not in anna.open().content()
 
 
 def test_a_whisper_is_between_two(people: People) -> None:
