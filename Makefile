@@ -24,8 +24,8 @@ ONE_SYSTEM = $(wildcard $(addprefix tests/,core odds kits drivers systems/$(SYST
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-serve: $(READY) ## Serve the table over HTTP, with demonstrations to try
-	@$(BIN)/referee serve
+serve: $(READY) ## Serve the table over HTTP, with demonstrations to try; LAN=yes: for phones on this network too
+	@$(BIN)/referee serve $(if $(LAN),--lan)
 
 play: $(READY) ## Play in this terminal
 	@$(BIN)/referee play

@@ -84,3 +84,12 @@ def change(seated: Seated, what: str, **plain: Any) -> None:
     origin = {"Origin": seated.user.server.address}
     done = seated.user.context.request.patch(f"{seated.api}/{what}", data=plain, headers=origin)
     assert done.ok, done.text()
+
+
+def enter_dice(seated: Seated, *groups: str) -> None:
+    """Fill in what real dice show, a box for each die: the groups of dice with their numbers, `2 5 1`."""
+    for at, pips in enumerate(groups):
+        boxes = seated.asked.locator(f"input[name='dice-{at:02}']")
+        expect(boxes).to_have_count(len(pips.split()))
+        for number, each in enumerate(pips.split()):
+            boxes.nth(number).fill(each)

@@ -36,7 +36,7 @@ def test_an_option_is_chosen_and_what_depends_on_it_appears(
 
     rules.get_by_label("The oldest.").check()
     order = rules.get_by_role("listitem").filter(has=rules.get_by_label("The oldest."))
-    order.get_by_role("button", name="Play it so from here on").click()
+    order.get_by_role("button", name="Apply from now on").click()
     expect(rules.locator("#changed + *")).to_contain_text("The oldest.")
     expect(rules.get_by_label("The oldest.")).to_be_checked()
 

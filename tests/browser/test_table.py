@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import expect
-from tests.browser.tables import Seated, begun, by_hand, derelict, joined
+from tests.browser.tables import Seated, begun, by_hand, derelict, enter_dice, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People, Serve
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 def throw(seated: Seated, *groups: str) -> None:
     """Type in what fell."""
-    fields = seated.asked.locator("input[name=dice]")
-    expect(fields).to_have_count(len(groups))
-    for at, pips in enumerate(groups):
-        fields.nth(at).fill(pips)
+    enter_dice(seated, *groups)
     seated.asked.get_by_role("button", name="This is what fell").click()
 
 
@@ -72,7 +69,7 @@ def test_an_undo_is_seen_by_all(people: People) -> None:
     expect(began).to_have_count(1)
     number = str(began.get_attribute("id")).removeprefix("item-")
     mo.open(f"/history/{number}/undo")
-    mo.page.get_by_role("button", name="Go back, and let all this go").click()
+    mo.page.get_by_role("button", name="Undo all this").click()
     mo.open()
     for each in (mo, anna):
         expect(each.story.locator(".piece.undone", has_text="Ripa tries Observation.")).to_have_count(1)
@@ -85,13 +82,13 @@ def test_a_hidden_roll_is_nowhere_in_the_players_page(people: People) -> None:
     mo.page.locator(".talk .to summary").click()
     mo.page.get_by_label("hidden throw").check()
     mo.page.get_by_role("button", name="Say").click()
-    mo.sees("throws dice.")
+    mo.sees("rolls 3d6.")
     mo.page.locator("#talk").fill("All is quiet.")
     mo.page.get_by_role("button", name="Say", exact=True).click()
     anna.sees("All is quiet.")
-    assert "throws dice" not in anna.page.content()
+    assert "rolls 3d6" not in anna.page.content()
     assert anna.story.locator(".die").count() == 0
-    assert "throws dice" not in anna.open().content()
+    assert "rolls 3d6" not in anna.open().content()
 
 
 def test_a_whisper_is_between_two(people: People) -> None:

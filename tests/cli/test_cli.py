@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee import registry
+from referee import __version__, registry
 from referee.cli.main import main
 from referee.cli.table import Left, TerminalTable
 from referee.journal.journal import Journal
@@ -727,3 +727,29 @@ def test_a_forecast_of_what_cannot_be_is_refused(referee: Referee, arguments: tu
     done = referee("forecast", *arguments)
     assert done.code == 2
     assert says in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        (("distemper", "2d6+3", "--seed", "a"), "The result is wild success, with a total of 14."),
+        (("alien", "5b3s", "--seed", "one", "--decide", "push=yes"), None),
+    ],
+)
+def test_a_roll_ends_in_a_sentence(referee: Referee, words: tuple[str, ...], last: str | None) -> None:
+    lines = referee("roll", *words).out.splitlines()
+    assert lines[-1].startswith("The result is ")
+    assert lines[-1].endswith(".")
+    assert lines[-1] == (last or lines[-1])
+
+
+def test_what_a_roll_brings_besides_is_said(referee: Referee) -> None:
+    said = [referee("roll", "alien", "9b9s", "--seed", each).out.splitlines()[-1] for each in ("a", "b")]
+    assert said == [
+        "The result is success; it also brings an extra success.",
+        "The result is failure; it also brings a stress response and messing up.",
+    ]
+
+
+def test_the_version_is_printed(referee: Referee) -> None:
+    assert referee("--version").out == f"Referee {__version__}\n"

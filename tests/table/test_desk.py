@@ -149,7 +149,7 @@ def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None
         (lambda desk: desk.roll(), "dice: must be 1 to 100 dice"),
         (lambda desk: desk.roll("6d"), "dice: must be dice such as 3d6"),
         (lambda desk: desk.roll("99d6", "99d6"), "dice: must be 1 to 100 dice"),
-        (lambda desk: desk.roll("1d1001"), "dice: must be dice such as 3d6"),
+        (lambda desk: desk.roll("1d1001"), "dice: must have 1 to 1000 sides, not 1001"),
         (lambda desk: desk.note(" "), "text: must be 1 to 10000 characters"),
         (lambda desk: desk.note("a" * (LONGEST_NOTE + 1)), "text: must be 1 to 10000 characters"),
         (lambda desk: desk.note("a", to=["zed"]), "seat: 'zed' is not known"),

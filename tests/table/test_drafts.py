@@ -206,13 +206,16 @@ def test_a_checkpoint_carries_drafts_and_an_old_one_has_none(table: Table, monke
     assert TableSetup.from_plain(setup).drafts.open == {}
 
 
-def test_drafts_go_with_their_seat_and_with_a_fork(table: Table) -> None:
+def test_drafts_go_with_their_seat_also_in_a_fork(table: Table) -> None:
+    """A fork has the seat of the game master only, and so only their drafts."""
+    table.do(table.mo, draft_desk.begin, "m")
     table.do(table.ann, draft_desk.begin, "a")
     table.do(table.bob, draft_desk.begin, "b")
     item = len(table.told(table.mo)) - 1
     forked = table.hub.fork(table.campaign, table.mo, item, "Otherwise")
     found = table.hub.read(forked.campaign, table.mo, draft_desk.drafts_of)
-    assert [each.id for each in found] == ["a"]
+    assert [each.id for each in found] == ["m"]
+    table.do(table.mo, draft_desk.discard, "m")
     table.do(table.mo, Desk.dismiss, table.ann)
     assert [each.id for each in table.read(table.mo, draft_desk.drafts_of)] == ["b"]
 

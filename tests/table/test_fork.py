@@ -95,7 +95,19 @@ def test_who_forks_is_known_in_the_fork_and_nobody_else_is(hub: Hub, played: Adm
     assert hub.seat_of(forked.token) == (forked.campaign, played.seat)
     assert look(hub, forked, Desk.view)["you"]["role"] == "game master"
     assert [token.seat for token in hub.store.tokens(forked.campaign)] == [played.seat]
-    assert hub.is_seated(forked.campaign, ana.seat)
+    assert not hub.is_seated(forked.campaign, ana.seat)
+    assert [each["name"] for each in look(hub, forked, Desk.view)["seats"]] == ["Mo"]
+    assert hub.is_seated(played.campaign, ana.seat)
+
+
+def test_a_fork_waits_for_nobody_who_cannot_enter(hub: Hub, played: Admitted) -> None:
+    cursor = look(hub, played, Desk.view)["cursor"]
+    hub.act(*played[:2], DeskCommand(Desk.note, "and now"))
+    forked = fork(hub, played, cursor)
+    assert look(hub, played, Desk.view)["waiting_for"] == ["ana"]
+    view = look(hub, forked, Desk.view)
+    assert (view["waiting_for"], [each["key"] for each in view["questions"]]) == (["ana"], ["ana.keep"])
+    assert view["seats"] == [{**view["seats"][0], "name": "Mo", "role": "game master"}]
 
 
 def test_who_was_not_game_master_then_is_so_in_the_fork(hub: Hub, mo: Admitted, ana: Admitted) -> None:

@@ -94,7 +94,7 @@ TABLE = [
     bad("an answer nobody asked for", "POST /answers", {"question": "Ripa.push", "answer": "yes"}),
     bad("an item never told", "POST /undo", {"item": 99999}, who="mo"),
     bad("redo of nothing", "POST /redo", {}, who="mo"),
-    bad("dice without end", "POST /rolls", {"dice": ["999d1000"]}, status=422, error="too-large"),
+    bad("dice without end", "POST /rolls", {"dice": ["999d1000"]}),
     bad("dice that are none", "POST /rolls", {"dice": ["3d6; DROP TABLE lines"]}),
     bad("no dice", "POST /rolls", {"dice": []}),
     bad("an empty note", "POST /notes", {"text": "  "}),

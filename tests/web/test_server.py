@@ -52,7 +52,7 @@ def test_settings_come_from_a_file_and_the_environment_counts_more(tmp_path: Pat
         ({"REFEREE_PORT": "many"}, "whole number"),
         ({"REFEREE_PORT": "70000"}, "0 to 65535"),
         ({"REFEREE_BROWSER": "perhaps"}, "yes or no"),
-        ({"REFEREE_LOG": "loud"}, "one of json, plain, none"),
+        ({"REFEREE_LOG": "loud"}, "one of auto, json, plain, none"),
         ({"REFEREE_BASE_URL": "table.example.org"}, "https://"),
         ({"REFEREE_BASE_URL": "https://table.example.org/deep"}, "without a path"),
         ({"REFEREE_RATE": "0"}, "1 or more"),

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from referee import __version__
 from referee.cli import complete
 
 # Plain help: rendering it with rich would take longer than everything else.
@@ -36,6 +37,22 @@ Seed = Annotated[str, typer.Option(help="A seed, for the same dice again.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"Referee {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def referee(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version, and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """A digital table that knows the rules of role-playing games."""
+
+
 @app.command()
 def play(
     system: SystemName = "",
@@ -53,11 +70,12 @@ def play(
 @app.command()
 def serve(
     config: Annotated[str, typer.Option(help="A TOML file with settings; environment variables take precedence.")] = "",
+    lan: Annotated[bool, typer.Option("--lan", help="Let phones and other computers on this network in.")] = False,
 ) -> None:
     """Start the server: the table in a browser, and the HTTP API."""
     from referee.cli.serve import serve as serve_table
 
-    serve_table(config)
+    serve_table(config, lan=lan)
 
 
 @app.command()

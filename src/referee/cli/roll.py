@@ -12,7 +12,7 @@ from typing import Any, Final, final
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
-from referee.core.actions import Action, ActionChoice, options_of
+from referee.core.actions import DONE, Action, ActionChoice, options_of
 from referee.core.describe import describe_type, field_type
 from referee.core.errors import BadAnswer, BadInput
 from referee.core.files import load_yaml
@@ -148,7 +148,8 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
             return question.read(thrown)
         return decided(one.decisions, question, scene)
 
-    result = write(drive(Run(Scene(one.state), one.offer.call), answer))
+    found = drive(Run(Scene(one.state), one.offer.call), answer)
+    result = write(found)
     one.decisions.check(one.action)
     if as_json:
         print(json.dumps({"throws": throws, "result": result}, ensure_ascii=False))
@@ -156,4 +157,22 @@ def roll(one: RollRequest, seed: str, *, as_json: bool) -> None:
     for each in throws:
         name = one.system.words.say(f"throws.{each['throw']}")
         print(f"{name}: {faces(each['dice'])}")
-    print(paint(f"= {phrase(result)}", BOLD))
+    if result is not None:
+        print(f"= {phrase(result)}")
+    print(paint(_sentence(one, found, result), BOLD))
+
+
+def _sentence(one: RollRequest, found: Any, result: Plain) -> str:
+    """What came of it: the band of the result, its total if it has one, and whatever else it brought."""
+    bands = one.action.bands
+    if bands is DONE:
+        return WORDS.say("roll-done")
+    said = WORDS.say("roll-result", band=one.system.words.say(f"bands.{bands.of(found)}"))
+    if isinstance(result, dict) and isinstance(result.get("total"), int):
+        said += WORDS.say("roll-total", total=result["total"])
+    also = [key for key, happens in {**bands.extra, **bands.bad}.items() if happens(found)]
+    if also:
+        said += WORDS.say(
+            "roll-also", what=WORDS.say("roll-and").join(one.system.words.say(f"bands.{key}") for key in also)
+        )
+    return f"{said}."

@@ -5,33 +5,42 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 
 from referee.cli.show import WORDS
 from referee.table.hub import Hub
+from referee.web.addresses import ANYWHERE, is_this_computer
 from referee.web.demo import demonstrations
 from referee.web.server import serve as serve_until_stopped
 from referee.web.settings import ServerSettings, settings_of
 
 
-def serve(config: str) -> None:
-    """Serve until stopped; print first the address, the demonstrations and how to join them."""
+def serve(config: str, *, lan: bool = False) -> None:
+    """Serve until stopped; print first the addresses, the demonstrations and how to join them."""
     settings = settings_of(os.environ, Path(config) if config else None)
+    if lan and is_this_computer(settings.host):
+        settings = replace(settings, host=ANYWHERE[0])
 
-    def ready(address: str, hub: Hub) -> None:
-        _tell(address, hub, settings)
+    def ready(address: str, others: tuple[str, ...], hub: Hub) -> None:
+        _tell(address, others, hub, settings)
 
     serve_until_stopped(settings, ready)
     print(WORDS.say("serve-bye"))
 
 
-def _tell(address: str, hub: Hub, settings: ServerSettings) -> None:
+def _tell(address: str, others: tuple[str, ...], hub: Hub, settings: ServerSettings) -> None:
     print(WORDS.say("serve-at", address=address))
+    for other in others:
+        print(WORDS.say("serve-others", address=other))
+    if not others and not settings.origin:
+        alone = is_this_computer(settings.host)
+        print(WORDS.say("serve-alone" if alone else "serve-no-network"))
     print(WORDS.say("serve-data", folder=settings.folder))
     for each in demonstrations(hub, settings.folder) if settings.demo else ():
         print(WORDS.say("serve-demo", name=each.name, system=each.system))
         print(WORDS.say("serve-master", link=f"{address}/join/{each.master}"))
-        print(WORDS.say("serve-player", link=f"{address}/join/{each.player}"))
+        print(WORDS.say("serve-player", link=f"{(*others, address)[0]}/join/{each.player}"))
     print(WORDS.say("serve-stop"), flush=True)
     if settings.browser and has_browser():
         webbrowser.open(address)

@@ -200,8 +200,17 @@ class SeatClient(SeatCaller):
     def roll(self, *dice: str, hidden: bool = False) -> int:
         return self.do("/rolls", dice=list(dice), hidden=hidden)
 
-    def note(self, text: str = "", *, to: Sequence[str] | None = None, file: str | None = None) -> int:
-        return self.do("/notes", text=text, to=None if to is None else list(to), file=file)
+    def note(self, text: str = "", *, to: Sequence[str] | None = None, file: str | None = None, title: str = "") -> int:
+        return self.do("/notes", text=text, to=None if to is None else list(to), file=file, title=title)
+
+    def notebook(self) -> replies.NotebookReply:
+        """The pages this seat may read, and what was handed out to it."""
+        return self.get(replies.NotebookReply, f"{self.path}/notebook")
+
+    def write_page(
+        self, title: str, text: str, *, page: str = "", shared: bool = False, before: str | None = None
+    ) -> int:
+        return self.do("/notebook", page=page, title=title, text=text, shared=shared, before=before)
 
     def upload_picture(self, name: str, data: bytes) -> str:
         """Upload a picture; returns the id to hand it out by."""

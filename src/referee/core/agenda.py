@@ -128,7 +128,7 @@ def _known_ending(scene: Scene, encounter: Who[Any]) -> Plain:
     known = Scene(known_to(everything, NOBODY))
     value = known.read(encounter.name)
     try:
-        return write(value.over(known, encounter)) if isinstance(value, Encounter) else None
+        return write(value.told_ending(known, encounter)) if isinstance(value, Encounter) else None
     except (NotKnown, RefereeError):
         return None
 

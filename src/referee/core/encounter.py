@@ -53,6 +53,10 @@ class Encounter(ABC):
         """
         return self
 
+    def told_ending(self, scene: Scene, me: Who[Any]) -> Hashable | None:
+        """How the story says it ended; the same, unless a kind of encounter has better words for it."""
+        return self.over(scene, me)
+
 
 @final
 @dataclass(frozen=True, slots=True)

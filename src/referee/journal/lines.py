@@ -474,12 +474,30 @@ class SettingsChanged(Aside):
 @final
 @dataclass(frozen=True, slots=True)
 class NoteSaid(Aside):
-    """Someone said something, perhaps with a picture."""
+    """Someone said something, perhaps with a picture. With a title or a picture it is a handout."""
 
     about = "note"
 
     text: str
     file: str | None = None
+    title: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PageWritten(Aside):
+    """A page of the table's notebook, in Markdown; the latest text counts, and one without title and text removes it.
+
+    A page for everyone is shared; any other is for the seat that wrote it first, and the game master.
+    """
+
+    about = "page"
+
+    page: str
+    title: str
+    text: str
+    changed: bool = False
+    """Whether there was such a page before."""
 
 
 @final
@@ -624,6 +642,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         PrivateNotes,
         SettingsChanged,
         NoteSaid,
+        PageWritten,
         RecapWritten,
         DraftBegan,
         DraftAnswered,

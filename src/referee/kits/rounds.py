@@ -78,6 +78,12 @@ class Rounds(Encounter):
             return None
         return " and ".join(standing[0]) if standing else "nobody"
 
+    def told_ending(self, scene: Scene, me: Who[Any]) -> Hashable | None:
+        """Those of the winning side who still stand: the story counts no one who fell among the winners."""
+        if self.over(scene, me) is None:
+            return None
+        return " and ".join(self.able(scene)) or "nobody"
+
     # --- whose turn it is ---------------------------------------------------------------------------------------------
 
     def is_ready(self, scene: Scene, who: str) -> bool:

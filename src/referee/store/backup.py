@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from referee.core.errors import BadInput
@@ -109,6 +110,19 @@ def backups(store: SQLiteStore, folder: Path) -> dict[Path, datetime]:
 
 def _by_hand(store: SQLiteStore) -> str:
     return f"{store.path.stem}-by-hand"
+
+
+@contextmanager
+def opened(store: SQLiteStore, folder: Path, name: str) -> Iterator[SQLiteStore]:
+    """A backup by its file name, to read from. It is copied first, so that nothing of it is ever changed."""
+    path = next((each for each in backups(store, folder) if each.name == name), None)
+    if path is None:
+        raise BadInput("backup", "there is no such backup")
+    with TemporaryDirectory() as work:
+        aside = Path(work) / path.name
+        copy(path, aside)
+        with closing(SQLiteStore.open(aside, create_new=False, in_service=False)) as found:
+            yield found
 
 
 # --- restore ----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from referee.core.errors import Refused
 from referee.store.base import Store
 from referee.store.records import Invitation, Token
+from referee.table.codes import new_code
 from referee.table.members import Role
 
 A_WEEK: Final = 7 * 86_400.0
@@ -37,7 +38,7 @@ class Access:
         self, campaign: str, role: Role = Role.MASTER, controls: frozenset[str] = frozenset(), uses: int = 1
     ) -> str:
         """A code to join with, given out by the person who runs the server."""
-        code = token_urlsafe(9)
+        code = new_code()
         self.store.keep_invitation(
             Invitation(digest(code), campaign, role.value, tuple(sorted(controls)), self.clock() + A_WEEK, uses)
         )

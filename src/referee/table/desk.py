@@ -46,7 +46,7 @@ from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, 
 from referee.table.settings import MayUndo
 from referee.views.feed import Feed
 from referee.views.questions import knows_rule
-from referee.wire.limits import LONGEST_NOTE
+from referee.wire.limits import LONGEST_NOTE, LONGEST_TITLE
 
 UNTOLD: Final = "referee.table.secrets"
 MOST_NOTES: Final = 100
@@ -291,14 +291,17 @@ class Desk:
         self.journal.say(PrivateNotes(self.member.id, self.member.id, notes, to=(self.member.id,)))
         self.campaign.advance()
 
-    def note(self, text: str, *, to: list[str] | None = None, file: str | None = None) -> None:
-        """Say something to everyone or to some; a picture may be handed out with it."""
+    def note(self, text: str, *, to: list[str] | None = None, file: str | None = None, title: str = "") -> None:
+        """Say something to everyone or to some. With a title or a picture it is a handout, which is kept for them."""
         if len(text) > LONGEST_NOTE or not (text.strip() or file):
             raise BadInput("text", f"must be 1 to {LONGEST_NOTE} characters")
+        if len(title) > LONGEST_TITLE:
+            raise BadInput("title", f"must be at most {LONGEST_TITLE} characters")
         for seat in to or ():
             if seat not in self.campaign.members:
                 raise BadInput("seat", unknown(seat, self.campaign.members))
-        self.journal.say(NoteSaid(self.member.id, text, file or None, to=None if to is None else tuple(to)))
+        told = None if to is None else tuple(to)
+        self.journal.say(NoteSaid(self.member.id, text, file or None, " ".join(title.split()), to=told))
         self.campaign.advance()
 
     def stop(self) -> None:

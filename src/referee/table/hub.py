@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from logging import getLogger
+from tempfile import SpooledTemporaryFile
 from time import time
-from typing import BinaryIO, Final, TypeVar, final
+from typing import BinaryIO, Final, TypeVar, cast, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.journal.lines import SeedRevealed
 from referee.store.base import Store
+from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
 from referee.table.audit import Audited, audit
 from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
+from referee.table.codes import as_written
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
 from referee.table.imports import import_into
 from referee.table.members import Member, NotAllowed, Role
@@ -28,6 +31,8 @@ T = TypeVar("T")
 
 LOG: Final = getLogger(__name__)
 
+IN_MEMORY: Final = 2**22
+"""How many bytes of a copied campaign are held in memory before it goes to disk."""
 TRIES: Final = 3
 """How often a change is tried when another process writes first."""
 
@@ -93,6 +98,21 @@ class Hub(Access):
         header, seat = import_into(self.store, file, self.clock, master, partial(self.token_record, secret))
         return Admitted(header.id, seat, secret)
 
+    def open_copy(self, campaign: str, by: str, backup: Store, name: str) -> Admitted:
+        """A campaign as a backup has it, as a new campaign of this name; the one that is played stays as it is."""
+        with self._campaigns.locked(campaign) as (_, current):
+            master = self._master(current, by, "restore")
+        with SpooledTemporaryFile(IN_MEMORY) as file:
+            export_campaign(backup, campaign, cast(BinaryIO, file), seeds=True)
+            file.seek(0)
+            header = self.import_file(cast(BinaryIO, file))
+        self.store.rename(header.id, name)
+        with self._campaigns.locked(header.id) as (_, copied):
+            known = copied.members.get(by)
+        if known is not None and known.is_master:
+            return Admitted(header.id, by, self.new_token(header.id, by))
+        return self.add_seat(header.id, master.name, Role.MASTER)
+
     def add_seat(
         self,
         campaign: str,
@@ -131,7 +151,9 @@ class Hub(Access):
     def join(self, code: str, name: str) -> Admitted:
         """Join with an invitation."""
         try:
-            if (found := self.store.invitation(digest(code), self.clock())) is None:
+            now = self.clock()
+            found = self.store.invitation(digest(as_written(code)), now) or self.store.invitation(digest(code), now)
+            if found is None:
                 raise NotInvited
             return self.add_seat(found.campaign, name, Role(found.role), frozenset(found.controls), found.digest)
         except NotInvited as why:

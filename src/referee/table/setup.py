@@ -13,6 +13,8 @@ from referee.journal.lines import (
     DraftEnded,
     DraftThrown,
     Line,
+    NoteSaid,
+    PageWritten,
     PlayResumed,
     PlayStopped,
     PrivateNotes,
@@ -24,6 +26,7 @@ from referee.journal.lines import (
 )
 from referee.table.drafts import Drafts
 from referee.table.members import Member
+from referee.table.notebook import Notebook
 from referee.table.settings import TableSettings
 
 
@@ -40,6 +43,8 @@ class TableSetup:
     """The commitment of the seed the dice come from."""
     drafts: Drafts = field(default_factory=Drafts)
     """Characters in the making."""
+    notebook: Notebook = field(default_factory=Notebook)
+    """Pages and handouts."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -50,6 +55,7 @@ class TableSetup:
             "stopped": self.stopped,
             "commitment": self.commitment,
             "drafts": self.drafts.to_plain(),
+            "notebook": self.notebook.to_plain(),
         }
 
     @classmethod
@@ -57,7 +63,9 @@ class TableSetup:
         members = (Member.from_plain(each) for each in plain["members"])
         settings = TableSettings().but(plain["settings"])
         drafts = Drafts.from_plain(plain["drafts"]) if "drafts" in plain else Drafts()
-        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"], drafts)
+        notebook = Notebook.from_plain(plain["notebook"])  # without one, the handouts before it would be missing
+        by_id = {each.id: each for each in members}
+        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -73,6 +81,8 @@ class TableSetup:
                 return replace(self, members=left, drafts=self.drafts.without(line.seat))
             case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded():
                 return replace(self, drafts=self.drafts.after(line))
+            case NoteSaid() | PageWritten():
+                return replace(self, notebook=self.notebook.after(line))
             case SettingsChanged():
                 return replace(self, settings=TableSettings().but(line.settings))
             case SeedCommitted():

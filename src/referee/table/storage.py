@@ -15,7 +15,7 @@ from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.lines import FORMAT, Line, LinesUndone, NoteSaid, SeatTaken, SeedCommitted, StepBegan
+from referee.journal.lines import FORMAT, Line, LinesUndone, NoteSaid, SeatRemoved, SeatTaken, SeedCommitted, StepBegan
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import TABLE
 from referee.journal.undo import UndoStack
@@ -82,6 +82,10 @@ def _forked(store: Store, campaign: str, number: int, master: Member, now: float
     if known is None or not known.is_master:
         known = replace(known or replace(master, controls=frozenset()), role=Role.MASTER)
         yield LogRow(number + 1, now, SeatTaken(known.id, known.data).to_plain())
+        number += 1
+    others = (seat for seat in setup.members if seat != known.id)
+    for at, seat in enumerate(others, number + 1):  # no one else can enter, so no one else is shown or waited for
+        yield LogRow(at, now, SeatRemoved(known.id, seat).to_plain())
     for each in files:
         if (found := store.file(campaign, each)) is not None:
             yield found

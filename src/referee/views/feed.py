@@ -2,7 +2,8 @@
 
 It depends on the log alone, so it is the same after a restart. Each seat counts its own items, so gaps in the numbers
 reveal nothing. Each thing that followed in a step is a separate item (`happened`): how much followed from which answer
-could reveal that someone hidden has answered too.
+could reveal that someone hidden has answered too. What follows from a step that the seat was never told of is `unseen`:
+it is no consequence of what the seat was told before.
 """
 
 from __future__ import annotations
@@ -131,8 +132,9 @@ class Feed:
         kept = seat.master or line.step not in self._blind_steps
         if hidden or (isinstance(line, StepCancelled) and line.step not in self._seen_steps):
             joint = _joint_answers(line, seat, kept=kept)
+            unseen = {"unseen": True} if line.step in self._unseen_steps and not seat.master else {}
             yield from _happened([{"with": joint, "then": []}] if joint else [])
-            yield from _happened(followed)
+            yield from _happened({**each, **unseen} for each in followed)
         elif followed or not isinstance(line, SceneEdited):
             self._seen_steps.add(line.step)
             if line.step is not None:

@@ -58,16 +58,18 @@ class JsonLines(logging.Formatter):
 
 
 def set_up_logs(kind: str, stream: TextIO | None = None) -> None:
-    """Log as JSON lines, as plain lines, or not at all."""
-    handler: logging.Handler = logging.NullHandler() if kind == "none" else logging.StreamHandler(stream or sys.stderr)
-    if kind == "json":
+    """Log as JSON lines, as plain lines, or not at all; `auto` shows only problems on a terminal."""
+    to = stream or sys.stderr
+    for_people = kind == "auto" and to.isatty()
+    handler: logging.Handler = logging.NullHandler() if kind == "none" else logging.StreamHandler(to)
+    if kind == "json" or (kind == "auto" and not for_people):
         handler.setFormatter(JsonLines())
-    elif kind == "plain":
+    elif kind == "plain" or for_people:
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(logging.INFO)
+        logger.setLevel(logging.WARNING if for_people else logging.INFO)
 
 
 @final

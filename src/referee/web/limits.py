@@ -62,7 +62,7 @@ class BodyLimit:
 
 def limit_of(path: str) -> int:
     """The longest body that a path accepts, in bytes."""
-    if path.endswith("/files"):
+    if path.endswith(("/files", "/handouts")):
         return FILE_LIMIT
     return IMPORT_LIMIT if path.endswith("/imports") else BODY_LIMIT
 

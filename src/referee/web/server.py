@@ -25,6 +25,7 @@ from referee.store.sole_server import sole_server
 from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
+from referee.web.addresses import ANYWHERE, for_others, is_this_computer, origin
 from referee.web.app import make_app
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, app_state
@@ -36,8 +37,8 @@ BACKLOG: Final = 512
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
 
-Ready = Callable[[str, Hub], None]
-"""Called with the address when the server listens."""
+Ready = Callable[[str, tuple[str, ...], Hub], None]
+"""Called when the server listens, with its address on this computer and those for everyone else."""
 
 
 @final
@@ -66,7 +67,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) -> None:
+def serve(settings: ServerSettings, ready: Ready = lambda address, others, hub: None) -> None:
     """Serve until stopped (Ctrl-C, SIGTERM)."""
     set_up_logs(settings.log)
     folder = settings.folder
@@ -75,7 +76,8 @@ def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) ->
         store = SQLiteStore.open(folder / DATABASE)
         hub = Hub(store)
         try:
-            ready(address_of(listener, settings), hub)
+            others = () if settings.origin else for_others(settings.host, listener.getsockname()[1])
+            ready(address_of(listener, settings), others, hub)
             server, _ = make_server(hub, settings)
             asyncio.run(_run(server, listener, hub, store, settings))
         finally:
@@ -105,8 +107,8 @@ def _family(host: str) -> socket.AddressFamily:
 def address_of(listener: socket.socket, settings: ServerSettings) -> str:
     """Where people find the server."""
     host, port = listener.getsockname()[:2]
-    shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else host  # noqa: S104  # it is only shown
-    return settings.origin or f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+    shown = "localhost" if host in ANYWHERE or is_this_computer(host) else host
+    return settings.origin or origin(shown, port)
 
 
 def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState]:

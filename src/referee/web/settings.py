@@ -20,7 +20,7 @@ PREFIX: Final = "REFEREE_"
 FILE: Final = "REFEREE_CONFIG"
 NOT_OURS: Final = frozenset({FILE, "REFEREE_PROOF", "REFEREE_RECORD"})
 """Variables that start with the prefix but are not server settings."""
-LOGS: Final = ("json", "plain", "none")
+LOGS: Final = ("auto", "json", "plain", "none")
 MOST_WORKERS: Final = 64
 LEAST_MEMORY: Final = 256
 
@@ -38,8 +38,8 @@ class ServerSettings:
     """The folder of the embedded database and its backups."""
     base_url: str = ""
     """How people reach the server from outside (`https://table.example.org`); by default, where it listens."""
-    log: str = "json"
-    """`json` or `plain` lines on standard error, or `none`."""
+    log: str = "auto"
+    """`json` or `plain` lines on standard error, or `none`; `auto`: problems only on a terminal, otherwise `json`."""
     browser: bool = True
     """Whether to open a browser, if there is one."""
     demo: bool = True

@@ -11,8 +11,9 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, suppress
+from time import monotonic
 from typing import Final, NamedTuple, Protocol, final
 
 import anyio
@@ -36,6 +37,9 @@ MOST_OF_ONE: Final = 12
 """How many streams one seat may have open."""
 THREADS: Final = 16
 """Threads in which subscribers read what is new. Requests have their own, however many subscribers there are."""
+AWAY_AFTER: Final = 60.0
+"""Seconds after which someone is away who has no stream open and loads no page. What they do counts for nothing: if
+someone's hidden act showed that they are here, the others would be told of it."""
 RETRY: Final = b"retry: 2000\n\n"
 KEEP_ALIVE: Final = b": still here\n\n"
 
@@ -80,6 +84,9 @@ class Streams:
         self.stopping = False
         self.threads = anyio.CapacityLimiter(THREADS)
         self._open: dict[object, tuple[Session, Callable[[], None]]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._last_seen: dict[tuple[str, str], float] = {}
+        """When each seat last loaded the table or closed a stream, by its campaign and its id."""
 
     def __len__(self) -> int:
         return len(self._open)
@@ -89,6 +96,24 @@ class Streams:
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
             raise Problem(429, "rate-limited", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
+
+    def note_seen(self, campaign: str, seat: str) -> None:
+        """Someone looks at the table, or did so until now. Pages are told when they come, and when they are away."""
+        is_back = bool(self.away(campaign, (seat,)))
+        self._last_seen[campaign, seat] = monotonic()
+        if is_back:
+            self.wake(campaign)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the server has stopped
+                self._loop.call_soon_threadsafe(self._loop.call_later, AWAY_AFTER + 1, self.wake, campaign)
+
+    def away(self, campaign: str, seats: Iterable[str]) -> frozenset[str]:
+        """Those of some seats from which no one looks at the table."""
+        lately = monotonic() - AWAY_AFTER
+        here = {session.seat for session, _ in list(self._open.values()) if session.campaign == campaign}
+        return frozenset(
+            each for each in seats if each not in here and self._last_seen.get((campaign, each), 0.0) < lately
+        )
 
     def stop(self) -> None:
         """End all streams, because the server stops."""
@@ -119,6 +144,8 @@ class Streams:
                 LOG.debug("a stream outlived its server")
 
         unsubscribe = await run_sync(self.hub.subscribe, session.campaign, wake)
+        self._loop = loop
+        self.note_seen(session.campaign, session.seat)
         self._open[key] = (session, wake)
         try:
             yield RETRY
@@ -128,6 +155,7 @@ class Streams:
         finally:
             self._open.pop(key, None)
             unsubscribe()
+            self.note_seen(session.campaign, session.seat)
 
     async def _parts(self, subscriber: Subscriber, changed: asyncio.Event) -> AsyncGenerator[bytes]:
         loop = asyncio.get_running_loop()

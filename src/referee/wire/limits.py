@@ -8,3 +8,5 @@ LONGEST_NAME: Final = 60
 """The name of a person or a seat."""
 LONGEST_NOTE: Final = 10_000
 """What someone says or writes down."""
+LONGEST_TITLE: Final = 100
+"""What a page or a handout is called."""

@@ -218,6 +218,28 @@ class RevealedSeed(Reply):
     seed: str
 
 
+class PageReply(Reply):
+    id: str
+    title: str
+    text: str
+    owner: str = Field(description="The seat that wrote it first.")
+    by: str = Field(description="The seat that wrote it last.")
+    shared: bool
+
+
+class HandoutReply(Reply):
+    by: str
+    title: str
+    text: str
+    file: str = Field(description="The id of a picture, or empty.")
+    to: list[str] | None = Field(description="The seats it was for; null for everyone.")
+
+
+class NotebookReply(Reply):
+    pages: list[PageReply]
+    handouts: list[HandoutReply]
+
+
 class UploadedFile(Reply):
     file: str = Field(description="The id to hand it out by.")
     media: str

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from referee.wire.limits import LONGEST_NAME, LONGEST_NOTE
+from referee.wire.limits import LONGEST_NAME, LONGEST_NOTE, LONGEST_TITLE
 from referee.wire.replies import RoleName
 
 LONGEST_WORD: Final = 200
@@ -131,6 +131,15 @@ class NoteRequest(TableRequest):
     text: str = Field("", max_length=LONGEST_NOTE, examples=["The lamp goes out."])
     to: Names | None = Field(None, description="The seats it is whispered to; everyone if none are named.")
     file: str | None = Field(None, max_length=64, description="A picture handed out with it.")
+    title: str = Field("", max_length=LONGEST_TITLE, description="With a title it is kept as a handout.")
+
+
+class PageRequest(TableRequest):
+    page: str = Field("", max_length=32, description="The id of a page; empty for a new one.")
+    title: str = Field("", max_length=LONGEST_TITLE, examples=["The key"])
+    text: str = Field("", max_length=LONGEST_NOTE, description="Markdown; without title and text a page is removed.")
+    shared: bool = Field(False, description="Whether everyone may read and write it.")
+    before: str | None = Field(None, max_length=LONGEST_NOTE, description="What it must still say.")
 
 
 class OddsRequest(RequestBody):

@@ -118,13 +118,13 @@ def test_what_would_go_is_listed_before_it_goes(market: Market) -> None:
     page = market.mo.get(f"/history/{first}/undo")
     assert "Ash: Wounds 10 → 7" in text_of(page)
     assert "Bell: Wounds 10 → 8" in text_of(page)
-    assert "Go back, and let all this go" in page
+    assert "Undo all this" in page
     assert "Ash: Wounds 10 → 7" in text_of(market.anna.get(""))
     assert "went back" not in market.anna.get("/history")
     market.mo.post("/undo", item=re.findall(r'name="item" value="(\d+)"', page)[0])
     assert "Mo went back." in market.anna.get("/history")
     assert f'href="{market.mo.table}/history/{first}/undo"' not in market.mo.get(f"/history/{first}")
-    assert "Take the last undo back" in market.mo.get("/history")
+    assert "Redo what was undone" in market.mo.get("/history")
     market.mo.post("/redo")
     assert "Mo took the undo back." in market.anna.get("/history")
 

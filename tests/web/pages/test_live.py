@@ -111,7 +111,8 @@ def test_talk_is_one_piece_more_and_nothing_else(seats: dict[str, Visitor]) -> N
 
 
 def test_what_is_hidden_from_a_seat_causes_no_event(seats: dict[str, Visitor], party: Party) -> None:
-    with listening(seats["anna"]) as anna, listening(seats["ben"]) as ben:
+    with listening(seats["ben"]) as ben, listening(seats["anna"]) as anna:
+        assert "Anna (away)" not in ben.next().text
         party.mo.roll("3d6", hidden=True)
         party.mo.note("Only you.", to=[party.ben.seat])
         party.ben.note("And you.", to=[party.mo.seat])
@@ -153,3 +154,27 @@ def test_who_is_sent_away_is_told_so_once(seats: dict[str, Visitor], party: Part
         party.mo.remove_seat(party.ben.seat)
         heard = ben.next()
         assert (heard.kind, heard.text[:30]) == ("left", "You have no seat at this table")
+
+
+def test_who_sits_there_but_is_away_is_said_and_told_when_they_come_back(seats: dict[str, Visitor]) -> None:
+    with listening(seats["anna"]) as anna:
+        assert "At the table: Mo (GM) (away), Anna, Ben (away), Zoe (away)" in seated(seats["anna"].get(""))
+        with listening(seats["ben"]):
+            assert "Mo (GM) (away), Anna, Ben, Zoe (away)" in seated(anna.next().text)
+        assert "Anna, Ben, Zoe (away)" in seated(seats["anna"].get(""))  # who loads a page again is not away meanwhile
+
+
+def test_who_closed_the_page_is_away_after_a_while(seats: dict[str, Visitor], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.web.stream.AWAY_AFTER", 0.1)
+    seats["mo"].get("")
+    seats["anna"].http.get(seats["anna"].table)
+    until(lambda: "Mo (GM) (away)" in seated(seats["anna"].get("")))
+    seats["mo"].post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
+    assert "Mo (GM) (away)" in seated(seats["anna"].get(""))  # what they do does not show that they are here
+
+
+def seated(page: str) -> str:
+    """Who sits at the table, as the page says it."""
+    found = re.search(r'<p class="seats[^"]*">(.*?)</p>', html.unescape(page), re.DOTALL)
+    assert found is not None
+    return " ".join(found[1].split())

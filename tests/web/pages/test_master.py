@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from fastapi.routing import APIRoute
+from tests.web.conftest import Visitor
 
 from referee import registry
+from referee.client import Client
 from referee.web.demo import samples
 from referee.web.pages import MASTER
 from referee.web.pages.forms import Form
 from referee.web.pages.master.fields import Blank, blanks, filled_in
 
 if TYPE_CHECKING:
-    from tests.web.conftest import Market, Running, Visitor
-
-    from referee.client import Client
+    from tests.web.conftest import Market, Running
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 SCRIPT = "<script>alert(1)</script> \N{WOLF FACE} ->"
@@ -34,7 +34,6 @@ FORMS = (
     "/master/encounter",
     "/master/encounter/end",
     "/master/encounter/play",
-    "/master/files",
     "/master/hand-over",
     "/master/hide",
     "/master/invitations",
@@ -42,6 +41,7 @@ FORMS = (
     "/master/person",
     "/master/remove",
     "/master/rename",
+    "/master/restore",
     "/master/resume",
     "/master/reveal",
     "/master/rules",
@@ -271,9 +271,8 @@ def test_an_invitation_is_shown_once_with_a_picture_and_lets_somebody_in(running
     code = re.search(r'<code class="code">([^<]+)</code>', page)
     assert code
     assert f'href="{running.address}/join/{code[1]}"' in page
-    picture = page[page.index('<div class="qr"') :].partition("</div>")[0]
-    assert "<svg viewBox=" in picture
-    assert "style" not in picture
+    assert "Only this computer can reach this table, so phones cannot join." in page
+    assert '<div class="qr"' not in page  # a picture for phones, which cannot come
     assert code[1] not in market.mo.get("/master/seats")
     assert "plays Bell" in market.mo.get("/master/seats")
     with Client(base_url=running.address, headers={"Origin": running.address}) as ben:
@@ -284,6 +283,24 @@ def test_an_invitation_is_shown_once_with_a_picture_and_lets_somebody_in(running
         assert ben.post("/join", data={"code": code[1], "name": "Bo"}).status_code == 422
     assert "Ben" in market.mo.get("/master/seats")
     assert "None is open." in market.mo.get("/master/seats")
+
+
+def test_an_invitation_has_an_address_that_phones_can_reach(
+    market: Market, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.web.addresses._candidates", lambda: iter(["192.168.1.5"]))
+    monkeypatch.setattr(running.served, "settings", replace(running.served.settings, host="0.0.0.0"))
+    page = market.mo.post("/master/invitations", 200, role="player", uses="3")
+    code = re.search(r'<code class="code">([^<]+)</code>', page)
+    assert code
+    near = f"http://192.168.1.5:{running.server.port}"
+    assert f'href="{near}/join/{code[1]}"' in page
+    assert f"people open {near} and type it there" in page
+    assert "127.0.0.1" not in page
+    assert "Only this computer" not in page
+    picture = page[page.index('<div class="qr"') :].partition("</div>")[0]
+    assert "<svg viewBox=" in picture
+    assert "style" not in picture
 
 
 def test_an_invitation_can_be_taken_back(market: Market) -> None:
@@ -445,7 +462,7 @@ def test_a_seed_is_revealed(market: Market) -> None:
 
 def send(who: Visitor, data: bytes, status: int, **fields: str) -> str:
     answer = who.http.post(
-        f"{who.table}/master/files", data=fields, files={"picture": ("map <b>.png", data, "image/png")}
+        f"{who.table}/notes/handouts", data=fields, files={"picture": ("map <b>.png", data, "image/png")}
     )
     assert answer.status_code == status, answer.text
     return answer.text
@@ -455,9 +472,9 @@ def test_a_picture_is_handed_out_to_some(market: Market) -> None:
     send(market.mo, PNG, 303, text="The *map*", to=market.seats["Anna"])
     assert "/files/" in market.anna.get("")
     assert "/files/" not in market.zoe.get("")
-    assert 'alt="map &lt;b&gt;.png"' in market.mo.raw("/master/table")
+    assert 'alt="A picture from Mo"' in market.mo.raw("/notes")
     assert "PNG, JPEG or WebP" in send(market.mo, b"GIF89a", 422)
-    assert "choose one first" in send(market.mo, b"", 422)
+    assert "give it a title, or choose a picture" in send(market.mo, b"", 422)
 
 
 def test_with_scripts_an_error_stands_beside_the_form_and_success_leads_on(market: Market) -> None:
@@ -536,3 +553,83 @@ def test_somebody_whose_browser_forgot_them_takes_their_seat_again_once(market: 
 def test_only_the_game_master_gives_links_to_seats(market: Market) -> None:
     market.anna.post(f"/master/seats/{market.seats['Mo']}/link", 403)
     market.mo.post("/master/seats/nobody/link", 422)
+
+
+def test_a_table_is_opened_as_a_backup_has_it_and_stays_as_it_is(serve: Callable[..., Running]) -> None:
+    running = serve()
+    with Client(running.address) as client:
+        mo = client.create("The market", "distemper", sample="market", master="Mo")
+        anna = client.join(mo.invite(controls=["Ash"]).code, "Anna")
+        page = Visitor(running.address, mo.campaign, mo.seated.token)
+        mo.note("before")
+        page.post("/master/backup")
+        mo.note("after")
+        name = re.search(r'name="backup" value="([^"]+)"', page.get("/master/table"))
+        assert name
+        assert "there is no such backup" in page.post("/master/restore", 422, backup="../referee.db")
+        there = page.post("/master/restore", backup=name[1])
+        assert there != page.table
+        copy = page.http.get(there).text  # the browser keeps the new seat
+        assert "before" in copy
+        assert "after" not in copy
+        assert ", as of " in copy
+        assert "after" in page.get("")
+        assert "Anna" in page.http.get(f"{there}/master/seats").text
+        stranger = Visitor(running.address, there.rpartition("/")[2], anna.seated.token)
+        stranger.get("", 404)  # a seat in the copy opens by a new link only
+        late = client.create("Newer", "distemper", sample="market", master="Mo")
+        other = Visitor(running.address, late.campaign, late.seated.token)
+        assert "did not exist yet" in other.post("/master/restore", 422, backup=name[1])
+        for each in (page, other, stranger):
+            each.http.close()
+
+
+def test_an_exported_table_is_imported_on_the_start_page(running: Running, market: Market) -> None:
+    market.mo.post("/say", text="Remember this.")
+    file = market.mo.http.get(f"/api/v1/campaigns/{market.mo.table.rpartition('/')[2]}/export").content
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as ina:
+        assert "Import a table" in ina.get("/").text
+        sent = ina.post("/imports", data={"master": "Ina"}, files={"campaign": ("market.jsonl", file)})
+        assert sent.status_code == 303
+        there = sent.headers["location"]
+        assert there != market.mo.table
+        page = ina.get(there).text
+        assert "Remember this." in page
+        assert "game master" in page
+        assert ina.get(f"{there}/master").status_code == 200
+        bad = ina.post("/imports", data={"master": "Ina"}, files={"campaign": ("market.jsonl", file[:-200])})
+        assert bad.status_code == 422
+        assert ina.post("/imports", data={"master": "Ina"}).status_code == 422
+    assert "Ina" not in market.mo.get("/master/seats")
+
+
+def test_nobody_imports_where_nobody_may_open_a_table(serve: Callable[..., Running]) -> None:
+    running = serve(create=False)
+    with httpx.Client(base_url=running.address, headers={"Origin": running.address}) as ina:
+        assert "Import a table" not in ina.get("/").text
+        assert ina.post("/imports", files={"campaign": ("market.jsonl", b"{}")}).status_code == 403
+
+
+def test_house_rules_are_named_in_words(market: Market) -> None:
+    page = market.mo.get(f"/master/rules?rule={DICE}")
+    assert f"<h3>{DICE}</h3>" not in page
+    assert "<h3>Dice check</h3>" in page
+    assert "<p>Dice check: dice <b>2 → 3</b></p>" in market.mo.post(
+        "/master/rules/preview", 200, rule=DICE, figure__dice="3"
+    )
+    market.mo.post("/master/rules", rule=DICE, figure__dice="3")
+    assert ">Dice check</a>: dice" in market.mo.get("/master/rules")
+
+
+@pytest.mark.slow
+def test_a_change_is_previewed_on_the_checks_it_touches(market: Market) -> None:
+    """A better second shot moves no plain check of anyone; it moves Rapid Fire, of the one who has a rifle."""
+    sent = {
+        "rule": "distemper.combat-actions.rapid-fire",
+        "figure-one_action/1": "3",
+        "figure-both_actions_each/1": "3",
+    }
+    shown = market.mo.post("/master/rules/preview", 200, **sent)
+    assert re.search("<caption>Ash: Rapid Fire: [^<]*rifle", shown)
+    assert "None of these chances moves" not in shown
+    assert "<caption>Ash: Barter</caption>" not in shown

@@ -54,12 +54,12 @@ def test_options_stand_by_chapter_with_their_choices_in_words(mo: Visitor) -> No
 
 def test_a_choice_is_previewed_made_and_put_back(mo: Visitor) -> None:
     shown = mo.post("/master/rules/preview", 200, option=ORDER, choice="old")
-    assert "fair.throw.order: <b>The oldest.</b>" in shown
+    assert "Throw order: <b>The oldest.</b>" in shown
     assert '<input type="hidden" name="choice" value="old">' in shown
     mo.post("/master/rules", option=ORDER, choice="old")
     page = mo.get("/master/rules")
     assert 'value="old" checked> The oldest.' in page
-    assert "fair.throw.order</a> <b>The oldest.</b>" in page
+    assert ">Throw order</a> <b>The oldest.</b>" in page
     mo.post("/master/rules/as-printed", rule=ORDER, path="")
     assert 'value="young" checked> The youngest.' in mo.get("/master/rules")
     assert "Everything is as printed." in mo.get("/master/rules")

@@ -128,7 +128,7 @@ def test_a_player_acts_for_nobody_else(derelict: Derelict) -> None:
 def test_a_roll_is_told_with_its_reasons(derelict: Derelict) -> None:
     by_hand(derelict)
     derelict.anna.post("/act", action="skill-roll", who="Ripa", arg__skill="Observation", arg__mods="+1 lamp")
-    derelict.anna.post("/answer", question="Ripa.skill", dice=["2 2 3 4 6 5 2 2", "4"])
+    derelict.anna.post("/answer", question="Ripa.skill", dice__00=[2, 2, 3, 4, 6, 5, 2, 2], dice__01=[4])
     page = derelict.ben.get("")
     for part in ("<b>Ripa</b> tries Observation.", "Wits +5", "Observation +2", "lamp +1", "stress +1"):
         assert part in page
@@ -173,8 +173,8 @@ def test_our_script_gets_nothing_where_all_is_well(derelict: Derelict) -> None:
         ("/undo", {"item": "soon"}, 422),
         ("/undo", {"item": "99"}, 422),
         ("/undo", {"item": "9" * 5000}, 422),
-        ("/answer", {"question": "Ripa.skill", "dice": "x" * 5000}, 422),
-        ("/answer", {"question": "Ripa.skill", "dice": "9" * 5000}, 422),
+        ("/answer", {"question": "Ripa.skill", "dice-00": "x" * 5000}, 422),
+        ("/answer", {"question": "Ripa.skill", "dice-00": "9" * 5000}, 422),
         ("/redo", {}, 403),
         ("/resume", {}, 303),
         ("/cancel", {"question": "x"}, 403),
@@ -227,7 +227,7 @@ def test_the_odds_stand_on_every_answer(derelict: Derelict) -> None:
     """Of real dice without a six: 7 base and 2 stress dice are thrown again, 1 - (5/6)^9 and 1 - (5/6)^2."""
     by_hand(derelict)
     derelict.anna.post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
-    derelict.anna.post("/answer", question="Ripa.skill", dice=["2 2 3 4 5 5 2", "4"])
+    derelict.anna.post("/answer", question="Ripa.skill", dice__00=[2, 2, 3, 4, 5, 5, 2], dice__01=[4])
     asked = derelict.anna.get("/ask?question=Ripa.push")
     assert re.findall(r"<b[^>]*>([^<]*)</b>", asked) == ["81 %", "31 %", "0 %", "0 %"]
     assert 'title="8124571/10077696"' in asked

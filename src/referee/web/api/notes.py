@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from referee.core.plain import write
+from referee.table import notebook_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES, Problem, not_found
@@ -27,7 +29,28 @@ def note(visitor: ActingVisitor, sent: requests.NoteRequest) -> replies.Done:
     """A whisper reaches the seats it names, its sender and the game master. A picture is handed out by its id."""
     if sent.file is not None and visitor.hub.store.file(visitor.campaign, sent.file) is None:
         raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
-    return visitor.act(DeskCommand(Desk.note, sent.text, to=sent.to, file=sent.file), sent.expected)
+    command = DeskCommand(Desk.note, sent.text, to=sent.to, file=sent.file, title=sent.title)
+    return visitor.act(command, sent.expected)
+
+
+@router.get("/notebook", summary="Pages you may read, and what was handed out to you")
+def notebook(visitor: CurrentVisitor) -> replies.NotebookReply:
+    """Shared pages, your own, and all handouts that reached you; the game master reads all."""
+
+    def found(desk: Desk) -> dict[str, Any]:
+        kept = desk.campaign.setup.notebook
+        pages, handouts = kept.pages_for(desk.member), kept.handouts_for(desk.member)
+        return {"pages": [write(each) for each in pages], "handouts": [write(each) for each in handouts]}
+
+    return replies.NotebookReply.model_validate(visitor.read(found))
+
+
+@router.post("/notebook", summary="Write a page, for yourself or for everybody")
+def write_page(visitor: ActingVisitor, sent: requests.PageRequest) -> replies.Done:
+    """A private page is read by its owner and the game master only. `before` guards against writing over others."""
+    page = sent.page or notebook_desk.new_page_id()
+    command = DeskCommand(notebook_desk.write, page, sent.title, sent.text, shared=sent.shared, before=sent.before)
+    return visitor.act(command, sent.expected)
 
 
 @router.post(

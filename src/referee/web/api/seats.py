@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from referee.core.errors import Refused
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import Role
+from referee.web.addresses import Reach, reach
 from referee.web.errors import RESPONSES, not_found
 from referee.web.limits import CheckedRoute, address_of
 from referee.web.sign_in import (
@@ -89,14 +90,15 @@ def invite(visitor: ActingVisitor, sent: requests.NewInvitation, request: Reques
 
     def make() -> replies.InvitationCode:
         code = visitor.hub.invite(visitor.campaign, visitor.seat, Role(sent.role), frozenset(sent.controls), sent.uses)
-        return replies.InvitationCode(code=code, link=f"{address_of_server(request)}/join/{code}")
+        return replies.InvitationCode(code=code, link=f"{reach_of(request).first}/join/{code}")
 
     return visitor.once(server_state(request).idempotency, make)
 
 
-def address_of_server(request: Request) -> str:
-    """Where people reach this server."""
-    return server_state(request).settings.origin or f"{request.url.scheme}://{request.headers.get('host', '')}"
+def reach_of(request: Request) -> Reach:
+    """Where others reach this server."""
+    port = (request.scope.get("server") or ("", 0))[1] or 0
+    return reach(request.headers.get("host", ""), request.url.scheme, server_state(request).settings, port)
 
 
 @router.get("/campaigns/{campaign}/invitations", summary="Invitations that are still open")

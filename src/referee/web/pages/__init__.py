@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from referee.web.pages import accents, api_reference, door
+from referee.web.pages import accents, api_reference, door, notebook
 from referee.web.pages.book import rulebook
 from referee.web.pages.drafts import drafts
 from referee.web.pages.history import audit, history, recap
@@ -14,7 +14,21 @@ from referee.web.pages.odds import odds
 from referee.web.pages.page import STATIC, StaticAssets
 from referee.web.pages.table import encounter_forecast, forecast, live, play, sheet, table
 
-PAGES = (accents, door, api_reference, table, sheet, drafts, play, forecast, encounter_forecast, live, rulebook, odds)
+PAGES = (
+    accents,
+    door,
+    api_reference,
+    table,
+    sheet,
+    drafts,
+    notebook,
+    play,
+    forecast,
+    encounter_forecast,
+    live,
+    rulebook,
+    odds,
+)
 MASTER = (people, encounters, seats, rules, master_table)
 HISTORY = (recap, audit, history)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Annotated, ClassVar, final
 
 from fastapi import APIRouter, Path, Request
@@ -13,6 +14,7 @@ from referee.core.errors import BadInput, Refused
 from referee.core.rulebook import Book
 from referee.core.system import System
 from referee.table.desk import Desk, DeskCommand
+from referee.table.members import Role
 from referee.web.demo import sample_scene, samples
 from referee.web.errors import not_found
 from referee.web.limits import address_of
@@ -114,6 +116,19 @@ def open_table(request: Request, form: Sent) -> Response:
     made = state.hub.create(name, system.name, scene, form.one("master") or "Game master")
     if options:
         state.hub.act(made.campaign, made.seat, DeskCommand(Desk.house_rules, {"options": options}))
+    return _seated(request, made.campaign, made.token)
+
+
+@router.post("/imports")
+def import_table(request: Request, form: Sent) -> Response:
+    """Import an exported campaign as a new table; whoever does it is its game master."""
+    state = _newcomer(request)
+    state.check_may_create()
+    _, data = form.files.get("campaign", ("", b""))
+    if not data:
+        raise BadInput("campaign", WORDS.say("door.import-file"))
+    header = state.hub.import_file(BytesIO(data))
+    made = state.hub.add_seat(header.id, form.one("master") or WORDS.say("door.you"), Role.MASTER)
     return _seated(request, made.campaign, made.token)
 
 

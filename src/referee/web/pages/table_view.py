@@ -59,6 +59,8 @@ class TableView:
     asked: tuple[OpenQuestion, ...]
     cursor: int
     may_redo: bool
+    away: frozenset[str] = frozenset()
+    """The ids of the seats from which no one looks at the table now, on pages that show it."""
 
     @property
     def id(self) -> str:
@@ -106,9 +108,19 @@ class TableView:
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
 
+    def is_away(self, name: str) -> bool:
+        """Whether whoever plays a character, or the game master, is away."""
+        players = [each.id for each in self._answering(name)]
+        return bool(players) and self.away.issuperset(players)
+
+    def _answering(self, name: str) -> list[Member]:
+        """Who answers for a character, or as the game master."""
+        is_masters = name == Role.MASTER.value
+        return [each for each in self.members.values() if name in each.controls or (is_masters and each.is_master)]
+
     def players_of(self, name: str) -> str:
-        """Who plays a character."""
-        return ", ".join(each.name for each in self.members.values() if name in each.controls)
+        """Who plays a character, or is the game master."""
+        return ", ".join(each.name for each in self._answering(name))
 
     def may_be(self) -> tuple[str | None, ...]:
         """The characters this seat may act for; None means the game master."""

@@ -138,7 +138,7 @@ def _sentences(view: TableView, items: list[dict[str, Plain]], joined: frozenset
     for piece in StoryWriter.of(view).tell(items, gone):
         if piece.undone or piece.kind in ("note", "undo"):
             continue
-        if piece.id in names or piece.kind == "act":
+        if piece.id in names or piece.kind in ("act", "next"):
             yield from _deed(view, told)
             told = []
         if piece.id in names:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from time import monotonic
 from typing import Any, Final, final
 
-from referee.core.actions import DONE, ActionChoice
+from referee.core.actions import DONE, Action, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.plain import Plain
 from referee.core.rulebook import BOOK, Book
@@ -21,6 +22,8 @@ from referee.web.pages.table_view import TableView
 
 MOST: Final = 3
 """How many checks are shown."""
+SECONDS: Final = 4.0
+"""How long checks are looked for that a change touches."""
 BUDGET: Final = Budget(0.6)
 NOISE: Final = 0.0005
 """Differences smaller than this are ignored."""
@@ -57,23 +60,49 @@ class ChangedCheck:
         return bool(self.problem) or any(row.moves for row in self.rows)
 
 
-def effects(view: TableView, before: Book, after: Book, odds: OddsAsker) -> tuple[ChangedCheck, ...]:
-    """A few checks as they are, and as they would be with another book."""
-    state = view.state
-    return tuple(
-        _effect(view, offer, state.but(BOOK.name, before), state.but(BOOK.name, after), odds)
-        for offer in list(_telling(view))[:MOST]
-    )
+def effects(
+    view: TableView, before: Book, after: Book, changed: Collection[str], odds: OddsAsker
+) -> tuple[ChangedCheck, ...]:
+    """A few checks as they are, and as they would be with another book; those that it touches, if any are found.
+
+    `changed` are the rules that differ: actions that carry one of them out are looked at first.
+    """
+    was, now = view.state.but(BOOK.name, before), view.state.but(BOOK.name, after)
+    usual: list[ChangedCheck] = []
+    until = monotonic() + SECONDS
+    for offers in _candidates(view, changed):
+        touched: list[ChangedCheck] = []
+        for offer in offers:
+            found = _effect(view, offer, was, now, odds)
+            (touched if found.moves else usual).append(found)
+            if len(touched) == MOST or monotonic() > until:
+                break
+        if touched or monotonic() > until:
+            return tuple(touched or usual[:MOST])
+    return tuple(usual[:MOST])
 
 
-def _telling(view: TableView) -> Iterator[ActionChoice]:
-    """What everyone does best, the players' characters first; if no look says what that is, what they may do."""
-    for name in sorted(view.people, key=lambda each: not view.is_own(each)):
-        who: Who[Any] = Who(name, view.system.sheet)
-        try:
-            yield from _best(view, who) if view.look.rolls else _any(view, who)
-        except (NotKnown, RefereeError, TypeError):
-            continue
+def _candidates(view: TableView, changed: Collection[str]) -> Iterator[Iterator[ActionChoice]]:
+    """Actions that carry out a changed rule, then what people do best, then whatever else they may do."""
+    people = [Who(name, view.system.sheet) for name in sorted(view.people, key=lambda each: not view.is_own(each))]
+    usual = view.look.rolls.action if view.look.rolls else ""
+    others = [each for each in view.system.actions if not each.master and each.bands is not DONE and each.key != usual]
+    first = [each for each in others if any(id_.partition("/")[0] in changed for id_ in each.rule.ids)]
+    rest = [each for each in others if each not in first]
+    ways: list[Callable[[Who[Any]], Iterator[ActionChoice]]]
+    ways = [lambda who: _any(view, who, first), lambda who: _best(view, who), lambda who: _any(view, who, rest)]
+    if usual and view.system.action(usual).rule.cites in changed:
+        ways[:2] = ways[1::-1]
+    for way in ways:
+        yield (offer for who in people[:MOST] for offer in _possible(way(who)))
+
+
+def _possible(offers: Iterator[ActionChoice]) -> Iterator[ActionChoice]:
+    """Offers until one cannot be made, by what is known."""
+    try:
+        yield from offers
+    except (NotKnown, RefereeError, TypeError):
+        return
 
 
 def _best(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
@@ -88,15 +117,16 @@ def _best(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
         yield action.by(who, **{rolls.argument: line})
 
 
-def _any(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
-    for action in view.system.actions:
-        if not action.master and action.bands is not DONE:
-            yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
+def _any(view: TableView, who: Who[Any], actions: list[Action[Any]]) -> Iterator[ActionChoice]:
+    for action in actions:
+        yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
 
 
 def _effect(view: TableView, offer: ActionChoice, before: State, after: State, odds: OddsAsker) -> ChangedCheck:
     action = view.system.words.say(f"actions.{offer.action.key}")
-    what = next((str(each) for each in offer.arguments.values()), "") if view.look.rolls else action
+    picked = ", ".join(str(each) for each in offer.arguments.values() if isinstance(each, (str, Who)))
+    is_roll = view.look.rolls is not None and view.look.rolls.action == offer.action.key
+    what = picked if is_roll else f"{action}: {picked}" if picked else action
     who = offer.who.name if offer.who else ""
     try:
         known = known_offer(offer, view.seat)
@@ -122,5 +152,5 @@ def _rows(view: TableView, offer: ActionChoice, card: Mapping[str, Plain]) -> di
             option = system.words.say(f"options.{each['prompt']}.{key}")
             hoped = system.words.say(f"bands.{good[-1]}")
             name = WORDS.say("master.rules.decided", good=hoped, prompt=prompt, option=option)
-            rows[name] = float(forecast.chance_of(good))
+            rows[name] = sum(float(forecast["bands"][band]["float"]) for band in good)
     return rows

@@ -17,6 +17,7 @@ from referee.core.rulebook import BOOK, DECLARED, Book
 from referee.core.wording import phrase, spaced
 from referee.table.desk import Desk, DeskCommand
 from referee.web.odds import OddsAsker, while_waited_for
+from referee.web.pages.book.search import title_of
 from referee.web.pages.forms import Form, Sent, is_live
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.master.odds import ChangedCheck, effects
@@ -60,6 +61,11 @@ class ChangedFigure:
     rows: bool = False
 
     @property
+    def title(self) -> str:
+        """What the rule is called."""
+        return title_of(self.rule)
+
+    @property
     def words(self) -> str:
         return ", ".join(map(spaced, self.path.split("/")))
 
@@ -84,8 +90,9 @@ def _played(printed_book: PrintedBook, _version: str) -> tuple[tuple[str, tuple[
     for each in printed_book.ids:
         if figures_of(book, each):
             entry = printed_book.entry(each)
-            name = each.rpartition(".")[2].replace("-", " ").capitalize()
-            chapters.setdefault(entry.chapter.capitalize(), []).append((each, f"{name}: {_begin(entry.rule)}"))
+            chapters.setdefault(entry.chapter.capitalize(), []).append(
+                (each, f"{title_of(each)}: {_begin(entry.rule)}")
+            )
     return tuple((chapter, tuple(rules)) for chapter, rules in chapters.items())
 
 
@@ -180,6 +187,11 @@ class ChangedOption:
     words: str
 
     @property
+    def title(self) -> str:
+        """What the rule is called."""
+        return title_of(self.id)
+
+    @property
     def on(self) -> str:
         """A switch, as the form sends it."""
         return "yes" if self.setting is True else "no"
@@ -220,6 +232,10 @@ class HouseRulesScreen:
     chosen: Entry | None
     figures: tuple[FigureShown, ...]
     preview: Preview | None = None
+
+    @property
+    def chosen_title(self) -> str:
+        return title_of(self.chosen.id) if self.chosen else ""
 
 
 def rules_screen(request: Request, visitor: Visitor, rule: str = "", said: str = "") -> HouseRulesScreen:
@@ -275,7 +291,8 @@ def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str, od
     given = overlay.get("options", {})
     entries = (before.printed_book.entry(id_) for id_ in given)
     options = tuple(ChangedOption(each.id, given[each.id], setting_words(each, given[each.id])) for each in entries)
-    return Preview(changes, options, effects(view, before, after, odds), rule)
+    touched = {*overlay.get("set", {}), *given}
+    return Preview(changes, options, effects(view, before, after, touched, odds), rule)
 
 
 def _at(book: Book, rule: str, path: str) -> Plain:

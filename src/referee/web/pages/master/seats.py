@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.errors import BadInput
 from referee.table.members import Member, Role
+from referee.web.addresses import Reach
 from referee.web.api import seats as api_seats
 from referee.web.pages.forms import Form, Sent, go, is_live
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
@@ -45,8 +46,21 @@ class ShownInvitation:
 
     code: str
     """Empty for a link to a seat, which is too long to type."""
-    link: str
-    qr: Markup
+    path: str
+    reach: Reach
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        return tuple(f"{each}{self.path}" for each in self.reach.addresses)
+
+    @property
+    def door(self) -> str:
+        """Where to type the code."""
+        return self.reach.first
+
+    @property
+    def qr(self) -> Markup:
+        return drawn(self.links[0])
 
 
 @final
@@ -116,8 +130,8 @@ def dismiss(request: Request, visitor: Master, seat: SeatId) -> Response:
 @router.post("/seats/{seat}/link")
 def link_back(request: Request, visitor: Master, seat: SeatId) -> Response:
     """For someone whose browser has lost its token: a link to their own seat, shown only in this reply."""
-    link = f"{api_seats.address_of_server(request)}/sit/{visitor.hub.rejoin_link(visitor.campaign, visitor.seat, seat)}"
-    return _shown_once(request, visitor, ShownInvitation("", link, drawn(link)))
+    path = f"/sit/{visitor.hub.rejoin_link(visitor.campaign, visitor.seat, seat)}"
+    return _shown_once(request, visitor, ShownInvitation("", path, api_seats.reach_of(request)))
 
 
 @router.post("/hand-over")
@@ -136,7 +150,7 @@ def invite(request: Request, visitor: Master, form: Sent) -> Response:
     """Invite someone; the new invitation is shown in this reply, and never again."""
     sent = held_to(requests.NewInvitation, role=form.one("role"), controls=form.all("controls"), uses=_uses(form))
     made = api_seats.invite(visitor, sent, request)
-    return _shown_once(request, visitor, ShownInvitation(made.code, made.link, drawn(made.link)))
+    return _shown_once(request, visitor, ShownInvitation(made.code, f"/join/{made.code}", api_seats.reach_of(request)))
 
 
 def _shown_once(request: Request, visitor: Any, invited: ShownInvitation) -> Response:

@@ -14,22 +14,20 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput
 from referee.core.system import Unit
 from referee.journal.steps import Handling
-from referee.store.backup import backup_by_hand, backups
+from referee.store.backup import backup_by_hand, backups, opened
 from referee.store.folders import BACKUPS
-from referee.store.records import FileInfo
 from referee.store.sqlite import SQLiteStore
 from referee.table.desk import Desk, DeskCommand
 from referee.table.settings import EVERYTHING, MayUndo, TableSettings
 from referee.web.api import log as api_log
-from referee.web.api.notes import keep_picture
 from referee.web.errors import Problem
-from referee.web.limits import check_characters
-from referee.web.pages.forms import Sent
+from referee.web.limits import address_of
+from referee.web.pages.forms import Sent, go
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
-from referee.web.pages.page import show
+from referee.web.pages.page import WORDS, show
 from referee.web.pages.parts.actions import Act, acts
 from referee.web.pages.parts.board import Now, clock
-from referee.web.sign_in import Visitor
+from referee.web.sign_in import Visitor, remember_seat
 from referee.web.state import server_state
 from referee.wire import requests
 
@@ -74,7 +72,6 @@ class TableSettingsScreen:
     copies: tuple[Copy, ...]
     keeps_copies: bool
     commitment: str
-    pictures: tuple[FileInfo, ...]
     revealed: tuple[str, ...]
     """Earlier seeds, which everyone may know."""
     handlings: tuple[str, ...] = HANDLINGS
@@ -97,7 +94,6 @@ def table_screen(request: Request, visitor: Visitor, said: str = "") -> TableSet
         tuple(_copies(store)) if isinstance(store, SQLiteStore) else (),
         isinstance(store, SQLiteStore),
         commitment,
-        tuple(store.files(visitor.campaign)),
         tuple(each.seed.hex() for each in store.seeds(visitor.campaign) if each.revealed is not None),
     )
 
@@ -186,19 +182,30 @@ def back_up(request: Request, visitor: Master) -> Response:
     return back_to(request, visitor, "table", "backup")
 
 
+@router.post("/restore")
+def open_copy(request: Request, visitor: Master, form: Sent) -> Response:
+    """Open this table as a backup has it, as a table of its own, and go there; this one stays as it is."""
+    store = visitor.hub.store
+    if not isinstance(store, SQLiteStore):
+        raise Problem(422, "refused", "whoever runs this server sees to its backups")
+    server_state(request).newcomers.take(address_of(request.scope))
+    name, date = server_state(request).about(visitor.campaign)["name"], _date_of(store, form.one("backup"))
+    with opened(store, _folder(store), form.one("backup")) as backup:
+        if visitor.campaign not in {each.id for each in backup.headers()}:
+            raise BadInput("backup", "this table did not exist yet when it was made")
+        called = WORDS.say("master.backups.copy-of", name=name, date=date)[-100:]
+        made = visitor.hub.open_copy(visitor.campaign, visitor.seat, backup, called)
+    answer = go(request, f"/table/{made.campaign}")
+    remember_seat(request, answer, made.campaign, made.token)
+    return answer
+
+
+def _date_of(store: SQLiteStore, name: str) -> str:
+    return next((each.date for each in _copies(store) if each.name == name), "")
+
+
 @router.post("/reveal")
 def reveal(request: Request, visitor: Master) -> Response:
     """Reveal the seed: everyone can check the dice thrown so far; new ones use a new seed."""
     api_log.reveal(visitor, request)
     return back_to(request, visitor, "table", "revealed")
-
-
-@router.post("/files")
-def hand_out(request: Request, visitor: Master, form: Sent) -> Response:
-    """A picture, for everyone or for some, with or without a text."""
-    name, data = form.files.get("picture", ("", b""))
-    if not data:
-        raise BadInput("picture", "choose one first: PNG, JPEG or WebP")
-    kept = keep_picture(visitor, check_characters(name, "picture")[-200:] or "picture", data)
-    visitor.act(DeskCommand(Desk.note, form.one("text"), to=form.all("to") or None, file=kept.file))
-    return back_to(request, visitor, "table", "handed-out")

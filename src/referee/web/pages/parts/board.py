@@ -125,7 +125,7 @@ def _encounter(
 ) -> EncounterPanel:
     value: Any = view.state.get(name)
     now = _asked_of(value, places.turn, view)
-    over = _asked_of(value, "over", view, view.scene.who(name))
+    over = _asked_of(value, "told_ending", view, view.scene.who(name))
     scores: dict[str, int] = dict(plain.get(places.order) or {})
     fighters = [each for side in plain.get(places.sides) or () for each in side]
     names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]

@@ -20,6 +20,7 @@ from referee.core.value_changes import ToldChange, ValueChange, in_words
 from referee.core.wording import class_words, phrase, spaced
 from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
+from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
@@ -27,8 +28,10 @@ from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
 
 TABLE: Final = "table"
-FREE_THROW: Final = "throw"
-"""The name of a throw made without a rule."""
+FREE_THROWS: Final = (str(THROW), str(EXPRESSION))
+"""The names of throws made without a rule: plain dice, which are added up, and dice whose result says their total."""
+EMOTE: Final = "/me "
+"""How a note begins that says what somebody does."""
 UNSAID: Final = frozenset(
     {"seed", "standing", "notes", "settings", "draft", "draft-answer", "draft-throw", "draft-end"}
 )
@@ -54,13 +57,15 @@ class Piece:
 
     id: int
     kind: str
-    """`act`, `dice`, `after`, `note`, `table` or `undo`: how it is displayed."""
+    """`act`, `choice`, `dice`, `after`, `next`, `note`, `table` or `undo`: how it is displayed."""
     at: int | None = None
     who: str = ""
     text: str = ""
     body: Markup | None = None
     """A note with its Markdown rendered."""
     whisper: bool = False
+    emote: bool = False
+    """Whether a note says what somebody does, instead of what they say."""
     file: str = ""
     thrown: ThrowShown | None = None
     card: Face | None = None
@@ -91,6 +96,8 @@ class StoryWriter:
     """The names of the people, by the id of their seat."""
     _step: Action[Any] | None = field(default=None, init=False)
     """The action whose items are being told."""
+    _after: str = field(default="", init=False)
+    """What is being told: an `act`, what an `unseen` one does, or a step of the `table` that is no one's act."""
 
     @classmethod
     def of(cls, view: TableView) -> StoryWriter:
@@ -106,6 +113,8 @@ class StoryWriter:
         kind = item["kind"]
         told = getattr(self, f"_{kind}", self._happened)(item)
         if told is not None:
+            if told["kind"] not in ("after", "note"):
+                self._after = "unseen" if item.get("unseen") else "act"
             yield Piece(id=item["id"], at=item.get("at"), undone=undone, **told)
 
     # One for each kind of item.
@@ -114,12 +123,13 @@ class StoryWriter:
         rule, given = str(item["rule"]), dict(item.get("arguments") or {})
         self._step = next((each for each in self.system.actions if each.rule.id == rule), None)
         followed = self._followed(item)
-        if rule == "referee.table.roll":
-            return {"kind": "act", "who": self._name(item["by"]), "text": WORDS.say("story.free-roll"), **followed}
+        if rule == free_roll.id:
+            return {"kind": "act", "who": self._name(item["by"]), "text": _free_roll_words(given), **followed}
         if rule in DRAFTED:
             who = str(given.get("who", self._name(item["by"])))
             return {"kind": "act", "who": who, "text": WORDS.say(f"story.{DRAFTED[rule]}"), **followed}
         if (item["by"] in (TABLE, CLOCK) or rule == end_encounter.id) and self._step is None:
+            self._after = "table"
             return {"kind": "after", **followed} if any(followed.values()) else None
         return {"kind": "act", "rule": rule, **self._deed(rule, given, str(item["by"])), **followed}
 
@@ -148,7 +158,9 @@ class StoryWriter:
             text = self.system.words.say(f"throws.{prompt}") if f"throws.{prompt}" in self.system.words else ""
             by_hand = item.get("by") not in (DICE, TABLE)
             fell = thrown(answer, item.get("roll"), self.look)
-            if prompt == FREE_THROW:
+            if prompt in FREE_THROWS:
+                who = self._name(item["by"]) if by_hand else ""  # who rolls them was just told
+            if prompt == FREE_THROWS[0]:
                 fell = replace(fell, total=sum(pips for group in answer for pips in group))
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
@@ -172,8 +184,23 @@ class StoryWriter:
         return any(each.key == answer.partition(" ")[0] for each in self.system.actions)
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        """What followed. If it is not from what was told before, a heading says so: no one else is blamed for it."""
         followed = self._followed(item)
-        return {"kind": "after", **followed} if any(followed.values()) else None
+        if not any(followed.values()):
+            return None
+        if item.get("unseen") and self._after != "unseen":
+            is_act = any(rule in self._action_rules for each in item["then"] for rule in each.get("rules", ()))
+            what = "someone" if is_act else "something"
+            head = {"who": WORDS.say(f"story.unseen.{what}"), "text": WORDS.say(f"story.unseen.{what}-does")}
+            return {"kind": "act", **head, **followed}
+        if self._after == "table" and not item.get("unseen"):
+            self._after = "act"
+            return {"kind": "next", "text": WORDS.say("story.next"), **followed}
+        return {"kind": "after", **followed}
+
+    @property
+    def _action_rules(self) -> frozenset[str]:
+        return frozenset(each.rule.id for each in self.system.actions)
 
     def _held(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         fell = thrown(item.get("answer"), item.get("roll"), self.look)
@@ -191,9 +218,10 @@ class StoryWriter:
         begun = [str(each["new"]["kind"]) for each in came if self._is_encounter(each)]
         new = [str(each["who"]) for each in came if not self._is_encounter(each)]
         gone = [str(each["gone"]) for each in then if "gone" in each and each["gone"] not in HOUSE_NAMES]
-        tales = [WORDS.say("story.came", who=name) for name in new] + [
-            WORDS.say("story.left", who=name) for name in gone
-        ]
+        prepared = {str(each["who"]) for each in came if each.get("hidden")}
+        tales = [WORDS.say("story.prepared" if name in prepared else "story.came", who=name) for name in new]
+        tales += [WORDS.say("story.hid", who=str(each["hid"])) for each in then if "hid" in each]
+        tales += [WORDS.say("story.left", who=name) for name in gone]
         tales += [WORDS.say("story.begins", what=class_words(kind)) for kind in begun]
         chosen = (each["set"] if "set" in each else each["new"] for each in then if each.get("who") == PLAYING.name)
         tales += [WORDS.say("story.plays", what=each["encounter"]) for each in chosen if each.get("encounter")]
@@ -218,10 +246,16 @@ class StoryWriter:
         if about == "note":
             whisper = "to" in item
             to = ", ".join(self._name(each) for each in item.get("to") or ())
+            title = str(item.get("title", ""))
             text = WORDS.say("story.whisper", to=to) if whisper else ""
-            body = marked_up(str(item.get("text", "")))
+            if title:
+                text = WORDS.say("story.hands-to" if whisper else "story.hands", to=to, title=title)
+            words = str(item.get("text", ""))
             told = {"kind": "note", "who": who, "text": text, "whisper": whisper}
-            return {**told, "body": body, "file": str(item.get("file") or "")}
+            body = marked_up(words.removeprefix(EMOTE))
+            return {**told, "emote": words.startswith(EMOTE), "body": body, "file": str(item.get("file") or "")}
+        if about == "page":
+            return self._page(item)
         if about in UNSAID:
             return None
         if about == "seat":
@@ -232,6 +266,12 @@ class StoryWriter:
         if about == "left":
             who = self._name(item.get("seat"))
         return {"kind": "table", "text": WORDS.say(f"story.said.{about}", who=who)}
+
+    def _page(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
+        """Someone wrote in the journal that everyone shares; later changes to a page are not news."""
+        if "to" in item or item.get("changed"):
+            return None
+        return {"kind": "table", "text": WORDS.say("story.wrote", who=self._name(item.get("by")), title=item["title"])}
 
     def _sits(self, item: Mapping[str, Plain]) -> str:
         """Someone took a seat, or their seat was changed."""
@@ -269,6 +309,9 @@ class StoryWriter:
                 yield from self._outcome(kind, one["ended"], self._step.rule.id if self._step else "")
 
     def _outcome(self, kind: str, result: Plain, rule: str) -> Iterator[ResultShown]:
+        if kind == FreeThrow.__name__ and isinstance(result, dict):
+            yield ResultShown(_free_total(result), "plain", "")
+            return
         told = self.look.results.get(kind)
         if told is None or not isinstance(result, dict):
             return
@@ -280,6 +323,18 @@ class StoryWriter:
 
     def _name(self, seat: Plain) -> str:
         return self.names.get(str(seat), WORDS.say("the-table") if seat == TABLE else WORDS.say("somebody"))
+
+
+def _free_roll_words(given: Mapping[str, Plain]) -> str:
+    """What somebody throws for no rule."""
+    return WORDS.say("story.free-roll", dice=" ".join(map(str, given.get("dice") or ())))
+
+
+def _free_total(result: Mapping[str, Plain]) -> str:
+    """The total of an expression of dice, with the dice that do not count."""
+    said = WORDS.say("story.free-total", dice=result["dice"], total=result["total"])
+    dropped = ", ".join(map(str, result.get("dropped") or ()))
+    return f"{said} {WORDS.say('story.free-dropped', dice=dropped)}" if dropped else said
 
 
 def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str], str]) -> Iterator[ToldChange]:

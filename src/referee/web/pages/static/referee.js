@@ -114,15 +114,65 @@ function keys() {
   });
 }
 
+// Movement and sound are off unless somebody wants them, in this browser.
+const likes = { motion: false, sound: false };
+
+function remembered(name, value) {
+  try {
+    if (value) localStorage.setItem(`likes-${name}`, value);
+    return localStorage.getItem(`likes-${name}`);
+  } catch { // a browser that keeps nothing
+    return null;
+  }
+}
+
+function liking() {
+  const box = document.querySelector(".liking");
+  if (!box) return;
+  box.hidden = false;
+  for (const field of box.querySelectorAll("[data-liking]")) {
+    const name = field.dataset.liking;
+    const set = () => {
+      likes[name] = field.checked;
+      if (name === "motion") document.body.classList.toggle("moves", field.checked);
+    };
+    field.checked = remembered(name) === "yes";
+    set();
+    field.addEventListener("change", () => {
+      remembered(name, field.checked ? "yes" : "no");
+      set();
+      if (name === "sound" && field.checked) chime();
+    });
+  }
+}
+
+function chime() {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  volume.gain.setValueAtTime(0.15, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.4);
+  tone.onended = () => audio.close();
+}
+
 // Who looks at another tab sees by the title that something is asked.
 const title = document.title;
+let asked = "";
 function call() {
-  document.title = document.querySelector(".ask:not(.others)") ? `● ${title}` : title;
+  const mine = [...document.querySelectorAll(".ask:not(.others)")].map((each) => each.id).join(" ");
+  document.title = mine ? `● ${title}` : title;
+  if (likes.sound && mine && mine !== asked) chime();
+  asked = mine;
 }
 
 document.addEventListener("DOMContentLoaded", () => {
   dress(document);
   call();
+  liking();
   tabs();
   dragging();
   keys();
@@ -160,15 +210,90 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   for (const piece of event.detail.fragment.querySelectorAll(".piece")) piece.classList.add("fresh"); // its dice land
 });
 document.addEventListener("htmx:oobAfterSwap", () => dress(document));
-document.addEventListener("htmx:sseError", () => { const note = document.querySelector(".offline"); if (note) note.hidden = false; });
+
+// Without a connection a bar says so, where the eyes are. A click that could not be sent is kept and sent again, once:
+// it carries a key, so that the table does nothing twice, and the number of things told by then, so that it is never
+// the answer to a later question.
+const KEPT = /\/(act|answer|say|cancel|undo|redo|resume|stop|distance)$/;
+let unsent = null;
+let isLost = false;
+let told = 0;
+
+function notice(text, may_drop) {
+  const bar = document.querySelector(".offline");
+  if (!bar) return;
+  bar.hidden = !text;
+  bar.querySelector("p").textContent = text;
+  bar.querySelector("button").hidden = !may_drop;
+}
+
+function words(key, what) {
+  return document.querySelector(".offline").dataset[key].replace("{what}", what);
+}
+
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
+}
+
+function keep(request, submitter) {
+  const talk = request.formData.get("text");
+  const said = talk || (submitter && (submitter.querySelector("span") || submitter).textContent) || "…";
+  const what = said.trim().replace(/\s+/g, " ").slice(0, 60);
+  // Encoded as it was the first time: the same key is only good for the same request.
+  const body = [...request.formData].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  unsent = { path: request.path, body, key: request.headers["Idempotency-Key"], what, told, form: request.elt };
+  notice(words("kept", what), true);
+  setTimeout(sendAgain, 3000);
+}
+
+async function sendAgain() {
+  const again = unsent;
+  if (!again || again.busy) return;
+  again.busy = true;
+  const headers = { "HX-Request": "true", "Idempotency-Key": again.key, "Content-Type": "application/x-www-form-urlencoded" };
+  if (!again.path.endsWith("/say")) headers["If-Match"] = `"${again.told}"`;
+  try {
+    const reply = await fetch(again.path, { method: "POST", headers, body: again.body });
+    if (unsent === again) unsent = null;
+    if (reply.ok) {
+      notice(isLost ? words("lost", "") : "", false);
+      if (again.form && again.form.hasAttribute("data-reset")) again.form.reset();
+      return;
+    }
+    if (reply.status === 409) { notice(words("moved", again.what), false); return; }
+    const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+    notice(`${words("refused", again.what)} ${page.body.textContent.trim().replace(/\s+/g, " ")}`, false);
+  } catch {
+    again.busy = false;
+    setTimeout(sendAgain, 3000);
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const main = document.querySelector("main[data-cursor]");
+  const drop = document.querySelector(".offline button");
+  if (main) told = Number(main.dataset.cursor);
+  if (drop) drop.addEventListener("click", () => { unsent = null; notice(isLost ? words("lost", "") : "", false); });
+});
+document.addEventListener("htmx:configRequest", (event) => {
+  if (event.detail.verb === "post" && KEPT.test(event.detail.path)) event.detail.headers["Idempotency-Key"] = newKey();
+});
+document.addEventListener("htmx:sendError", (event) => {
+  const request = event.detail.requestConfig;
+  if (document.querySelector(".offline") && request.headers["Idempotency-Key"]) keep(request, (request.triggeringEvent || {}).submitter);
+});
+document.addEventListener("htmx:sseMessage", (event) => { told = Number(event.detail.lastEventId) || told; });
+document.addEventListener("htmx:sseError", () => {
+  isLost = true;
+  if (!unsent) notice(words("lost", ""), false);
+});
 document.addEventListener("htmx:sseOpen", (event) => {
-  const note = document.querySelector(".offline");
-  if (!note) return;
-  note.hidden = true;
+  isLost = false;
+  if (unsent) sendAgain();
+  else notice("", false);
   event.detail.source.addEventListener("left", (left) => {
     event.detail.source.close();
-    note.textContent = left.data;
-    note.hidden = false;
+    notice(left.data, false);
   });
 });
 document.addEventListener("htmx:afterRequest", (event) => {
@@ -176,6 +301,6 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.elt;
   if (!event.detail.xhr || event.detail.xhr.status >= 400 || !event.detail.xhr.status || !form || form.tagName !== "FORM") return;
   const problem = form.querySelector(".problem-here");
-  if (problem) problem.textContent = "";
+  if (problem && event.detail.xhr.status === 204) problem.textContent = "";
   if (form.hasAttribute("data-reset")) form.reset();
 });

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 
 from referee.table.members import NotSeated
 from referee.web.pages.page import WORDS, part
-from referee.web.pages.table.table import As, TableScreen, story_page, table_screen
-from referee.web.pages.table_view import TableView, table_view
+from referee.web.pages.table.table import As, TableScreen, live_view, story_page, table_screen
+from referee.web.pages.table_view import TableView
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import server_state
 from referee.web.stream import EventStream, event_text
@@ -31,7 +31,7 @@ class PageSubscriber:
     """A page: what it shows, so that only changed fragments are sent."""
 
     def __init__(self, request: Request, visitor: Visitor, acting: str | None, seen: str) -> None:
-        self.about = server_state(request).about
+        self.state = server_state(request)
         self.visitor = visitor
         self.acting = acting
         self.seen = seen
@@ -43,7 +43,7 @@ class PageSubscriber:
     def new_events(self) -> list[bytes]:
         """The changed fragments in one event; the first time, all of them or none."""
         try:
-            view = table_view(self.visitor, self.about(self.visitor.campaign))
+            view = live_view(self.state, self.visitor)
         except NotSeated:
             self.is_closed = True
             return [event_text("left", WORDS.say("left"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from fastapi import APIRouter, Request
@@ -10,13 +11,18 @@ from starlette.responses import Response
 from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.table.desk import Desk, DeskCommand
-from referee.web.pages.forms import Form, Sent, at, done
+from referee.web.pages.forms import Form, Sent, at, done, is_live
+from referee.web.pages.page import show, show_part
 from referee.web.pages.parts.actions import arguments_of
+from referee.web.pages.table.talk import TalkHelp, spoken, wants_help
+from referee.web.pages.table_view import table_view
 from referee.web.sign_in import ActingVisitor
 from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 LONGEST_NUMBER: Final = 9
+DICE_GROUP: Final = "dice-"
+"""The start of the names of fields in which dice thrown by hand are entered: one field for each die."""
 
 
 @router.post("/act")
@@ -38,15 +44,17 @@ def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 def _answer(form: Form) -> Plain:
     if form.some("stands"):
         return None
-    if groups := form.all("dice"):
-        return [[_pips(each) for each in group.replace(",", " ").split()] for group in groups]
+    if groups := sorted(name for name in form.fields if name.startswith(DICE_GROUP)):
+        return [[pips for die in form.all(group) for pips in _pips(die)] for group in groups]
     return form.one("answer")
 
 
-def _pips(text: str) -> int:
-    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
-        raise BadInput("dice", "must be the pips of each die, such as 4 2 6")
-    return int(text)
+def _pips(text: str) -> list[int]:
+    """What one die shows; one that was thrown again shows several numbers, with anything between them."""
+    numbers = re.findall(r"[0-9]+", text)
+    if not numbers or re.search(r"[^0-9\s,.;/-]", text) or any(len(each) > LONGEST_NUMBER for each in numbers):
+        raise BadInput("dice", "must be the number each die shows")
+    return [int(each) for each in numbers]
 
 
 @router.post("/cancel")
@@ -57,13 +65,12 @@ def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 
 @router.post("/say")
 def say(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
-    """Chat, a whisper, or a plain throw: `/roll 2d6`."""
-    text, to = form.one("text"), form.all("to")
-    if text.startswith("/roll "):
-        dice = text.removeprefix("/roll ").split()
-        visitor.act(DeskCommand(Desk.roll, *dice, hidden=bool(form.some("hidden"))))
-    else:
-        visitor.act(DeskCommand(Desk.note, text, to=to or None))
+    """Chat, a whisper, dice, or a command; asking for help shows it to the one who asks."""
+    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    if wants_help(form.one("text")):
+        helping = TalkHelp(view.here, view.is_master)
+        return show_part(helping, "beside") if is_live(request) else show(helping)
+    visitor.act(spoken(form.one("text"), view, form.all("to"), hidden=bool(form.some("hidden"))))
     return done(request, f"/table/{visitor.campaign}")
 
 

@@ -19,7 +19,7 @@ from referee.forecast.figures import Budget
 from referee.forecast.risk import OffersQuery
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
-from referee.web.pages.page import part, show, show_part
+from referee.web.pages.page import WORDS, part, show, show_part
 from referee.web.pages.parts.actions import Act, acts, picking
 from referee.web.pages.parts.board import EncounterPanel, Now, clock, encounters, who_of
 from referee.web.pages.parts.cards import PileShown, piles
@@ -28,7 +28,7 @@ from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.story import Piece, StoryWriter
 from referee.web.pages.table_view import PAGE, OpenQuestion, TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
-from referee.web.state import server_state
+from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts")
@@ -100,7 +100,12 @@ class TableScreen:
     def awaited(self) -> list[str]:
         """Who the table is waiting for, besides me."""
         mine = {each.who for each in self.asks if each.mine}
-        return [str(each) for each in self.view.data["waiting_for"] if each not in mine]
+        return [self._awaited(str(each)) for each in self.view.data["waiting_for"] if each not in mine]
+
+    def _awaited(self, name: str) -> str:
+        if not self.view.is_away(name):
+            return name
+        return WORDS.say("waiting-away", name=name, player=self.view.players_of(name))
 
 
 def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plain]]) -> TableScreen:
@@ -125,8 +130,14 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
 
 def look_at(request: Request, visitor: Visitor) -> tuple[TableView, list[dict[str, Plain]]]:
     """The table and the latest page of its story."""
-    view = table_view(visitor, server_state(request).about(visitor.campaign))
+    view = live_view(server_state(request), visitor)
     return view, story_page(visitor, view.cursor)
+
+
+def live_view(state: ServerState, visitor: Visitor) -> TableView:
+    """The table from a seat, with who is away."""
+    view = table_view(visitor, state.about(visitor.campaign))
+    return replace(view, away=state.streams.away(visitor.campaign, view.members) - {visitor.seat})
 
 
 def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
@@ -135,6 +146,8 @@ def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
 
 @router.get("")
 async def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
+    server_state(request).streams.note_seen(visitor.campaign, visitor.seat)
+
     def work(asker: OddsAsker | None = None) -> HTMLResponse:
         view, items = look_at(request, visitor)
         screen = table_screen(view, acting, items)
