@@ -45,7 +45,7 @@ def to_insight(market: Market, dice: str = "2 3") -> None:
     by_hand(market)
     market.anna.post("/act", action="check", who="Ash", arg__using="Reason")
     market.anna.post("/answer", question="Ash.insight-before", answer="no")
-    market.anna.post("/answer", question="Ash.check", dice=[dice])
+    market.anna.post("/answer", question="Ash.check", dice__00=dice.split())
 
 
 def test_the_same_question_asked_again_is_another_question(market: Market) -> None:
