@@ -83,9 +83,9 @@ def test_what_a_player_is_not_told_leaves_their_questions_as_they_are(market: Ma
     edit(market, "lurker", kind="Character", player=False)
     table = market.mo.table.replace("/table/", "/api/v1/campaigns/")
     assert market.mo.http.post(f"{table}/visibility", json={"name": "lurker", "hidden": True}).status_code == 200
+    assert "lurker" in market.mo.get("")  # from here on everyone is told that Mo is there
     before = market.anna.get("")
     edit(market, "lurker", wp=1)
-    assert "lurker" in market.mo.get("")
     assert market.anna.get("") == before
 
 
