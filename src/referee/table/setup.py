@@ -13,6 +13,7 @@ from referee.journal.lines import (
     DraftEnded,
     DraftThrown,
     Line,
+    LinesUndone,
     PlayResumed,
     PlayStopped,
     PrivateNotes,
@@ -21,6 +22,7 @@ from referee.journal.lines import (
     SeedCommitted,
     SettingsChanged,
     StandingAnswers,
+    UndoAsked,
 )
 from referee.table.drafts import Drafts
 from referee.table.members import Member
@@ -40,6 +42,8 @@ class TableSetup:
     """The commitment of the seed the dice come from."""
     drafts: Drafts = field(default_factory=Drafts)
     """Characters in the making."""
+    undo_asked: Mapping[str, int] = field(default_factory=dict)
+    """By seat: the line to before which someone asks the game master to go back."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -50,6 +54,7 @@ class TableSetup:
             "stopped": self.stopped,
             "commitment": self.commitment,
             "drafts": self.drafts.to_plain(),
+            "undo_asked": dict(self.undo_asked),
         }
 
     @classmethod
@@ -57,7 +62,8 @@ class TableSetup:
         members = (Member.from_plain(each) for each in plain["members"])
         settings = TableSettings().but(plain["settings"])
         drafts = Drafts.from_plain(plain["drafts"]) if "drafts" in plain else Drafts()
-        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"], drafts)
+        asked = dict(plain.get("undo_asked") or {})
+        return cls({each.id: each for each in members}, settings, plain["stopped"], plain["commitment"], drafts, asked)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -70,9 +76,15 @@ class TableSetup:
                 return self._with(replace(self.members[line.seat], notes=line.notes))
             case SeatRemoved():
                 left = {id_: each for id_, each in self.members.items() if id_ != line.seat}
-                return replace(self, members=left, drafts=self.drafts.without(line.seat))
+                drafts = self.drafts.without(line.seat)
+                return replace(self._asking(line.seat, None), members=left, drafts=drafts)
             case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded():
                 return replace(self, drafts=self.drafts.after(line))
+            case UndoAsked():
+                return self._asking(line.seat, line.line)
+            case LinesUndone() if self.undo_asked:
+                still = {seat: asked for seat, asked in self.undo_asked.items() if asked < line.to}
+                return replace(self, undo_asked=still)
             case SettingsChanged():
                 return replace(self, settings=TableSettings().but(line.settings))
             case SeedCommitted():
@@ -90,6 +102,11 @@ class TableSetup:
         for line in lines:
             found = found.after(line)
         return found
+
+    def _asking(self, seat: str, line: int | None) -> TableSetup:
+        """The setup with this request for an undo, or without any from this seat."""
+        others = {each: asked for each, asked in self.undo_asked.items() if each != seat}
+        return replace(self, undo_asked=others if line is None else {**others, seat: line})
 
     def _with(self, member: Member) -> TableSetup:
         return replace(self, members={**self.members, member.id: member})

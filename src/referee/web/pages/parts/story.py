@@ -30,7 +30,7 @@ TABLE: Final = "table"
 FREE_THROW: Final = "throw"
 """The name of a throw made without a rule."""
 UNSAID: Final = frozenset(
-    {"seed", "standing", "notes", "settings", "draft", "draft-answer", "draft-throw", "draft-end"}
+    {"seed", "standing", "notes", "settings", "undo-asked", "draft", "draft-answer", "draft-throw", "draft-end"}
 )
 """Kinds of items that are not part of the story and are shown elsewhere."""
 DRAFTED: Final = {"referee.table.enter": "entered", "referee.table.grow": "grew"}

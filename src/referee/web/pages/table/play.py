@@ -81,11 +81,28 @@ def resume(request: Request, visitor: ActingVisitor) -> Response:
 
 @router.post("/undo")
 def undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.undo, _item(form)))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+@router.post("/undo/ask")
+def ask_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Ask the game master to go back to before an item."""
+    visitor.act(DeskCommand(Desk.ask_undo, _item(form)))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+@router.post("/undo/decline")
+def decline_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.decline_undo, form.one("seat")))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+def _item(form: Form) -> int:
     number = form.one("item")
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
         raise BadInput("item", "must be a number of the story")
-    visitor.act(DeskCommand(Desk.undo, int(number)))
-    return done(request, f"/table/{visitor.campaign}")
+    return int(number)
 
 
 @router.post("/redo")
