@@ -230,6 +230,8 @@ class Look:
     costs: dict[str, Cost] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
     clocks: tuple[Clock, ...] = ()
+    standing: tuple[str, ...] = ()
+    """Offers that may be declined once and for all, by their prompts."""
 
     def __post_init__(self) -> None:
         if len(self.groups) > MOST_GROUPS:

@@ -34,13 +34,15 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.questions import Request
+from referee.core.questions import Choose
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
 
 BEFORE: Final = Prompt("insight-before")
 AFTER: Final = Prompt("insight-after")
+BEFORE_INITIATIVE: Final = Prompt("initiative-before")
+AFTER_INITIATIVE: Final = Prompt("initiative-after")
 EXTRA_DIE: Final = Prompt("extra-die")
 RE_ROLL: Final = Prompt("re-roll")
 CHEAT_DEATH: Final = Prompt("cheat-death")
@@ -124,8 +126,12 @@ async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVE
 async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
     """At most one third die, and bonuses; each costs an Insight Die and is declared separately."""
     use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
-    if use is None:
-        return bought
+    return bought if use is None else await hand_over(buy(who, bought, use))
+
+
+@rule("distemper.insight.uses/buy")
+async def buy(scene: Scene, who: Person, bought: Dice, use: str) -> Dice:
+    """What was declared before the roll is paid for; something else may be declared then."""
     row = await pay(who, use)
     more = replace(bought, extra=bought.extra + row.dice, bonus=bought.bonus + _bonus(row))
     return await hand_over(spend_before(who, more))
@@ -135,8 +141,12 @@ async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
 async def spend_after(scene: Scene, who: Person, dice: Dice) -> Dice:
     """Re-roll one or both of the original dice, or add a bonus, as long as there are Insight Dice to pay with."""
     use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
-    if use is None:
-        return dice
+    return dice if use is None else await hand_over(improve(who, dice, use))
+
+
+@rule("distemper.insight.uses/improve")
+async def improve(scene: Scene, who: Person, dice: Dice, use: str) -> Dice:
+    """What was declared after the roll is paid for and done; something else may be declared then."""
     row = await pay(who, _row_name(use))
     if row.rerolls:
         again = row.rerolls if use == BOTH else 1
@@ -159,7 +169,7 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
     return tuple(use for each in ways for use in each)
 
 
-def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
+def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Choose[str | None]:
     """The uses of Insight that are legal now."""
     return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
 

@@ -229,6 +229,7 @@ def _manner(
     wanted: str,
 ) -> Manner:
     ways = [_way(view, each, each.arguments[target], odds, played, who) for each in options]
+    ways.sort(key=lambda way: _distance(way.words, played))
     meant = [way for way in ways if wanted == "everyone" or way.face is None or _is_meant(way.face, wanted)]
     meant = meant or ways
     letters = (letter for letter in LETTERS if letter not in TAKEN)
@@ -257,6 +258,12 @@ def _way(
     face = face or TokenFace(name, "ally" if view.is_own(name) == view.is_own(who) else "foe")
     vital = next((each for each in figures(view, name) if each.strip == 1), None) if name in view.people else None
     return Way(option.key, name, face, vital, _note(name, played), found)
+
+
+def _distance(name: str, played: EncounterPanel | None) -> int:
+    """How far away someone is: the nearest come first."""
+    lanes = played.bands if played else ()
+    return next((at for at, lane in enumerate(lanes) if any(name == token.name for token in lane.tokens)), 0)
 
 
 def _note(name: str, played: EncounterPanel | None) -> str:
@@ -289,7 +296,8 @@ def _costs(view: TableView, action: Action[Any], who: Who[Any] | None) -> Iterat
             was, now = (_level(each, thing, name, who) for each in (view.state, after))
             if was > now:
                 many = cost.words if was - now == 1 else cost.many or cost.words
-                yield CostMark((cost.last if cost.last and now == 0 else many).format(n=was - now), cost.mark)
+                is_last = bool(cost.last) and now == 0 and was == 1
+                yield CostMark((cost.last if is_last else many).format(n=was - now), cost.mark)
 
 
 def _paid(price: Price, who: Who[Any], state: State) -> State | None:
