@@ -107,6 +107,8 @@ class Ask:
     has_odds: bool = False
     computed: bool = False
     """Whether the odds are in it."""
+    declines: str = ""
+    """The prompt, if the offer may be declined once and for all."""
     turn: TurnChoice | None = None
     """If its options are actions: what to do, how, and at whom."""
 
@@ -169,7 +171,14 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
+        declines=str(question.name) if _may_stop(view, question) else "",
     )
+
+
+def _may_stop(view: TableView, question: Question[Any]) -> bool:
+    """Whether an offer to one's own character need not be made again."""
+    is_mine = question.who is not None and question.who.name in view.member.controls
+    return is_mine and isinstance(question, Choose) and question.may_decline and question.name in view.look.standing
 
 
 def _played(view: TableView, who: str) -> EncounterPanel | None:

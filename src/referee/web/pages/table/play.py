@@ -49,6 +49,13 @@ def _pips(text: str) -> int:
     return int(text)
 
 
+@router.post("/standing")
+def standing(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Answer a question from now on without being asked; without an answer one is asked again."""
+    visitor.act(DeskCommand(Desk.standing, form.one("prompt"), form.some("answer")))
+    return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
+
+
 @router.post("/cancel")
 def cancel(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     visitor.act(DeskCommand(Desk.cancel, form.one("question")))
