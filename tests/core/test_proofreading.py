@@ -285,7 +285,11 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
     [
         ("chips:", "chip:", "look.yaml:6: chip: 'chip' is not known; did you mean 'chips'? one of accent"),
         ("#112233", "red", "look.yaml:2: accent: must be a colour such as #9a3d12, not 'red'"),
-        ("drawn: rounds", "drawn: circles", "look.yaml:4: vitals.0.drawn: 'circles' is not known; one of squares, ro"),
+        (
+            "drawn: rounds",
+            "drawn: circles",
+            "look.yaml:4: vitals.0.drawn: 'circles' is not known; one of bar, squares, ro",
+        ),
         ("tone: calm", "tone: [1]", "look.yaml:4: vitals.0.tone: '[1]' is not known"),
         ("words: Luck", "words: 3", "look.yaml:4: vitals.0.words: must be text, not 3"),
         ("words: Luck, ", "", "look.yaml:4: vitals.0.words: is missing"),

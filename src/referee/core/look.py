@@ -71,7 +71,7 @@ class Rolls:
 
 @final
 @dataclass(frozen=True)
-class Actions:
+class ActionsOfRound:
     """How many actions a round has, as a figure of the rulebook: the strip of turns shows what is left of them."""
 
     rule: str
@@ -80,7 +80,7 @@ class Actions:
 
 @final
 @dataclass(frozen=True)
-class Tokens:
+class TokenMarks:
     """What a token on the board shows besides its face, by fields of the encounter."""
 
     cover: str = ""
@@ -91,7 +91,7 @@ class Tokens:
 
 @final
 @dataclass(frozen=True)
-class Clock:
+class SheetClock:
     """A countdown on the sheet: a ring with what is left, and a sentence that says what happens at its end."""
 
     field: str
@@ -128,7 +128,7 @@ class Targets:
 
 @final
 @dataclass(frozen=True)
-class Cost:
+class CostWords:
     """How a price is written on a button: a mark, and words for one and for more."""
 
     words: str
@@ -162,8 +162,8 @@ class Places:
     """The field with the names of those who have left it."""
     marks: dict[str, str] = field(default_factory=dict)
     """Fields that contain names, and what it means to be named there."""
-    actions: Actions | None = None
-    tokens: Tokens | None = None
+    actions: ActionsOfRound | None = None
+    tokens: TokenMarks | None = None
     later: str = ""
     """The method that says whether what someone does now takes effect later, given the scene and a name."""
     waiting: str = ""
@@ -227,9 +227,9 @@ class Look:
     """The kinds of actions to choose from at one's turn, before the action itself."""
     targets: dict[str, Targets] = field(default_factory=dict)
     """By action: whom its list of targets starts with. Without a word about it: foes."""
-    costs: dict[str, Cost] = field(default_factory=dict)
+    costs: dict[str, CostWords] = field(default_factory=dict)
     """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
-    clocks: tuple[Clock, ...] = ()
+    clocks: tuple[SheetClock, ...] = ()
     standing: tuple[str, ...] = ()
     """Offers that may be declined once and for all, by their prompts."""
 
@@ -261,7 +261,7 @@ class Look:
         )
 
 
-Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | Clock
+Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock
 
 
 def read_look(folder: Path) -> Look:

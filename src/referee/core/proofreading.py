@@ -21,7 +21,7 @@ from referee.core.describe import field_type
 from referee.core.encounter import Encounter
 from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, Actions, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Look, Places, Rolls
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
 from referee.core.rulebook import BOOK, Book, figure
@@ -411,7 +411,7 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
         yield from _figure_faults(known, (*place, "actions"), places.actions)
 
 
-def _figure_faults(known: Declared, place: Place, actions: Actions) -> Found:
+def _figure_faults(known: Declared, place: Place, actions: ActionsOfRound) -> Found:
     """A figure that the rulebook has."""
     book = known.system.printed_book
     if actions.rule not in book.ids:

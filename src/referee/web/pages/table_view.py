@@ -59,7 +59,7 @@ class UndoOffer:
 
 @final
 @dataclass(frozen=True)
-class UndoRequest:
+class AskedUndo:
     """Somebody asks the game master for an undo."""
 
     seat: str
@@ -85,7 +85,7 @@ class TableView:
     lately: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The latest answer for someone to a prompt, by both."""
     undo: UndoOffer | None = None
-    undo_requests: tuple[UndoRequest, ...] = ()
+    undo_requests: tuple[AskedUndo, ...] = ()
     went_back: bool = False
     """Whether something was undone and nothing has happened since, so that play waits."""
     ended: Mapping[str, Plain] | None = None
@@ -197,7 +197,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         _lately(desk.feed.items[-LATELY:]),
         _undo_offer(desk),
         tuple(
-            UndoRequest(seat, item, tuple(desk.would_undo(item)))
+            AskedUndo(seat, item, tuple(desk.would_undo(item)))
             for seat, item in (desk.undo_requests() if member.is_master else {}).items()
         ),
         campaign.went_back,

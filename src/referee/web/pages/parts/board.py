@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from referee.core.agenda import playing
 from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import Places, Tokens
+from referee.core.look import Places, TokenMarks
 from referee.core.plain import Plain
 from referee.core.rulebook import figure
 from referee.core.scene import Who
@@ -81,7 +81,8 @@ class BoardToken:
     face: TokenFace
     pair: str = ""
     """The key under which the distance from whoever looks is stored."""
-    in_cover: bool = False
+    cover: str = ""
+    """If they have some: what that is called."""
 
     @property
     def name(self) -> str:
@@ -276,9 +277,13 @@ def _grouped(
     plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace], origin: str
 ) -> list[tuple[BoardToken, ...]]:
     """Everyone as a token, those who are locked together in one group; whoever looks stands alone."""
-    tokens = places.tokens or Tokens()
+    tokens = places.tokens or TokenMarks()
     cover = plain.get(tokens.cover) or ()
-    made = {name: BoardToken(face, " ".join(sorted((origin, name))), name in cover) for name, face in faces.items()}
+    called = places.marks.get(tokens.cover) or spaced(tokens.cover)
+    made = {
+        name: BoardToken(face, " ".join(sorted((origin, name))), called if name in cover else "")
+        for name, face in faces.items()
+    }
     pairs = [tuple(map(str, pair)) for pair in plain.get(tokens.engaged) or ()]
     group_of = {name: {name} for name in made}
     for pair in pairs:

@@ -113,7 +113,7 @@ class How:
 
 @final
 @dataclass(frozen=True)
-class Kind:
+class ActionKind:
     """A kind of actions: the first thing one chooses."""
 
     words: str
@@ -136,7 +136,7 @@ class TurnChoice:
     """Everything one may do with a turn."""
 
     who: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ActionKind, ...]
     again: Way | None = None
     """What one did last, if it may be done again."""
     left: str = ""
@@ -174,16 +174,16 @@ def _repeated(how: How, way: Way) -> Way:
     return replace(way, words=f"{how.words}: {way.value.partition(' ')[2]}" if " " in way.value else how.words)
 
 
-def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[Kind]:
+def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
     """The groups that a system declares, and everything else; without groups there is one kind."""
     grouped = {key for group in look.groups for key in group.of}
     for group in look.groups:
         found = tuple(hows[key] for key in group.of if key in hows)
         if found:
-            yield Kind(group.words, group.icon, found)
+            yield ActionKind(group.words, group.icon, found)
     rest = tuple(how for key, how in hows.items() if key not in grouped)
     if rest:
-        yield Kind(WORDS.say("pick.other" if look.groups else "pick.all"), "other", rest)
+        yield ActionKind(WORDS.say("pick.other" if look.groups else "pick.all"), "other", rest)
 
 
 def _how(
@@ -271,9 +271,8 @@ def _note(name: str, played: EncounterPanel | None) -> str:
     if played is None:
         return ""
     lane = next((lane for lane in played.bands for token in lane.tokens if token.name == name), None)
-    covered = any(token.in_cover for each in played.lanes for token in each.tokens if token.name == name)
-    said = [lane.words] if lane else []
-    return ", ".join([*said, *([WORDS.say("scene.in-cover")] if covered else [])])
+    covers = (token.cover for each in played.lanes for token in each.tokens if token.name == name)
+    return ", ".join(each for each in (lane.words if lane else "", *covers) if each)
 
 
 def _value_words(system: System, name: str, value: Any) -> str:

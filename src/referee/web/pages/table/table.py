@@ -133,7 +133,7 @@ class TableScreen:
         if self.acting is None or self.acting not in self.view.people or any(each.mine for each in self.asks):
             return None
         if (turn and turn.is_out) or plain.get(self.view.look.out):
-            return Status.of("dead", self.acting, is_out=True)
+            return Status.of("out", self.acting, is_out=True)
         if turn and turn.is_done:
             return Status.of("helpless", self.acting)
         return None
