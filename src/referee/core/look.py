@@ -232,6 +232,8 @@ class Look:
     clocks: tuple[SheetClock, ...] = ()
     standing: tuple[str, ...] = ()
     """Offers that may be declined once and for all, by their prompts."""
+    ahead: tuple[str, ...] = ()
+    """Offers that are answered together with the action they come first in, by their prompts."""
 
     def __post_init__(self) -> None:
         if len(self.groups) > MOST_GROUPS:

@@ -435,9 +435,10 @@ def _choosing_faults(known: Declared, look: Look) -> Found:
                 yield place, f"{action} is in another group already"
             grouped.add(action)
     yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
-    for at, prompt in enumerate(look.standing):
-        if prompt not in known.prompts:
-            yield ("standing", at), unknown(prompt, tuple(sorted(known.prompts)))
+    for part in ("standing", "ahead"):
+        for at, prompt in enumerate(getattr(look, part)):
+            if prompt not in known.prompts:
+                yield (part, at), unknown(prompt, tuple(sorted(known.prompts)))
     every = {each.name for kind in known.kinds.values() for each in fields(kind)}
     for name, cost in look.costs.items():
         if name not in every:

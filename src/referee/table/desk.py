@@ -6,7 +6,7 @@ Anything they may not do is refused here, with the reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
 
@@ -223,6 +223,16 @@ class Desk:
         call = self.check_known(found, given)
         with self._step():
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
+
+    def answer_ahead(self, question: str, answer: Plain, ahead: Mapping[str, Plain]) -> None:
+        """Answer a question, and with it what the same person is asked next, by prompt, as far as that is asked."""
+        who = self.question(question).question.who
+        self.answer(question, answer)
+        for prompt, value in ahead.items():
+            key = f"{who.name if who else Role.MASTER.value}.{prompt}"
+            if key in self.campaign.questions(self.member.id):
+                with suppress(RefereeError):  # then it is asked like anything else
+                    self.answer(key, value)
 
     def answer(self, question: str, answer: Plain) -> None:
         """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 from referee.core.actions import DONE, Action, ActionChoice, Price
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import Look, Targets
-from referee.core.questions import key_of
+from referee.core.questions import Choose, key_of
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
@@ -23,6 +23,7 @@ from referee.web.pages.parts.actions import argument_words, label
 from referee.web.pages.parts.board import EncounterPanel, TokenFace
 from referee.web.pages.parts.chances import Chances
 from referee.web.pages.parts.people import SheetFigure, figures
+from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import TableView
 
 MOST_TABS: Final = 8
@@ -56,6 +57,8 @@ class Way:
     chances: Chances | None = None
     key: str = ""
     """The key that picks it."""
+    ahead: str = ""
+    """For what is done again: the offer that is declined with it."""
 
     @property
     def id(self) -> str:
@@ -89,6 +92,16 @@ class Manner:
 
 @final
 @dataclass(frozen=True)
+class Ahead:
+    """What an action asks first, and what may be answered together with it; without an answer it is declined."""
+
+    prompt: str
+    words: str
+    options: tuple[tuple[str, str], ...]
+
+
+@final
+@dataclass(frozen=True)
 class How:
     """An action of a kind, with its price and all ways to take it."""
 
@@ -99,6 +112,7 @@ class How:
     manners: tuple[Manner, ...]
     costs: tuple[CostMark, ...] = ()
     has_odds: bool = False
+    ahead: Ahead | None = None
 
     @property
     def every(self) -> tuple[Way, ...]:
@@ -171,7 +185,8 @@ def turn_choice(
 
 
 def _repeated(how: How, way: Way) -> Way:
-    return replace(way, words=f"{how.words}: {way.value.partition(' ')[2]}" if " " in way.value else how.words)
+    words = f"{how.words}: {way.value.partition(' ')[2]}" if " " in way.value else how.words
+    return replace(way, words=words, ahead=how.ahead.prompt if how.ahead else "")
 
 
 def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
@@ -209,7 +224,29 @@ def _how(
             _manner(view, ", ".join(rest), some, target, odds, played, who, wanted) for rest, some in manners.items()
         )
     costs = tuple(_costs(view, action, options[0].who))
-    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands is not DONE)
+    ahead = _ahead(view, options[0])
+    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands is not DONE, ahead)
+
+
+def _ahead(view: TableView, option: ActionChoice) -> Ahead | None:
+    """What an action offers before anything else, if the system says that it is answered ahead."""
+    if not view.look.ahead:
+        return None
+    try:
+        run: Run[Any] = Run(Scene(view.state), option.call)
+        asked = run.asking[run.open[0]] if run.open else None
+        run.close()
+    except (RefereeError, NotKnown):
+        return None
+    if not isinstance(asked, Choose) or asked.name not in view.look.ahead or asked.who != option.who:
+        return None
+    name, system = str(asked.name), view.system
+    legal = [key_of(each) for each in asked.options if each is not None]
+    return Ahead(
+        name,
+        system.words.say(f"prompts.{name}"),
+        tuple((key, capital(option_words(system, name, key))) for key in legal),
+    )
 
 
 def _target(action: Action[Any], options: list[ActionChoice]) -> str | None:

@@ -17,6 +17,8 @@ from referee.web.state import server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 LONGEST_NUMBER: Final = 9
+AHEAD: Final = "ahead-"
+"""The prefix of the fields with answers to what is asked next, by prompt."""
 
 
 @router.post("/act")
@@ -31,7 +33,11 @@ def act(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 @router.post("/answer")
 def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Answer with an option, a number or the pips of real dice, or let a held throw stand."""
-    visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
+    ahead = {name.removeprefix(AHEAD): form.one(name) for name in form.fields if name.startswith(AHEAD)}
+    if ahead:
+        visitor.act(DeskCommand(Desk.answer_ahead, form.one("question"), _answer(form), ahead))
+    else:
+        visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
     return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
 
 
