@@ -32,7 +32,7 @@ class TokenFace:
 
     name: str
     side: str
-    """`you`, `ally` or `foe`."""
+    """`you`, `ally`, `foe`, or `bystander` for someone who takes no part."""
     hidden: bool = False
     """Whether only the game master sees them."""
     is_out: bool = False

@@ -292,7 +292,8 @@ def _way(
         return Way(option.key, capital(said) if said else "", chances=found)
     name = target.name
     face = next((turn.face for turn in played.order if turn.name == name), None) if played else None
-    face = face or TokenFace(name, "ally" if view.is_own(name) == view.is_own(who) else "foe")
+    by_kind = "ally" if view.is_own(name) == view.is_own(who) else "foe"
+    face = face or TokenFace(name, "bystander" if played else by_kind)
     vital = next((each for each in figures(view, name) if each.strip == 1), None) if name in view.people else None
     return Way(option.key, name, face, vital, _note(name, played), found)
 
