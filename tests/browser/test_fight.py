@@ -135,10 +135,10 @@ def test_an_undo_that_is_asked_for_is_granted_in_one_tap(people: People) -> None
 def test_a_whole_fight_on_a_phone(people: People) -> None:
     """One hand, one player for both sides' sake: the game master on a phone plays everybody until one side stands."""
     mo = begun(people("Mo", viewport=PHONE), "distemper", "market")
+    axe = {"name": "axe", "skill": "Melee Combat", "wp": 4, "rp": 0}
     for name in ("Ash", "Bell", "raider"):
-        mo.user.post(
-            f"{mo.api}/edits", name=name, changes={"kind": "Character", "player": False, "wp": 3, "wp_full": 9}
-        )
+        sheet = {"kind": "Character", "player": False, "wp": 3, "wp_full": 9, "items": [axe]}
+        mo.user.post(f"{mo.api}/edits", name=name, changes=sheet)
     page = mo.open()
     mo.user.post(f"{mo.api}/edits", name="fight", changes={"kind": "Fight", "sides": [["Ash", "Bell"], ["raider"]]})
     over = page.locator(".aftermath")
