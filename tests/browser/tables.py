@@ -92,7 +92,12 @@ def roadblock(people: People, **anna: Any) -> tuple[Seated, Seated]:
     guest = joined(mo, people("Anna", **anna), "Ash")
     points = {"kind": "Character", "wp": 10, "wp_full": 10, "rp": 10, "rp_full": 10}
     rifle = {"name": "rifle", "skill": "Ranged Combat", "wp": 4, "rp": 3}
-    sheets = {"Ash": {"items": [rifle]}, "Bell": {}, "raider": {"player": False}, "lookout": {"player": False}}
+    sheets: dict[str, dict[str, Any]] = {
+        "Ash": {"items": [rifle]},
+        "Bell": {},
+        "raider": {"player": False},
+        "lookout": {"player": False},
+    }
     for name, plain in sheets.items():
         mo.user.post(f"{mo.api}/edits", name=name, changes={**points, **plain})
     scores, left = {"Ash": 11, "lookout": 9, "Bell": 8, "raider": 6}, {"Ash": 2, "lookout": 2, "Bell": 2, "raider": 2}
