@@ -38,7 +38,7 @@ class Seated(NamedTuple):
     @property
     def asked(self) -> Locator:
         """What stands out because it asks this one."""
-        return self.page.locator(".ask:not(.others)")
+        return self.page.locator(".ask:not(.others):not(.request):not(.aftermath)")
 
     def answer(self, option: str) -> None:
         self.asked.get_by_role("button", name=option).first.click()
@@ -93,3 +93,24 @@ def enter_dice(seated: Seated, *groups: str) -> None:
         expect(boxes).to_have_count(len(pips.split()))
         for number, each in enumerate(pips.split()):
             boxes.nth(number).fill(each)
+
+
+def roadblock(people: People, **anna: Any) -> tuple[Seated, Seated]:
+    """Mo runs a fight in its second round: Ash, whom Anna plays, and Bell against two; it is Ash's turn."""
+    mo = begun(people("Mo"), "distemper", "market")
+    guest = joined(mo, people("Anna", **anna), "Ash")
+    points = {"kind": "Character", "wp": 10, "wp_full": 10, "rp": 10, "rp_full": 10}
+    rifle = {"name": "rifle", "skill": "Ranged Combat", "wp": 4, "rp": 3}
+    sheets: dict[str, dict[str, Any]] = {
+        "Ash": {"items": [rifle]},
+        "Bell": {},
+        "raider": {"player": False},
+        "lookout": {"player": False},
+    }
+    for name, plain in sheets.items():
+        mo.user.post(f"{mo.api}/edits", name=name, changes={**points, **plain})
+    scores, left = {"Ash": 11, "lookout": 9, "Bell": 8, "raider": 6}, {"Ash": 2, "lookout": 2, "Bell": 2, "raider": 2}
+    fight = {"kind": "Fight", "sides": [["Ash", "Bell"], ["raider", "lookout"]], "bands": {"Ash lookout": 2}}
+    going = {"phase": "actions", "round": 2, "scores": scores, "left": left}
+    mo.user.post(f"{mo.api}/edits", name="fight", changes={**fight, **going})
+    return mo, guest

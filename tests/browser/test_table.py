@@ -178,7 +178,7 @@ def test_a_later_pick_offers_what_fits_without_a_script(people: People) -> None:
 
 
 def test_a_whole_fight(people: People) -> None:
-    """Round by round until one side stands alone: everybody attacks whenever it is legal."""
+    """Round by round until one side stands alone: everybody presses the button that is preselected, an attack."""
     mo = begun(people("Mo"), "distemper", "roadblock")
     table = [mo, joined(mo, people("Anna"), "Ash"), joined(mo, people("Ben", viewport=(360, 740)), "Bell")]
     for foe in ("raider", "lookout"):
@@ -224,14 +224,11 @@ def _answer(seated: Seated) -> None:
 def _click(seated: Seated, patience: float) -> None:
     page, ask = seated.page, seated.asked.first
     with page.expect_response(lambda response: response.url.endswith("/answer"), timeout=patience) as answered:
-        for name in ("Attack", "Rapid Fire", "Charge", "Subdue"):
-            group = ask.locator("details.group", has=page.locator("summary", has_text=re.compile(rf"^{name}\b")))
-            if group.count():
-                group.first.evaluate("each => { each.open = true }")
-                group.first.locator(".option").first.click(timeout=patience)
-                break
+        go = ask.locator(".go").locator("visible=true")
+        if go.count():
+            go.first.click(timeout=patience)
         else:
-            no = ask.get_by_role("button", name=re.compile("^No", re.IGNORECASE))
+            no = ask.get_by_role("button", name=re.compile("^No$", re.IGNORECASE))
             (no if no.count() else ask.locator(".option, button.first")).first.click(timeout=patience)
     assert answered.value.status == 204
 
@@ -273,7 +270,7 @@ def test_the_table_hinders_nobody(people: People, axe: Axe) -> None:
     axe(mo.page)
     expect(anna.open().locator(".ask .odds, .ask .option").first).to_be_visible()
     axe(anna.page)
-    for tab in ("Scene", "Sheet"):
+    for tab in ("People", "Sheet", "Story"):
         anna.page.locator(".tabs").get_by_role("link", name=tab).click()
         axe(anna.page)
     axe(anna.open("/sheet/Ash"))
@@ -340,7 +337,7 @@ def test_on_a_phone(people: People) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     anna.roll("Observation")
     expect(page.locator("#story .die").first).to_be_visible()
-    page.locator(".tabs").get_by_role("link", name="Scene").click()
+    page.locator(".tabs").get_by_role("link", name="People").click()
     expect(page.locator("#roster")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 

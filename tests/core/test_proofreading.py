@@ -109,6 +109,11 @@ rules:
     kind: mechanic
     optional: true
     rule: Rain.
+  - id: odd.leap.turns
+    chapter: Leaping
+    kind: mechanic
+    rule: Turns.
+    values: {each: 2}
 """
 WORDS = """
 about: Leaping.
@@ -148,7 +153,18 @@ encounters: {Fight: {round: round, sides: sides, turn: turn, marks: {sides: here
 dice: {d6: warning}
 marks: {six: good}
 results: {Leap: {says: "{band}: {pips}", good: landed}}
+groups: [{words: Leaps, icon: move, of: [leap]}]
+targets: {leap: {first: friends}}
+costs: {luck: {words: 1 luck, many: "{n} luck", last: all luck, mark: gem}}
+clocks: [{field: items, left: worn, of: worn, says: "{name} breaks in {worn}."}]
+standing: [throw]
+ahead: [throw]
 """
+FIGHT_LOOK = "{round: round, sides: sides, turn: turn, marks: {sides: here}}"
+FULL_LOOK = (
+    "{done: sides, waiting: sides, later: turn, tokens: {cover: sides, engaged: sides}, "
+    "actions: {rule: odd.leap.turns, figure: each}}"
+)
 
 
 class Package:
@@ -285,7 +301,11 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
     [
         ("chips:", "chip:", "look.yaml:6: chip: 'chip' is not known; did you mean 'chips'? one of accent"),
         ("#112233", "red", "look.yaml:2: accent: must be a colour such as #9a3d12, not 'red'"),
-        ("drawn: rounds", "drawn: circles", "look.yaml:4: vitals.0.drawn: 'circles' is not known; one of squares, ro"),
+        (
+            "drawn: rounds",
+            "drawn: circles",
+            "look.yaml:4: vitals.0.drawn: 'circles' is not known; one of bar, squares, ro",
+        ),
         ("tone: calm", "tone: [1]", "look.yaml:4: vitals.0.tone: '[1]' is not known"),
         ("words: Luck", "words: 3", "look.yaml:4: vitals.0.words: must be text, not 3"),
         ("words: Luck, ", "", "look.yaml:4: vitals.0.words: is missing"),
@@ -327,6 +347,43 @@ def test_words_about_what_does_not_exist_are_refused(package: Package, good: str
             "good: lande",
             "look.yaml:16: results.Leap.good: 'lande' is not known; did you mean 'landed'?",
         ),
+        ("tone: calm", "strip: 3", "look.yaml:4: vitals.0.strip: must be 0 to 2, not 3"),
+        ("tone: calm", "strip: -1", "look.yaml:4: vitals.0.strip: must be 0 to 2, not -1"),
+        ("of: [leap]", "of: [leep]", "look.yaml:17: groups.0.of.0: 'leep' is not known; did you mean 'leap'?"),
+        ("of: [leap]", "of: [leap, leap]", "look.yaml:17: groups.0.of.1: leap is in another group already"),
+        ("icon: move", "icon: sword", "look.yaml:17: groups.0.icon: 'sword' is not known; one of attack, defend, move"),
+        (
+            "{words: Leaps, icon: move, of: [leap]}",
+            ", ".join(["{words: A, of: []}"] * 5),
+            "look.yaml:17: groups: must be at most 4, not 5",
+        ),
+        ("targets: {leap", "targets: {leep", "look.yaml:18: targets.leep: 'leep' is not known; did you mean 'leap'?"),
+        (
+            "first: friends",
+            "first: rivals",
+            "look.yaml:18: targets.leap.first: 'rivals' is not known; one of foes, friends",
+        ),
+        ("costs: {luck", "costs: {luk", "look.yaml:19: costs.luk: 'luk' is not known"),
+        ("{n} luck", "{m} luck", "look.yaml:19: costs.luck.many: {m} is not filled in here; only n"),
+        ("mark: gem", "mark: star", "look.yaml:19: costs.luck.mark: 'star' is not known; one of dot, gem, round"),
+        (
+            "clocks: [{field: items",
+            "clocks: [{field: item",
+            "look.yaml:20: clocks.0.field: 'item' is not known; did you mean",
+        ),
+        ("clocks: [{field: items", "clocks: [{field: luck", "look.yaml:20: clocks.0.field: luck holds no records"),
+        ("left: worn", "left: wron", "look.yaml:20: clocks.0.left: 'wron' is not known; did you mean 'worn'?"),
+        (
+            "breaks in {worn}",
+            "breaks in {left}",
+            "look.yaml:20: clocks.0.says: {left} is not filled in here; only name, worn",
+        ),
+        (
+            "standing: [throw]",
+            "standing: [thorw]",
+            "look.yaml:21: standing.0: 'thorw' is not known; did you mean 'throw'?",
+        ),
+        ("ahead: [throw]", "ahead: [leap]", "look.yaml:22: ahead.0: 'leap' is not known"),
     ],
 )
 def test_a_look_at_what_does_not_exist_is_refused(package: Package, good: str, bad: str, problem: str) -> None:
@@ -349,3 +406,28 @@ def test_every_fault_is_listed(package: Package) -> None:
 def test_an_empty_file_of_words_is_refused(package: Package) -> None:
     package.write("words/en.yaml", "")
     assert package.problem() == "words/en.yaml:1: must be keys with texts"
+
+
+def test_an_encounter_may_say_all_there_is_to_say(package: Package) -> None:
+    package.write("look.yaml", LOOK.replace(FIGHT_LOOK, FULL_LOOK, 1))
+    assert package.load().look.encounters["Fight"].later == "turn"
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "problem"),
+    [
+        ("done: sides", "done: side", "done: 'side' is not known; did you mean 'sides'?"),
+        ("waiting: sides", "waiting: results", "waiting: 'results' is not known"),
+        ("later: turn", "later: round_", "later: Fight has no method 'round_'"),
+        ("cover: sides", "cover: wall", "tokens.cover: 'wall' is not known"),
+        ("engaged: sides", "engaged: pins", "tokens.engaged: 'pins' is not known"),
+        ("odd.leap.turns", "odd.leap.turn", "actions.rule: 'odd.leap.turn' is not known; did you mean"),
+        ("figure: each", "figure: all", "actions.figure: "),
+    ],
+)
+def test_an_encounter_that_says_what_does_not_exist_is_refused(
+    package: Package, good: str, bad: str, problem: str
+) -> None:
+    assert good in FULL_LOOK
+    package.write("look.yaml", LOOK.replace(FIGHT_LOOK, FULL_LOOK.replace(good, bad, 1), 1))
+    assert package.problem().startswith(f"look.yaml:13: encounters.Fight.{problem}")

@@ -23,10 +23,10 @@ def mo(hub: Hub) -> Admitted:
 
 @pytest.fixture
 def ana(hub: Hub, mo: Admitted) -> Admitted:
-    """Ana, who duels, sees that she has lost or won, and takes it back; then Bo borrows."""
+    """Ana, who duels, sees that she has lost or won, and takes it back, as one could once; then Bo borrows."""
     seated = hub.join(hub.invite(mo.campaign, mo.seat, Role.PLAYER, frozenset({"ana"})), "Ana")
     hub.act(*seated[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
-    hub.act(*seated[:2], DeskCommand(lambda desk: desk.undo(began(desk))))
+    hub.act(*seated[:2], DeskCommand(lambda desk: desk.journal.undo(desk.member.id, desk.line(began(desk)))))
     hub.act(*mo[:2], DeskCommand(Desk.act, "borrow", "bo"))
     hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 9}))
     return seated

@@ -233,7 +233,7 @@ def acted(table: Campaign) -> dict[str, int]:
     ("setting", "may"),
     [
         ("game master", {"gm": "ana bo", "ana's": "", "bo's": "", "guest": ""}),
-        ("own", {"gm": "ana bo", "ana's": "", "bo's": "bo", "guest": ""}),
+        ("own", {"gm": "ana bo", "ana's": "", "bo's": "", "guest": ""}),
         ("anyone", {"gm": "ana bo", "ana's": "ana bo", "bo's": "ana bo", "guest": ""}),
     ],
 )
@@ -262,7 +262,91 @@ def test_the_dice_belong_to_the_decision_before_them(table: Campaign) -> None:
     dice = next(item["id"] for item in at(table, "bo's").feed.items if item["kind"] == "answered")
     with pytest.raises(Refused, match="others have made decisions since"):
         at(table, "bo's").undo(dice)
-    at(table, "ana's").undo(dice)
+    with pytest.raises(Refused, match="dice have fallen since"):
+        at(table, "ana's").undo(dice)
+
+
+def decided(table: Campaign) -> int:
+    """Ana rolls without a six, and lets it stand: a decision that no dice follow."""
+    rolling(table, skill="leave it")
+    at(table, "gm").answer("ana.skill", [[2, 2, 3], [4]])
+    item = at(table, "ana's").feed.cursor
+    at(table, "ana's").answer("ana.push", "no")
+    return item
+
+
+def test_before_dice_have_fallen_one_takes_back_ones_own_last_step(table: Campaign) -> None:
+    item = decided(table)
+    assert at(table, "ana's").last_step() == item
+    assert at(table, "ana's").may_undo(item) is None
+    with pytest.raises(Refused, match="others have made decisions since"):
+        at(table, "bo's").undo(item)
+    at(table, "ana's").undo(item)
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+def test_a_throw_nobody_saw_keeps_no_one_from_an_undo(table: Campaign) -> None:
+    item = decided(table)
+    at(table, "gm").roll("1d6", hidden=True)
+    at(table, "ana's").undo(item)
+    assert asked(table, "ana's") == ["ana.push"]
+
+
+# --- asking for an undo -----------------------------------------------------------------------------------------------
+
+
+def test_once_dice_have_fallen_one_asks_and_the_game_master_goes_back(table: Campaign) -> None:
+    item = acted(table)["ana"]
+    ana, gm = at(table, "ana's"), at(table, "gm")
+    assert ana.last_step() == item
+    ana.ask_undo(item)
+    assert ana.undo_requests() == {"ana's": item}
+    wanted = gm.undo_requests()["ana's"]
+    gm.undo(wanted)
+    assert gm.undo_requests() == ana.undo_requests() == {}
+    assert ana.feed.items[-1] == {"id": ana.feed.cursor - 1, "kind": "undone", "by": "gm", "to": item}
+
+
+def test_a_request_for_an_undo_is_between_two(table: Campaign) -> None:
+    before = {seat: at(table, seat).feed.cursor for seat in ("bo's", "guest")}
+    item = acted(table)["ana"]
+    at(table, "ana's").ask_undo(item)
+    told = {seat: [each for each in at(table, seat).feed.items if each.get("about") == "undo-asked"] for seat in ROLES}
+    assert told["bo's"] == told["guest"] == []
+    assert [(each["seat"], each["item"]) for each in told["ana's"]] == [("ana's", item)]
+    assert [each["seat"] for each in told["gm"]] == ["ana's"]
+    assert at(table, "bo's").undo_requests() == {}
+    assert all(at(table, seat).feed.cursor > count for seat, count in before.items())
+
+
+def test_a_request_for_an_undo_is_declined_or_taken_back(table: Campaign) -> None:
+    item = acted(table)["ana"]
+    for seat in ("gm", "ana's"):
+        at(table, "ana's").ask_undo(item)
+        with pytest.raises(NotAllowed, match="only the game master may do this"):
+            at(table, "bo's").decline_undo("ana's")
+        at(table, seat).decline_undo("ana's")
+        assert at(table, "gm").undo_requests() == {}
+    count = table.count
+    at(table, "gm").decline_undo("ana's")  # there is none any more
+    assert table.count == count
+
+
+def test_a_request_lapses_with_what_it_is_about(table: Campaign) -> None:
+    items = acted(table)
+    at(table, "bo's").ask_undo(items["bo"])
+    at(table, "ana's").ask_undo(items["ana"])
+    at(table, "gm").undo(at(table, "gm").undo_requests()["bo's"])
+    assert at(table, "gm").undo_requests().keys() == {"ana's"}
+
+
+def test_who_watches_asks_for_nothing(table: Campaign) -> None:
+    item = acted(table)["ana"]
+    for seat in ("guest", "gm"):
+        with pytest.raises(NotAllowed, match="only the player may do this"):
+            at(table, seat).ask_undo(item)
+    with pytest.raises(BadInput, match="your log has no such item"):
+        at(table, "ana's").ask_undo(999)
 
 
 def test_what_would_go_is_listed_first(table: Campaign) -> None:
@@ -292,6 +376,7 @@ def test_an_undo_across_an_open_step_opens_what_was_answered(table: Campaign) ->
 
 
 def test_after_an_undo_dice_wait_until_somebody_goes_on_so_that_it_can_be_taken_back(table: Campaign) -> None:
+    at(table, "gm").settings({"undo": "anyone"})
     at(table, "ana's").roll("1d6")
     dice = next(item for item in at(table, "ana's").feed.items if item["kind"] == "answered")
     at(table, "ana's").undo(dice["id"])
@@ -322,7 +407,7 @@ def test_a_redo_is_for_the_game_master(table: Campaign) -> None:
 
 
 def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
-    at(table, "bo's").undo(acted(table)["bo"])
+    at(table, "gm").undo(acted(table)["bo"])
     at(table, "ana's").roll("1d6")
     with pytest.raises(BadInput, match="nothing was undone just now"):
         at(table, "gm").redo()
@@ -331,10 +416,10 @@ def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
 def test_what_nobody_else_was_told_of_is_in_nobodys_way_and_stays(table: Campaign) -> None:
     at(table, "gm").edit("dee", {"kind": "Colonist"})
     at(table, "gm").hide("dee")
-    item = acted(table)["bo"]
+    item = decided(table)
     at(table, "gm").edit("dee", {"stress": 5})
     at(table, "gm").add("eve", {"kind": "Colonist", "stress": 2}, hidden=True)
-    at(table, "bo's").undo(item)
+    at(table, "ana's").undo(item)
     scene = at(table, "gm").view()["scene"]
     assert (scene["dee"]["stress"], scene["eve"]["stress"]) == (5, 2)
     assert "eve" not in at(table, "bo's").view()["scene"]
@@ -378,6 +463,7 @@ def test_a_hidden_edit_goes_with_what_it_was_made_to(table: Campaign) -> None:
 
 
 def test_a_hidden_step_that_is_over_stays(table: Campaign) -> None:
+    at(table, "gm").settings({"undo": "anyone"})
     at(table, "gm").edit("dee", {"kind": "Colonist", "stress": 3})
     at(table, "gm").hide("dee")
     item = acted(table)["bo"]

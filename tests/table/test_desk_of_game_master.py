@@ -81,7 +81,7 @@ def test_whether_one_may_go_back_is_told_beforehand(hub: Hub, mo: Admitted, anna
     mine, hers = told(hub, mo)[-1]["id"], told(hub, anna)[-1]["id"]
     assert hub.read(mo.campaign, mo.seat, lambda desk: desk.may_undo(mine)) is None
     why = hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(hers))
-    assert str(why) == "undo: others have made decisions since (referee.table.undo)"
+    assert str(why) == "undo: others have made decisions since (referee.table.undo); legal: ask the game master"
     assert "no such item" in str(hub.read(mo.campaign, anna.seat, lambda desk: desk.may_undo(999)))
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 FILE: Final = "look.yaml"
 _COLOUR: Final = re.compile("#[0-9a-f]{6}")
+MOST_IN_STRIP: Final = 2
+"""How many vitals fit into the strip of turns."""
+MOST_GROUPS: Final = 4
+"""How many kinds of actions a system may name; what belongs to none of them makes one more."""
 
 
 @final
@@ -29,11 +33,17 @@ class Vital:
     of: str = ""
     """The field with its maximum, if there is one."""
     formula: str = ""
-    drawn: Literal["squares", "rounds", "figure"] = "figure"
+    drawn: Literal["bar", "squares", "rounds", "gems", "figure"] = "figure"
     tone: Literal["health", "calm", "warning", "plain"] = "plain"
     rule: str = ""
+    strip: int = 0
+    """Its place in the strip of turns: 1 or 2; 0 leaves it out."""
     option: str = ""
     """The option it is shown with, as in a rulebook: `rule.id` or `rule.id=choice`; so it is for other parts."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.strip <= MOST_IN_STRIP:
+            raise BadInput("strip", f"must be 0 to {MOST_IN_STRIP}, not {self.strip}")
 
 
 @final
@@ -61,6 +71,76 @@ class Rolls:
 
 @final
 @dataclass(frozen=True)
+class ActionsOfRound:
+    """How many actions a round has, as a figure of the rulebook: the strip of turns shows what is left of them."""
+
+    rule: str
+    figure: str
+
+
+@final
+@dataclass(frozen=True)
+class TokenMarks:
+    """What a token on the board shows besides its face, by fields of the encounter."""
+
+    cover: str = ""
+    """The field with the names of those in cover."""
+    engaged: str = ""
+    """The field with pairs of names that are locked together."""
+
+
+@final
+@dataclass(frozen=True)
+class SheetClock:
+    """A countdown on the sheet: a ring with what is left, and a sentence that says what happens at its end."""
+
+    field: str
+    """The field with the countdowns: a record, or a list of records."""
+    left: str
+    """The field of a record with what is left."""
+    says: str
+    """The sentence, with fields of the record in braces."""
+    of: str = ""
+    """The field of a record with the whole."""
+    tone: Literal["bad", "calm"] = "bad"
+    option: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class ActionGroup:
+    """A kind of actions, the first thing one chooses at one's turn."""
+
+    words: str
+    of: tuple[str, ...]
+    """Its actions, in the order in which they are shown."""
+    icon: Literal["attack", "defend", "move", "help", "other"] = "other"
+    option: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class Targets:
+    """Whom the list of targets of an action starts with; the others are folded away below them."""
+
+    first: Literal["foes", "friends", "everyone"] = "foes"
+
+
+@final
+@dataclass(frozen=True)
+class CostWords:
+    """How a price is written on a button: a mark, and words for one and for more."""
+
+    words: str
+    many: str = ""
+    """The words for more than one, with `{n}` for the number; without them those for one are used."""
+    last: str = ""
+    """The words if nothing is left afterwards."""
+    mark: Literal["dot", "gem", "round"] = "dot"
+
+
+@final
+@dataclass(frozen=True)
 class Places:
     """How an encounter is drawn, by its fields."""
 
@@ -70,6 +150,8 @@ class Places:
     """The field with everyone's score; the highest comes first."""
     left: str = ""
     """The field with everyone's remaining actions."""
+    done: str = ""
+    """The field with the names of those who have acted in this round, where actions are not counted."""
     turn: str = ""
     """The method that says whose turn it is, given the scene."""
     sides: str = ""
@@ -80,6 +162,12 @@ class Places:
     """The field with the names of those who have left it."""
     marks: dict[str, str] = field(default_factory=dict)
     """Fields that contain names, and what it means to be named there."""
+    actions: ActionsOfRound | None = None
+    tokens: TokenMarks | None = None
+    later: str = ""
+    """The method that says whether what someone does now takes effect later, given the scene and a name."""
+    waiting: str = ""
+    """The field with results that wait until others have acted."""
     option: str = ""
 
 
@@ -135,11 +223,26 @@ class Look:
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
     """What the marked faces of dice mean to the roller."""
     results: dict[str, Result] = field(default_factory=dict)
+    groups: tuple[ActionGroup, ...] = ()
+    """The kinds of actions to choose from at one's turn, before the action itself."""
+    targets: dict[str, Targets] = field(default_factory=dict)
+    """By action: whom its list of targets starts with. Without a word about it: foes."""
+    costs: dict[str, CostWords] = field(default_factory=dict)
+    """By a field of the sheet, or of an encounter with everyone's level in it: how a price in it is written."""
+    clocks: tuple[SheetClock, ...] = ()
+    standing: tuple[str, ...] = ()
+    """Offers that may be declined once and for all, by their prompts."""
+    ahead: tuple[str, ...] = ()
+    """Offers that are answered together with the action they come first in, by their prompts."""
+
+    def __post_init__(self) -> None:
+        if len(self.groups) > MOST_GROUPS:
+            raise BadInput("groups", f"must be at most {MOST_GROUPS}, not {len(self.groups)}")
 
     @property
     def _parts(self) -> tuple[Part, ...]:
         others = (each for each in (self.tiles, self.rolls) if each)
-        return (*self.vitals, *others, *self.encounters.values(), *self.results.values())
+        return (*self.vitals, *others, *self.encounters.values(), *self.results.values(), *self.groups, *self.clocks)
 
     @property
     def options(self) -> frozenset[str]:
@@ -155,10 +258,12 @@ class Look:
             rolls=None if self.rolls and self.rolls.option in options else self.rolls,
             encounters={kind: part for kind, part in self.encounters.items() if part.option not in options},
             results={kind: part for kind, part in self.results.items() if part.option not in options},
+            groups=tuple(part for part in self.groups if part.option not in options),
+            clocks=tuple(part for part in self.clocks if part.option not in options),
         )
 
 
-Part: TypeAlias = Vital | Tiles | Rolls | Places | Result
+Part: TypeAlias = Vital | Tiles | Rolls | Places | Result | ActionGroup | SheetClock
 
 
 def read_look(folder: Path) -> Look:

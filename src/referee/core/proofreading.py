@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from referee.core.describe import field_type
 from referee.core.encounter import Encounter
-from referee.core.errors import BadInput
+from referee.core.errors import BadInput, RefereeError
 from referee.core.files import Place, line_at, load_all_yaml, load_yaml_file
-from referee.core.look import FILE, Look, Places, Rolls
+from referee.core.look import FILE, ActionsOfRound, Look, Places, Rolls
 from referee.core.plain import Plain, hints, read, unknown
 from referee.core.questions import Prompt
+from referee.core.rulebook import BOOK, Book, figure
 from referee.core.rules import FORMULAS, Cited
+from referee.core.scene import Scene
 from referee.core.words import HOUSE_WORDS
 
 if TYPE_CHECKING:
@@ -297,6 +299,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "about": _anything,
     "actions": _one_of(lambda known: known.actions),
     "arguments": _one_of(lambda known: known.arguments),
+    "values": _one_of(lambda known: known.arguments, deeper=1),
     "bands": _one_of(lambda known: known.bands),
     "prompts": _one_of(lambda known: known.prompts),
     "costs": lambda known, place: ("", frozenset({"count"})),
@@ -330,6 +333,8 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     for name, places in look.encounters.items():
         yield from _encounter_faults(known, ("encounters", name), name, places)
     yield from _result_faults(known, look)
+    yield from _choosing_faults(known, look)
+    yield from _clock_faults(known, look)
     for place, part in _parts(look):
         try:
             if part.option:
@@ -348,6 +353,8 @@ def _parts(look: Look) -> Iterator[tuple[Place, Any]]:
     yield from (((name,), part) for name, part in (("tiles", look.tiles), ("rolls", look.rolls)) if part)
     yield from ((("encounters", name), each) for name, each in look.encounters.items())
     yield from ((("results", name), each) for name, each in look.results.items())
+    yield from ((("groups", at), each) for at, each in enumerate(look.groups))
+    yield from ((("clocks", at), each) for at, each in enumerate(look.clocks))
 
 
 def _sheet_faults(known: Declared, look: Look) -> Found:
@@ -391,12 +398,73 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
         return
     kind = known.kinds[name]
     every = tuple(each.name for each in fields(kind))
-    for part in ("round", "phase", "order", "left", "sides", "bands", "out"):
+    for part in ("round", "phase", "order", "left", "sides", "bands", "out", "done", "waiting"):
         if (field := getattr(places, part)) and field not in every:
             yield (*place, part), unknown(field, every)
-    if places.turn and not callable(getattr(kind, places.turn, None)):
-        yield (*place, "turn"), f"{name} has no method {places.turn!r}"
+    for part in ("turn", "later"):
+        if (method := getattr(places, part)) and not callable(getattr(kind, method, None)):
+            yield (*place, part), f"{name} has no method {method!r}"
     yield from (((*place, "marks", each), unknown(each, every)) for each in places.marks if each not in every)
+    for part in ("cover", "engaged"):
+        if places.tokens and (field := getattr(places.tokens, part)) and field not in every:
+            yield (*place, "tokens", part), unknown(field, every)
+    if places.actions:
+        yield from _figure_faults(known, (*place, "actions"), places.actions)
+
+
+def _figure_faults(known: Declared, place: Place, actions: ActionsOfRound) -> Found:
+    """A figure that the rulebook has."""
+    book = known.system.printed_book
+    if actions.rule not in book.ids:
+        yield (*place, "rule"), unknown(actions.rule, tuple(book.ids))
+        return
+    try:
+        Scene({BOOK.name: Book(book)})[figure(actions.rule, actions.figure, int)]
+    except RefereeError as problem:
+        yield (*place, "figure"), str(problem)
+
+
+def _choosing_faults(known: Declared, look: Look) -> Found:
+    """Kinds of actions, targets and prices: actions that exist, each in one group, and fields that hold numbers."""
+    grouped: set[str] = set()
+    for at, group in enumerate(look.groups):
+        for where, action in enumerate(group.of):
+            place: Place = ("groups", at, "of", where)
+            if action not in known.actions:
+                yield place, unknown(action, known.actions)
+            elif action in grouped:
+                yield place, f"{action} is in another group already"
+            grouped.add(action)
+    yield from ((("targets", key), unknown(key, known.actions)) for key in look.targets if key not in known.actions)
+    for part in ("standing", "ahead"):
+        for at, prompt in enumerate(getattr(look, part)):
+            if prompt not in known.prompts:
+                yield (part, at), unknown(prompt, tuple(sorted(known.prompts)))
+    every = {each.name for kind in known.kinds.values() for each in fields(kind)}
+    for name, cost in look.costs.items():
+        if name not in every:
+            yield ("costs", name), unknown(name, tuple(sorted(every)))
+        for part in ("words", "many", "last"):
+            yield from ((("costs", name, part), each) for each in _unfilled(getattr(cost, part), frozenset({"n"})))
+
+
+def _clock_faults(known: Declared, look: Look) -> Found:
+    """A clock is a record of the sheet, or a list of them; its figures are fields of the record."""
+    sheet = known.system.sheet
+    for at, clock in enumerate(look.clocks):
+        place: Place = ("clocks", at)
+        if clock.field not in hints(sheet):
+            yield (*place, "field"), unknown(clock.field, tuple(each.name for each in fields(sheet)))
+            continue
+        record = next(_records(hints(sheet)[clock.field]), None)
+        if record is None:
+            yield (*place, "field"), f"{clock.field} holds no records"
+            continue
+        every = frozenset(each.name for each in fields(record))
+        for part in ("left", "of"):
+            if (name := getattr(clock, part)) and name not in every:
+                yield (*place, part), unknown(name, tuple(sorted(every)))
+        yield from (((*place, "says"), each) for each in _unfilled(clock.says, every))
 
 
 def _result_faults(known: Declared, look: Look) -> Found:

@@ -100,14 +100,14 @@ class WalkedFight:
             if number < limit:
                 return number % bound
 
-    def go(self, way: Way) -> None:
+    def go(self, way: Lead) -> None:
         """Go on to another node; a new step draws its numbers anew."""
         self.node, self.steps, self.rounds = way.node, self.steps + way.steps, self.rounds + way.rounds
         if way.steps:
             self.draws = 0
 
 
-class Way(NamedTuple):
+class Lead(NamedTuple):
     """Where something leads before chance is asked again: the node, and the steps and rounds on the way."""
 
     node: int
@@ -157,7 +157,7 @@ class Table:
         """By slot: the steps that end, and the rounds that begin, on the way."""
         self.ends: list[EncounterEnd] = []
         self._end_nodes: dict[EncounterEnd, int] = {}
-        self._ways: dict[State, Way] = {}
+        self._ways: dict[State, Lead] = {}
         self._scenes: dict[int, State] = {}
         """By node that is the first of its step: the scene."""
         self._from = array("q")
@@ -192,7 +192,7 @@ class Table:
                 if slot == UNSEEN or self.to[slot] == UNSEEN:
                     way, live = self._played_on(live, slot, item)
                 else:
-                    way = Way(self.to[slot], self.more_steps[slot], self.more_rounds[slot])
+                    way = Lead(self.to[slot], self.more_steps[slot], self.more_rounds[slot])
                     _close(live)
                     live = None
                 fight.go(way)
@@ -235,49 +235,49 @@ class Table:
         at = bisect_right(live.chance.upto, fight.below(live.chance.upto[-1]))
         return UNSEEN if live.node == UNSEEN else self.first[live.node] + at, live.chance.items[at]
 
-    def _played_on(self, live: _Live, slot: int, item: Answered | KnownResult | None) -> tuple[Way, _Live | None]:
+    def _played_on(self, live: _Live, slot: int, item: Answered | KnownResult | None) -> tuple[Lead, _Live | None]:
         """Play on to the next chance; without a step that waits there, its node was known."""
         run, further = live.run, None
         if item is None:
             run.close()
-            way = Way(self.lost)
+            way = Lead(self.lost)
         else:
             item.onto(run)
             chance = self._next_chance(run)
             if chance is not None:
                 further = _Live(run, chance, UNSEEN if slot == UNSEEN else self._chance_node(chance, slot), live.round)
-                way = Way(further.node)
+                way = Lead(further.node)
             else:
                 rounds = self._round(run.scene) - live.round
                 way, further = self._led_to(run.scene.state)
-                way = Way(way.node, way.steps + 1, way.rounds + rounds)
+                way = Lead(way.node, way.steps + 1, way.rounds + rounds)
         if UNSEEN not in (slot, way.node):
             self.to[slot], self.more_steps[slot], self.more_rounds[slot] = way
         return way, further
 
-    def _led_to(self, state: State) -> tuple[Way, _Live | None]:
+    def _led_to(self, state: State) -> tuple[Lead, _Live | None]:
         """Where a scene leads; with the step that waits there, if the scene was not known."""
         scene = Scene(self._reduced(state))
         begin, steps, rounds = scene.state, 0, 0
         while (known := self._ways.get(scene.state)) is None:
             following = next_of(scene, self.encounter)
             if following is None:
-                known = Way(self._end_node(self._end(scene)))
+                known = Lead(self._end_node(self._end(scene)))
                 break
             here, now = scene.state, self._round(scene)
             run = Run(scene, following.call, pause_at_calls=True)
             if (chance := self._next_chance(run)) is not None:
                 node = self._chance_node(chance, UNSEEN, here)
-                way = Way(node, steps, rounds)
+                way = Lead(node, steps, rounds)
                 if node != UNSEEN:
-                    self._ways[begin], self._ways[here] = way, Way(node)
+                    self._ways[begin], self._ways[here] = way, Lead(node)
                 return way, _Live(run, chance, node, now)
             rounds += self._round(scene) - now
             scene = Scene(self._reduced(scene.state))
             steps += 1
             if steps > MOST_STEPS:
                 raise TooLarge("the encounter can go on for ever without chance")
-        way = Way(known.node, known.steps + steps, known.rounds + rounds)
+        way = Lead(known.node, known.steps + steps, known.rounds + rounds)
         if not self.is_full:
             self._ways[begin] = way
         return way, None

@@ -595,6 +595,18 @@ class PlayResumed(Aside):
 
 @final
 @dataclass(frozen=True, slots=True)
+class UndoAsked(Aside):
+    """Someone asks the game master to go back to before a line; without a line the request is no longer open."""
+
+    about = "undo-asked"
+
+    seat: str
+    """Who asks."""
+    line: int | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class CheckFailed(Aside):
     """A step has left something that the book does not allow. The step stands; the game master is told."""
 
@@ -650,6 +662,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         DraftEnded,
         PlayStopped,
         PlayResumed,
+        UndoAsked,
         CheckFailed,
         SeedCommitted,
         SeedRevealed,

@@ -6,7 +6,7 @@ Anything they may not do is refused here, with the reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
 
@@ -38,6 +38,7 @@ from referee.journal.lines import (
     SeatTaken,
     SettingsChanged,
     StandingAnswers,
+    UndoAsked,
 )
 from referee.journal.steps import TABLE, Handling, Open
 from referee.table.campaign import Campaign
@@ -53,6 +54,8 @@ MOST_NOTES: Final = 100
 MOST_STANDING: Final = 100
 AUTOMATIC: Final = (DICE, TABLE, CLOCK)
 """The actors behind lines that no one decides."""
+ASKED: Final = ("ask the game master",)
+"""What whoever may not undo something can do instead."""
 LONGEST_RECAP: Final = 20_000
 
 
@@ -221,6 +224,16 @@ class Desk:
         call = self.check_known(found, given)
         with self._step():
             self.journal.begin(self.member.id, found.rule.id, given, call=call)
+
+    def answer_ahead(self, question: str, answer: Plain, ahead: Mapping[str, Plain]) -> None:
+        """Answer a question, and with it what the same person is asked next, by prompt, as far as that is asked."""
+        who = self.question(question).question.who
+        self.answer(question, answer)
+        for prompt, value in ahead.items():
+            key = f"{who.name if who else Role.MASTER.value}.{prompt}"
+            if key in self.campaign.questions(self.member.id):
+                with suppress(RefereeError):  # then it is asked like anything else
+                    self.answer(key, value)
 
     def answer(self, question: str, answer: Plain) -> None:
         """Answer a question this seat is asked. Without an answer, what the table proposes is accepted.
@@ -398,6 +411,37 @@ class Desk:
         self.journal.undo(self.member.id, number, None if self.member.is_master else frozenset(self.feed.places))
         self.campaign.advance()
 
+    def last_step(self) -> int | None:
+        """The item that *Undo* means: one's own last decision; for the game master the last decision of anyone."""
+        by = {number: line.by for number, line in self.journal.story if line.by not in AUTOMATIC}
+        mine = (number for number in by if self.member.is_master or by[number] == self.member.id)
+        told = (item for number in sorted(mine, reverse=True) if (item := self.feed.item_of(number)) is not None)
+        return next(told, None)
+
+    def ask_undo(self, item: int) -> None:
+        """Ask the game master to go back to before an item, because one may not do so oneself."""
+        self.check_role("ask for an undo", Role.PLAYER)
+        number = self.line(item)
+        self.journal.would_undo(number)
+        self.journal.say(UndoAsked(self.member.id, self.member.id, number, to=()))
+        self.campaign.advance()
+
+    def decline_undo(self, seat: str) -> None:
+        """Decline a request for an undo; whoever made it may take it back."""
+        if seat != self.member.id:
+            self.check_role("decline an undo", Role.MASTER)
+        if seat in self.campaign.setup.undo_asked:
+            self.journal.say(UndoAsked(self.member.id, seat, to=(seat,)))
+        self.campaign.advance()
+
+    def undo_requests(self) -> dict[str, int]:
+        """Who asks for an undo, and to before which item of this seat; a player knows only their own request."""
+        asked = self.campaign.setup.undo_asked
+        mine = {seat: line for seat, line in asked.items() if self.member.is_master or seat == self.member.id}
+        in_force = {number for number, _ in self.journal.story} if mine else set()
+        items = {seat: self.feed.item_of(line) for seat, line in mine.items() if line in in_force}
+        return {seat: item for seat, item in items.items() if item is not None}
+
     def redo(self) -> None:
         """Redo what was last undone. Only the game master may: the others may not know what has happened since."""
         self.check_role("redo", Role.MASTER)
@@ -414,7 +458,8 @@ class Desk:
     def _check_undo(self, number: int) -> None:
         """The game master may undo anything; the settings let others undo everything, their last decision, or nothing.
 
-        A dice result belongs to the decision before it. What a seat was not told about cannot block it.
+        A dice result belongs to the decision before it. What a seat was not told about cannot block it. Dice that were
+        seen are kept: once some have fallen, going back to before them is the game master's.
         """
         self.check_role("undo", *self._may_go_back())
         if self._may_undo_all():
@@ -423,7 +468,9 @@ class Desk:
         decided = [(at, line.by) for at, line in self.journal.story if at in told and line.by not in AUTOMATIC]
         later = {by for at, by in decided if at >= number} or {by for _, by in decided[-1:]}
         if later != {self.member.id}:
-            raise Refused("undo", because="others have made decisions since", rule="referee.table.undo")
+            raise Refused("undo", because="others have made decisions since", rule="referee.table.undo", legal=ASKED)
+        if any(at >= number and at in told and line.thrown for at, line in self.journal.story):
+            raise Refused("undo", because="dice have fallen since", rule="referee.table.undo", legal=ASKED)
 
     # For the game master.
 

@@ -13,6 +13,7 @@ from referee.journal.lines import (
     DraftEnded,
     DraftThrown,
     Line,
+    LinesUndone,
     NoteSaid,
     PageWritten,
     PlayResumed,
@@ -23,6 +24,7 @@ from referee.journal.lines import (
     SeedCommitted,
     SettingsChanged,
     StandingAnswers,
+    UndoAsked,
 )
 from referee.table.drafts import Drafts
 from referee.table.members import Member
@@ -45,6 +47,8 @@ class TableSetup:
     """Characters in the making."""
     notebook: Notebook = field(default_factory=Notebook)
     """Pages and handouts."""
+    undo_asked: Mapping[str, int] = field(default_factory=dict)
+    """By seat: the line to before which someone asks the game master to go back."""
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -56,6 +60,7 @@ class TableSetup:
             "commitment": self.commitment,
             "drafts": self.drafts.to_plain(),
             "notebook": self.notebook.to_plain(),
+            "undo_asked": dict(self.undo_asked),
         }
 
     @classmethod
@@ -64,8 +69,9 @@ class TableSetup:
         settings = TableSettings().but(plain["settings"])
         drafts = Drafts.from_plain(plain["drafts"]) if "drafts" in plain else Drafts()
         notebook = Notebook.from_plain(plain["notebook"])  # without one, the handouts before it would be missing
+        asked = dict(plain.get("undo_asked") or {})
         by_id = {each.id: each for each in members}
-        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook)
+        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook, asked)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -78,19 +84,23 @@ class TableSetup:
                 return self._with(replace(self.members[line.seat], notes=line.notes))
             case SeatRemoved():
                 left = {id_: each for id_, each in self.members.items() if id_ != line.seat}
-                return replace(self, members=left, drafts=self.drafts.without(line.seat))
+                drafts = self.drafts.without(line.seat)
+                return replace(self._asking(line.seat, None), members=left, drafts=drafts)
             case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded():
                 return replace(self, drafts=self.drafts.after(line))
             case NoteSaid() | PageWritten():
                 return replace(self, notebook=self.notebook.after(line))
+            case UndoAsked():
+                return self._asking(line.seat, line.line)
+            case LinesUndone() if self.undo_asked:
+                still = {seat: asked for seat, asked in self.undo_asked.items() if asked < line.to}
+                return replace(self, undo_asked=still)
             case SettingsChanged():
                 return replace(self, settings=TableSettings().but(line.settings))
             case SeedCommitted():
                 return replace(self, commitment=line.commitment)
-            case PlayStopped():
-                return replace(self, stopped=line.by)
-            case PlayResumed():
-                return replace(self, stopped="")
+            case PlayStopped() | PlayResumed():
+                return replace(self, stopped=line.by if isinstance(line, PlayStopped) else "")
             case _:
                 return self
 
@@ -100,6 +110,11 @@ class TableSetup:
         for line in lines:
             found = found.after(line)
         return found
+
+    def _asking(self, seat: str, line: int | None) -> TableSetup:
+        """The setup with this request for an undo, or without any from this seat."""
+        others = {each: asked for each, asked in self.undo_asked.items() if each != seat}
+        return replace(self, undo_asked=others if line is None else {**others, seat: line})
 
     def _with(self, member: Member) -> TableSetup:
         return replace(self, members={**self.members, member.id: member})

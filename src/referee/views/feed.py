@@ -34,6 +34,7 @@ from referee.journal.lines import (
     StepEnded,
     StepRefused,
     ThrowHeld,
+    UndoAsked,
     to_plain,
 )
 from referee.journal.undo import UndoStack
@@ -88,6 +89,10 @@ class Feed:
         """The items from a cursor on."""
         return self.items[max(0, cursor - self.before) :]
 
+    def item_of(self, line: int) -> int | None:
+        """The first item of a line, by the seat's own count; None if the seat was not told about it."""
+        return self._first.get(line)
+
     def line_of(self, item: int) -> int | None:
         """The line behind an item, by the seat's own count; for what followed, the last line the seat was told."""
         at = item - self.before
@@ -105,6 +110,11 @@ class Feed:
             case LinesRedone():
                 if moved:
                     self._tell(number, {"kind": line.kind, "by": line.by, "from": self._first[moved[0]]})
+            case UndoAsked():  # names the item of the seat's own count
+                if _hears(line, seat):
+                    asked = None if line.line is None else self._first.get(line.line)
+                    told = {"about": line.about, "seat": line.seat, "item": asked}
+                    self._tell(number, {"kind": line.kind, "by": line.by, **told})
             case Aside():
                 if _hears(line, seat):
                     self._tell(number, {"kind": line.kind, "by": line.by, **_said(line, seat)})

@@ -140,6 +140,8 @@ def test_a_page_that_is_behind_gets_everything_at_once(seats: dict[str, Visitor]
         "bar",
         "roster",
         "scene",
+        "strip",
+        "undo",
         "waiting",
         "asks",
         "sheet",

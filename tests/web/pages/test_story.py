@@ -153,15 +153,17 @@ def test_a_foe_in_hiding_does_not_appear_until_it_does(fight: Fight) -> None:
 
 
 def test_a_figure_that_was_never_set_is_told_by_what_it_stood_for(fight: Fight) -> None:
-    fight.anna.answer("Ash.insight-before", "extra die")
+    fight.anna.answer("Ash.initiative-before", "extra die")
+    for question in fight.mo.view().questions:
+        fight.mo.answer(question.key, "no")
     assert "Ash: Insight Dice 2 → 1" in words(fight.page(fight.anna))
     assert "nothing →" not in words(fight.page(fight.anna))
 
 
 def test_the_dead_are_not_among_the_winners(fight: Fight) -> None:
     fight.mo.settings(turns=False)
-    for question in list(fight.mo.view().questions):
-        fight.act(DeskCommand(Desk.cancel, question.key))
+    while questions := fight.mo.view().questions:
+        fight.act(DeskCommand(Desk.cancel, questions[0].key))
     for who in ("raider", "lookout", "Bell"):
         fight.act(DeskCommand(Desk.edit, who, {"dead": True, "wp": 0}))
     assert "over, Ash stands" in fight.page(fight.anna)

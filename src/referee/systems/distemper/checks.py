@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
+    D6,
     Bands,
+    Faces,
     Hidden,
     Mod,
     Mods,
     Pick,
+    Pool,
     Prompt,
     Scene,
     Who,
@@ -24,14 +27,33 @@ from referee.core import (
     formula,
     frozen,
     refuse,
+    roll,
     rows,
     rule,
+    together,
     total,
 )
 from referee.core.effects import use
 from referee.core.modifiers import Itemised
 from referee.core.rules import Decide, after, kernel
-from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice, thrown_dice, with_moment
+from referee.systems.distemper.insight import (
+    AFTER_INITIATIVE,
+    BEFORE_INITIATIVE,
+    Dice,
+    buy,
+    gain_insight,
+    improve,
+    moment_of,
+    offer_use,
+    spend_after,
+    spend_before,
+    throw_dice,
+    throw_extra,
+    thrown_dice,
+    uses_after,
+    uses_before,
+    with_moment,
+)
 from referee.systems.distemper.sheet import (
     Ability,
     Initiative,
@@ -253,8 +275,43 @@ def best_of(scene: Scene, members: Members, using: Ability) -> Members:
 @rule("distemper.combat.initiative-check")
 async def initiative_check(scene: Scene, who: Person) -> int:
     """2d6 + Init Mod and any effects on this roll; doubles mean nothing here."""
+    bought = await spend_before(who, Dice(()))
+    dice, mods = await throw_initiative(who, bought)
+    return initiative_score(scene, await spend_after(who, dice), mods)
+
+
+@rule("distemper.combat.initiative-check/throw", "distemper.combat.initiative-check")
+async def throw_initiative(scene: Scene, who: Person, bought: Dice) -> tuple[Dice, Mods]:
+    """The dice, and the Init Mod with any effects on this roll, which are used up by it."""
     applied = applying(scene, who, INITIATIVE)
     await use(applied)
-    own = adds(init_mod(scene, who), "Init Mod")
-    dice = await throw_dice(who, INITIATIVE, scene[Initiative].dice, Itemised((own, *applied.mods)), True, False)
-    return dice.sum + init_mod(scene, who) + total(applied.mods) + cmod(scene, dice.bonus)
+    mods = (adds(init_mod(scene, who), "Init Mod"), *applied.mods)
+    pool = Pool.of((D6, scene[Initiative].dice))
+    thrown = await roll(INITIATIVE, who, pool, Faces, mods=mods + bought.bonus)
+    return Dice(thrown.faces, await throw_extra(who, bought.extra), bought.bonus), mods
+
+
+@rule("distemper.combat.initiative-check/everyone", "distemper.combat.initiative-check", "distemper.insight.uses")
+async def initiative_checks(scene: Scene, everyone: tuple[Person, ...]) -> tuple[int, ...]:
+    """A round of checks: all declare Insight before the roll at the same time, all roll, and all declare it after."""
+    before = await together(
+        *(offer_use(scene, who, BEFORE_INITIATIVE, uses_before(scene), Dice(())) for who in everyone)
+    )
+    declared = zip(everyone, before, strict=True)
+    bought = [Dice(()) if what is None else await buy(who, Dice(()), what) for who, what in declared]
+    thrown = [await throw_initiative(who, had) for who, had in zip(everyone, bought, strict=True)]
+    after = await together(
+        *(
+            offer_use(scene, who, AFTER_INITIATIVE, uses_after(scene), dice)
+            for who, (dice, _) in zip(everyone, thrown, strict=True)
+        )
+    )
+    scores = []
+    for who, (dice, mods), what in zip(everyone, thrown, after, strict=True):
+        improved = dice if what is None else await improve(who, dice, what)
+        scores.append(initiative_score(scene, improved, mods))
+    return tuple(scores)
+
+
+def initiative_score(scene: Scene, dice: Dice, mods: Mods) -> int:
+    return dice.sum + total(mods) + cmod(scene, dice.bonus)

@@ -58,7 +58,7 @@ from referee.core.deferred import Deferred
 from referee.core.effects import Forbids, moment, use
 from referee.core.rulebook import Book
 from referee.kits.rounds import Rounds
-from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_check, own_mods
+from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_checks, own_mods
 from referee.systems.distemper.insight import cheat_death
 from referee.systems.distemper.sheet import TRACKED, Character, Item, Person, check_alive, living
 
@@ -243,10 +243,12 @@ def seconds(scene: Scene, rounds: int) -> tuple[int, int]:
 
 @rule("distemper.combat.round", "distemper.combat.initiative-order", ACTIONS.rule)
 async def begin_round(scene: Scene) -> None:
-    """Everyone rolls initiative and has two Combat Actions, less those that were lost."""
+    """Everyone rolls initiative, the highest acts first, and has two Combat Actions, less those that were lost."""
     check_fight(scene)
-    for name in scene[FIGHT].able(scene):
-        await alter(FIGHT, Fight.scoring, name, await roll_initiative(Who(name, Character)))
+    everyone = tuple(Who(name, Character) for name in scene[FIGHT].able(scene))
+    scores = await initiative_checks(everyone)
+    for who, score in zip(everyone, scores, strict=True):
+        await alter(FIGHT, Fight.scoring, who.name, score)
     for name in sorted(scene[FIGHT].frozen.intersection(scene[FIGHT].able(scene))):
         await freeze(Who(name, Character))
     await alter(FIGHT, Fight.begun, actions_of_round(scene), scene[ACTIONS])
@@ -260,12 +262,6 @@ def check_fight(scene: Scene) -> None:
             refuse(f"{fighter} is not here", rule=TRACKED.rule, what="fight")
     if len(set(fighters)) < len(fighters):
         refuse("nobody fights on two sides", what="fight")
-
-
-@rule("distemper.combat.initiative-order")
-async def roll_initiative(scene: Scene, who: Person) -> int:
-    """From the highest score to the lowest; equal scores act simultaneously."""
-    return await initiative_check(who)
 
 
 @formula(ACTIONS.rule)

@@ -44,6 +44,8 @@ PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
 
 BEFORE: Final = Prompt("insight-before")
 AFTER: Final = Prompt("insight-after")
+BEFORE_INITIATIVE: Final = Prompt("initiative-before")
+AFTER_INITIATIVE: Final = Prompt("initiative-after")
 EXTRA_DIE: Final = Prompt("extra-die")
 RE_ROLL: Final = Prompt("re-roll")
 CHEAT_DEATH: Final = Prompt("cheat-death")
@@ -158,8 +160,12 @@ async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVE
 async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
     """At most one third die, and bonuses; each costs an Insight Die and is declared separately."""
     use = await offer_use(scene, who, BEFORE, uses_before(scene), bought)
-    if use is None:
-        return bought
+    return bought if use is None else await hand_over(buy(who, bought, use))
+
+
+@rule("distemper.insight.uses/buy")
+async def buy(scene: Scene, who: Person, bought: Dice, use: str) -> Dice:
+    """What was declared before the roll is paid for; something else may be declared then."""
     row = await pay(who, use)
     return await hand_over(spend_before(who, improved(bought, row)))
 
@@ -168,8 +174,12 @@ async def spend_before(scene: Scene, who: Person, bought: Dice) -> Dice:
 async def spend_after(scene: Scene, who: Person, dice: Dice) -> Dice:
     """Re-roll one or both of the original dice, or add a bonus, as long as there are Insight Dice to pay with."""
     use = await offer_use(scene, who, AFTER, uses_after(scene), dice)
-    if use is None:
-        return dice
+    return dice if use is None else await hand_over(improve(who, dice, use))
+
+
+@rule("distemper.insight.uses/improve")
+async def improve(scene: Scene, who: Person, dice: Dice, use: str) -> Dice:
+    """What was declared after the roll is paid for and done; something else may be declared then."""
     row = await pay(who, _row_name(use))
     if row.rerolls:
         again = row.rerolls if use == BOTH else 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final, final
 
+from referee.core.errors import RefereeError
 from referee.core.knowledge import known_question, known_to
 from referee.core.look import Look, look_in
 from referee.core.plain import Plain
@@ -17,13 +18,17 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
-from referee.journal.steps import Open
+from referee.journal.steps import TABLE, Open
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
 """How many items of the story a page starts with."""
+ENCOUNTER_OVER: Final = "encounter-over"
+"""The key of the story line by which an encounter ends."""
+LATELY: Final = 400
+"""How many items are looked through for what someone did last."""
 
 
 @final
@@ -46,6 +51,28 @@ class OpenQuestion:
 
 @final
 @dataclass(frozen=True)
+class UndoOffer:
+    """What *Undo* would take back: the items that go, and why one has to ask for it instead."""
+
+    item: int
+    items: tuple[Mapping[str, Plain], ...]
+    barred: str = ""
+    is_asked: bool = False
+    """Whether the game master has been asked already."""
+
+
+@final
+@dataclass(frozen=True)
+class AskedUndo:
+    """Somebody asks the game master for an undo."""
+
+    seat: str
+    item: int
+    items: tuple[Mapping[str, Plain], ...]
+
+
+@final
+@dataclass(frozen=True)
 class TableView:
     """A table as one seat sees it."""
 
@@ -59,6 +86,14 @@ class TableView:
     asked: tuple[OpenQuestion, ...]
     cursor: int
     may_redo: bool
+    lately: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The latest answer for someone to a prompt, by both."""
+    undo: UndoOffer | None = None
+    undo_requests: tuple[AskedUndo, ...] = ()
+    went_back: bool = False
+    """Whether something was undone and nothing has happened since, so that play waits."""
+    ended: Mapping[str, Plain] | None = None
+    """The figures of the story line by which the last encounter ended, until somebody begins something."""
     away: frozenset[str] = frozenset()
     """The ids of the seats from which no one looks at the table now, on pages that show it."""
 
@@ -183,4 +218,41 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         asked,
         desk.feed.cursor,
         member.is_master and desk.journal.record.may_redo,
+        _lately(desk.feed.items[-LATELY:]),
+        _undo_offer(desk),
+        tuple(
+            AskedUndo(seat, item, tuple(desk.would_undo(item)))
+            for seat, item in (desk.undo_requests() if member.is_master else {}).items()
+        ),
+        campaign.went_back,
+        _ended(desk.feed.items[-LATELY:]),
     )
+
+
+def _ended(items: Sequence[Mapping[str, Plain]]) -> Mapping[str, Plain] | None:
+    """How the last encounter ended, if nobody has begun anything since."""
+    for item in reversed(items):
+        if item["kind"] == "undone" or (item["kind"] == "began" and item["by"] != TABLE):
+            return None
+        for each in item.get("then", ()):
+            if each.get("story") == ENCOUNTER_OVER:
+                return dict(each["figures"])
+    return None
+
+
+def _lately(items: Iterable[Mapping[str, Plain]]) -> dict[tuple[str, str], str]:
+    """The latest answers in words, of anyone; those that were undone since may be repeated like the others."""
+    answers = (each for each in items if each["kind"] == "answered" and isinstance(each.get("answer"), str))
+    return {(str(each["of"]), str(each["prompt"])): str(each["answer"]) for each in answers}
+
+
+def _undo_offer(desk: Desk) -> UndoOffer | None:
+    item = None if desk.member.role is Role.SPECTATOR else desk.last_step()
+    if item is None:
+        return None
+    try:
+        gone = tuple(desk.would_undo(item))
+        why = desk.may_undo(item)
+    except RefereeError:
+        return None
+    return UndoOffer(item, gone, "" if why is None else str(why), desk.member.id in desk.undo_requests())

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, Final, final
 
 from referee.core.agenda import playing
 from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import Places
+from referee.core.look import Places, TokenMarks
 from referee.core.plain import Plain
+from referee.core.rulebook import figure
 from referee.core.scene import Who
 from referee.core.system import System
-from referee.core.wording import class_words
+from referee.core.wording import class_words, phrase, spaced
+from referee.kits.rounds import Rounds
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
+
+ROUNDS: Final = Places(
+    round="round", order="scores", left="left", turn="group", sides="sides", out="gone", waiting="deferred"
+)
+"""How rounds of turns are drawn where a system says nothing about them."""
+
+
+@final
+@dataclass(frozen=True)
+class TokenFace:
+    """Someone as a picture: two letters in a shape, round for one's own side and square for the others."""
+
+    name: str
+    side: str
+    """`you`, `ally`, `foe`, or `bystander` for someone who takes no part."""
+    hidden: bool = False
+    """Whether only the game master sees them."""
+    is_out: bool = False
+
+    @property
+    def letters(self) -> str:
+        """The initials of several words, or the first two letters of one."""
+        words = self.name.split()
+        short = "".join(word[0] for word in words[:2]) if len(words) > 1 else self.name[:2]
+        return short[:1].upper() + short[1:]
 
 
 @final
@@ -23,33 +50,59 @@ from referee.web.pages.table_view import TableView
 class Turn:
     """Someone in the turn order."""
 
-    name: str
+    face: TokenFace
     score: int | None
     left: int
+    of: int
+    """How many actions a round has."""
     is_now: bool
-    is_out: bool
+    is_done: bool
+    """Whether nothing is left to them in this round."""
+
+    @property
+    def name(self) -> str:
+        return self.face.name
+
+    @property
+    def is_out(self) -> bool:
+        return self.face.is_out
+
+    @property
+    def dots(self) -> list[bool]:
+        """The actions of the round, those that are left first."""
+        return [at < self.left for at in range(max(self.of, self.left))]
 
 
 @final
 @dataclass(frozen=True)
 class BoardToken:
-    """Someone on the map."""
+    """Someone on the board."""
 
-    name: str
-    short: str
-    is_foe: bool
-    pair: str
-    """The key under which the distance is stored."""
+    face: TokenFace
+    pair: str = ""
+    """The key under which the distance from whoever looks is stored."""
+    cover: str = ""
+    """If they have some: what that is called."""
+
+    @property
+    def name(self) -> str:
+        return self.face.name
 
 
 @final
 @dataclass(frozen=True)
-class Band:
-    """A distance from someone, and who is there."""
+class Lane:
+    """A part of the board and who is there, in groups; people in one group are locked together."""
 
-    number: int
     words: str
-    tokens: tuple[BoardToken, ...]
+    groups: tuple[tuple[BoardToken, ...], ...] = ()
+    number: int | None = None
+    """The distance it stands for."""
+    is_self: bool = False
+
+    @property
+    def tokens(self) -> tuple[BoardToken, ...]:
+        return tuple(token for group in self.groups for token in group)
 
 
 @final
@@ -63,15 +116,29 @@ class EncounterPanel:
     round: int | None
     phase: str
     order: tuple[Turn, ...]
-    bands: tuple[Band, ...]
+    lanes: tuple[Lane, ...]
     seen_from: str
     field: str
     """The field that holds the distances."""
+    waiting: tuple[str, ...] = ()
+    """Whose results wait until others have acted."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What else is known of it, in words."""
     over: str = ""
     within: str = ""
     """The name of the encounter it stands inside."""
     is_played: bool = False
     """Whether it is the one of several that the table plays now."""
+
+    @property
+    def now(self) -> tuple[str, ...]:
+        """Whose turn it is."""
+        return tuple(turn.name for turn in self.order if turn.is_now)
+
+    @property
+    def bands(self) -> tuple[Lane, ...]:
+        """The lanes that are distances, beginning with the nearest."""
+        return tuple(lane for lane in self.lanes if lane.number is not None)
 
 
 @final
@@ -94,7 +161,9 @@ def kinds_of(system: System) -> dict[str, Places]:
     """The kinds of encounters of a system, and how each is drawn."""
     drawn = system.look.encounters
     found = [kind for kind in system.kinds if kind.__name__ in drawn or issubclass(kind, Encounter)]
-    return {kind.__name__: drawn.get(kind.__name__, Places()) for kind in found}
+    return {
+        kind.__name__: drawn.get(kind.__name__) or (ROUNDS if issubclass(kind, Rounds) else Places()) for kind in found
+    }
 
 
 def encounters(view: TableView, seen_from: str | None) -> tuple[EncounterPanel, ...]:
@@ -124,31 +193,113 @@ def _encounter(
     view: TableView, name: str, plain: Mapping[str, Plain], places: Places, seen_from: str | None
 ) -> EncounterPanel:
     value: Any = view.state.get(name)
-    now = _asked_of(value, places.turn, view)
     over = _asked_of(value, "told_ending", view, view.scene.who(name))
+    sides = [[str(each) for each in side] for side in plain.get(places.sides) or ()]
     scores: dict[str, int] = dict(plain.get(places.order) or {})
-    fighters = [each for side in plain.get(places.sides) or () for each in side]
-    names = [each for each in (fighters or sorted(scores)) if each in view.data["scene"]]
-    left: dict[str, int] = dict(plain.get(places.left) or {})
-    out = set(plain.get(places.out) or ()) | {each for each in names if view.data["scene"][each].get(view.look.out)}
-    order = tuple(
-        Turn(each, scores.get(each), left.get(each, 0), each in now, each in out)
-        for each in sorted(names, key=lambda each: -scores.get(each, 0))
-    )
-    origin = seen_from if seen_from and seen_from in names else str(next(iter(names), ""))
+    fighters = [each for side in sides for each in side]
+    names = [each for each in (fighters or sorted(scores) or view.people) if each in view.data["scene"]]
+    now = tuple(_asked_of(value, places.turn, view)) if places.turn else ()
+    origin = seen_from if seen_from in names else str(next(iter([*now, *names]), ""))
+    faces = {each: _face(view, plain, places, sides, each, seen_from) for each in names}
     return EncounterPanel(
         name,
         str(plain["kind"]),
         title_of(view.system, str(plain["kind"]), name),
         plain.get(places.round),
         str(plain.get(places.phase) or ""),
-        order,
-        _bands(view, plain, places, origin, names) if places.bands else (),
+        tuple(_turns(view, plain, places, faces, now)),
+        tuple(_lanes(view, plain, places, origin, faces, sides)),
         origin,
         places.bands,
+        tuple(str(each["by"]) for each in plain.get(places.waiting) or () if each.get("by") in faces),
+        () if str(plain["kind"]) in view.look.encounters else tuple(_facts(plain, places)),
         str(over or ""),
         str(plain.get("within") or ""),
     )
+
+
+def _face(
+    view: TableView, plain: Mapping[str, Plain], places: Places, sides: list[list[str]], name: str, me: str | None
+) -> TokenFace:
+    """Someone in an encounter; friends are those on one's own side, or else the players' characters."""
+    mine = next((side for side in sides if me in side), None)
+    is_friend = name in mine if mine else view.is_own(name)
+    is_out = name in (plain.get(places.out) or ()) or bool(view.data["scene"][name].get(view.look.out))
+    side = "you" if name == me else "ally" if is_friend else "foe"
+    return TokenFace(name, side, name in hidden_from_others(view), is_out)
+
+
+def hidden_from_others(view: TableView) -> frozenset[str]:
+    """Who is in the scene, and only the game master knows."""
+    return frozenset(view.data["scene"].get("veil", {}).get("names", ()))
+
+
+def _turns(
+    view: TableView, plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace], now: tuple[str, ...]
+) -> Iterator[Turn]:
+    scores: dict[str, int] = dict(plain.get(places.order) or {})
+    left: dict[str, int] = dict(plain.get(places.left) or {})
+    done = plain.get(places.done) or ()
+    of = view.scene[figure(places.actions.rule, places.actions.figure, int)] if places.actions else 0
+    for name in sorted(faces, key=lambda each: -scores.get(each, 0)):
+        is_done = name in done or (bool(places.left) and name in scores and bool(left) and not left.get(name))
+        yield Turn(faces[name], scores.get(name), left.get(name, 0), of if left else 0, name in now, is_done)
+
+
+def _lanes(
+    view: TableView,
+    plain: Mapping[str, Plain],
+    places: Places,
+    origin: str,
+    faces: Mapping[str, TokenFace],
+    sides: list[list[str]],
+) -> Iterator[Lane]:
+    """Distances from someone; where a system knows none, the sides; without sides, everyone in one place."""
+    groups = _grouped(plain, places, faces, origin)
+    if places.bands:
+        apart: dict[str, int] = dict(plain.get(places.bands) or {})
+        found: dict[int, list[tuple[BoardToken, ...]]] = {}
+        for group in groups:
+            far = {each: apart.get(each.pair, 0) for each in group if each.name != origin}
+            for number in sorted(set(far.values())):
+                found.setdefault(number, []).append(tuple(each for each in far if far[each] == number))
+        held = tuple(each for group in groups for each in group if each.name == origin)
+        yield Lane(WORDS.say("scene.you") if faces[origin].side == "you" else origin, (held,), is_self=True)
+        for at in range(max([places.furthest - 1, *found]) + 1):
+            yield Lane(distance_words(view.system, at), tuple(found.get(at, ())), at)
+        return
+    for number, side in enumerate(sides or [list(faces)]):
+        words = WORDS.say("scene.side", number=number + 1) if sides else WORDS.say("scene.here")
+        yield Lane(words, tuple(group for group in groups if group[0].name in side))
+
+
+def _grouped(
+    plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace], origin: str
+) -> list[tuple[BoardToken, ...]]:
+    """Everyone as a token, those who are locked together in one group; whoever looks stands alone."""
+    tokens = places.tokens or TokenMarks()
+    cover = plain.get(tokens.cover) or ()
+    called = places.marks.get(tokens.cover) or spaced(tokens.cover)
+    made = {
+        name: BoardToken(face, " ".join(sorted((origin, name))), called if name in cover else "")
+        for name, face in faces.items()
+    }
+    pairs = [tuple(map(str, pair)) for pair in plain.get(tokens.engaged) or ()]
+    group_of = {name: {name} for name in made}
+    for pair in pairs:
+        if all(each in made for each in pair) and (origin not in pair or not places.bands):
+            joined = set().union(*(group_of[each] for each in pair))
+            group_of.update(dict.fromkeys(joined, joined))
+    unique = {id(group): group for group in group_of.values()}
+    return [tuple(made[name] for name in made if name in group) for group in unique.values()]
+
+
+def _facts(plain: Mapping[str, Plain], places: Places) -> Iterator[tuple[str, str]]:
+    """What an encounter knows and the board does not draw, where the system says nothing about its look."""
+    drawn = {"kind", "within", places.round, places.order, places.left, places.sides, places.out, places.waiting}
+    for name, value in plain.items():
+        if name not in drawn and value not in (None, False, 0, "", [], {}):
+            yield spaced(name), phrase(value)
 
 
 def _asked_of(value: Any, method: str, view: TableView, *more: Who[Any]) -> Any:
@@ -160,21 +311,6 @@ def _asked_of(value: Any, method: str, view: TableView, *more: Who[Any]) -> Any:
         return found(view.scene, *more)
     except (NotKnown, RefereeError):
         return ()
-
-
-def _bands(
-    view: TableView, plain: Mapping[str, Plain], places: Places, origin: str, names: list[str]
-) -> tuple[Band, ...]:
-    """Everyone, grouped by their distance from one person."""
-    apart: dict[str, int] = dict(plain.get(places.bands) or {})
-    found: dict[int, list[BoardToken]] = {}
-    for name in names:
-        if name != origin:
-            pair = " ".join(sorted((origin, name)))
-            token = BoardToken(name, name[:2].capitalize(), not view.is_own(name), pair)
-            found.setdefault(apart.get(pair, 0), []).append(token)
-    last = max([places.furthest - 1, *found])
-    return tuple(Band(at, distance_words(view.system, at), tuple(found.get(at, ()))) for at in range(last + 1))
 
 
 def distance_words(system: System, distance: int) -> str:

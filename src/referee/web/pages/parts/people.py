@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import cos, pi, sin
 from typing import Any, Final, final
 
 from referee.core.actions import ActionChoice
@@ -17,7 +18,7 @@ from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS, measured, signed
-from referee.web.pages.parts.board import EncounterPanel, Turn
+from referee.web.pages.parts.board import EncounterPanel, Turn, hidden_from_others
 from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20
@@ -36,6 +37,18 @@ class SheetFigure:
     drawn: str
     tone: str
     rule: str
+    strip: int = 0
+    """Its place in the strip of turns; 0 if it has none."""
+
+    @property
+    def share(self) -> float:
+        """How full it is, for a bar."""
+        return max(0.0, min(1.0, self.value / self.most)) if self.most else 0.0
+
+    @property
+    def is_low(self) -> bool:
+        """Whether half of it or less is left."""
+        return self.tone == "health" and self.most is not None and 2 * self.value <= self.most
 
     @property
     def text(self) -> str:
@@ -47,7 +60,7 @@ class SheetFigure:
     def marks(self) -> list[bool]:
         """The marks to draw, on or off; none if there are too many."""
         size = max(self.value, self.most or 0)
-        if self.drawn == "figure" or size > MOST_DRAWN:
+        if self.drawn in ("bar", "figure") or size > MOST_DRAWN:
             return []
         return [at < self.value for at in range(size)]
 
@@ -65,6 +78,31 @@ class Chip:
 
 @final
 @dataclass(frozen=True)
+class Countdown:
+    """A clock on the sheet: what is left of it, and what happens at its end."""
+
+    text: str
+    left: int
+    of: int
+    tone: str
+
+    @property
+    def slices(self) -> list[tuple[str, bool]]:
+        """The parts of its ring, each as a path, and whether it is still to come."""
+        return [(_slice(at, self.of), at < self.left) for at in range(self.of)]
+
+
+def _slice(at: int, of: int) -> str:
+    """One part of a ring of radius 18 around the middle of a picture of 40 by 40, as a path."""
+    if of == 1:
+        return "M20 2a18 18 0 1 1-.01 0z"
+    turns = (2 * pi * at / of, 2 * pi * (at + 1) / of)
+    (x1, y1), (x2, y2) = ((20 + 18 * sin(turn), 20 - 18 * cos(turn)) for turn in turns)
+    return f"M20 20L{x1:.1f} {y1:.1f}A18 18 0 {int(of < 2)} 1 {x2:.1f} {y2:.1f}z"
+
+
+@final
+@dataclass(frozen=True)
 class Person:
     """Someone in the roster."""
 
@@ -78,6 +116,9 @@ class Person:
     chips: tuple[Chip, ...]
     hidden: bool
     """Whether only the game master sees them."""
+    strip: tuple[SheetFigure, ...] = ()
+    """The vital signs that the strip of turns shows."""
+    clocks: tuple[Countdown, ...] = ()
 
 
 @final
@@ -154,7 +195,9 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         turn,
         tuple(each for each in shown if each.drawn != "figure"),
         tuple(chips(view, name)),
-        name in view.data["scene"].get("veil", {}).get("names", ()),
+        name in hidden_from_others(view),
+        tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
+        tuple(countdowns(view, name)),
     )
 
 
@@ -169,7 +212,20 @@ def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
     value = _derived(view, name, vital.formula) if vital.formula else plain.get(vital.field)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule)
+    return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule, vital.strip)
+
+
+def countdowns(view: TableView, name: str) -> Iterator[Countdown]:
+    """The clocks of a sheet, as far as this seat knows them; one that shows no number is left out."""
+    plain = view.data["scene"][name]
+    for clock in view.look.clocks:
+        value = plain.get(clock.field)
+        for record in value if isinstance(value, list) else (value,):
+            left = record.get(clock.left) if isinstance(record, dict) else None
+            if isinstance(left, int) and left >= 0:
+                of = record.get(clock.of) if clock.of else None
+                said = clock.says.format(**{field: phrase(each) for field, each in record.items()})
+                yield Countdown(said, left, max(left, of if isinstance(of, int) else 0, 1), clock.tone)
 
 
 def _derived(view: TableView, name: str, formula: str) -> Plain:

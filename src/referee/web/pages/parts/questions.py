@@ -13,8 +13,10 @@ from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.board import EncounterPanel, encounters
 from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.choosing import TurnChoice, turn_choice
 from referee.web.pages.parts.story import option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
@@ -113,6 +115,10 @@ class Ask:
     """Whether the odds are in it."""
     mark: str = ""
     """Whatever the odds depend on: figures with another mark belong to another question."""
+    declines: str = ""
+    """The prompt, if the offer may be declined once and for all."""
+    turn: TurnChoice | None = None
+    """If its options are actions: what to do, how, and at whom."""
 
     @property
     def id(self) -> str:
@@ -172,15 +178,18 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         groups = (_weighed(groups[0], {key_of(each): question.price(each) for each in options}),)
     if isinstance(question, Ruling) and asked.preselected:
         groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
+    played = _played(view, question.who.name) if question.who else None
     return Ask(
         **told,
         title=title,
         kind="choose",
+        turn=_turn(view, question, groups, played) if question.who else None,
         groups=groups,
         barred=barred,
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
+        declines=str(question.name) if _may_stop(view, question) else "",
     )
 
 
@@ -191,6 +200,31 @@ def cost_words(view: TableView, question: Question[Any], option: object) -> str:
         price = getattr(option.action.price, "cost", None)  # not every price can say what it is
         cost = price(view.scene, option.who) if price is not None else None
     return view.system.words.say(f"costs.{cost.what}", count=cost.amount) if cost is not None and cost.amount else ""
+
+
+def _may_stop(view: TableView, question: Question[Any]) -> bool:
+    """Whether an offer to one's own character need not be made again."""
+    is_mine = question.who is not None and question.who.name in view.member.controls
+    return is_mine and isinstance(question, Choose) and question.may_decline and question.name in view.look.standing
+
+
+def _played(view: TableView, who: str) -> EncounterPanel | None:
+    """The encounter in which someone has a turn, seen from where they are."""
+    found = (each for each in encounters(view, who) if not each.over)
+    return next((each for each in found if any(turn.name == who for turn in each.order)), None)
+
+
+def _turn(
+    view: TableView, question: Question[Any], groups: tuple[Group, ...], played: EncounterPanel | None
+) -> TurnChoice | None:
+    """The options as a turn, if all of them are actions and there are several."""
+    options = question.options if isinstance(question, Choose) else ()
+    actions = [each for each in options if isinstance(each, ActionChoice)]
+    if question.who is None or len(actions) < 2 or len(actions) < len(options):
+        return None
+    odds = {answer.value: answer.chances for group in groups for answer in group.answers if answer.chances}
+    last = view.lately.get((question.who.name, str(question.name)), "")
+    return turn_choice(view, question.who.name, actions, odds, played, last)
 
 
 def _groups(

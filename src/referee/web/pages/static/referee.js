@@ -7,10 +7,6 @@ function dress(root) {
   for (const time of root.querySelectorAll("time[datetime]")) time.textContent = local.format(new Date(time.dateTime));
 }
 
-function atTheEnd() {
-  return window.innerHeight + window.scrollY > document.body.scrollHeight - 240;
-}
-
 // On a phone the parts of the table stand behind tabs.
 function tabs() {
   const bar = document.querySelector(".tabs");
@@ -23,19 +19,20 @@ function tabs() {
     document.body.dataset.tab = link.dataset.tab;
     for (const each of bar.querySelectorAll("a")) each.removeAttribute("aria-current");
     link.setAttribute("aria-current", "page");
-    window.scrollTo(0, link.dataset.tab === "story" ? document.body.scrollHeight : 0);
+    window.scrollTo(0, 0);
   });
 }
 
 // What somebody has opened, chosen or begun to type outlives the part of the page it stands in.
-const kept = { open: new Set(), fields: new Map(), focus: null };
+const kept = { open: new Set(), fields: new Map(), picked: [], focus: null };
 
 function remember() {
   kept.open = new Set([...document.querySelectorAll("details[id][open]")].map((each) => each.id));
   kept.fields = new Map();
-  for (const form of document.querySelectorAll("details[open] form")) {
+  kept.picked = [...document.querySelectorAll(".pick input[type=radio]:checked")].map((each) => each.id);
+  for (const form of document.querySelectorAll("details[open] form, .pick form")) {
     for (const field of form.elements) {
-      if (!field.name || field.type === "hidden" || field.type === "submit") continue;
+      if (!field.name || ["hidden", "submit", "radio"].includes(field.type)) continue;
       kept.fields.set(fieldKey(field), field.type === "checkbox" ? field.checked : field.value);
     }
   }
@@ -53,7 +50,12 @@ function restore() {
     const found = document.getElementById(id);
     if (found && !found.open) found.open = true;
   }
-  for (const field of document.querySelectorAll("details[open] form [name]")) {
+  for (const id of kept.picked) {
+    const found = document.getElementById(id);
+    if (found) found.checked = true;
+  }
+  for (const button of document.querySelectorAll(".pick .go")) named(button);
+  for (const field of document.querySelectorAll("details[open] form [name], .pick form select[name]")) {
     const value = kept.fields.get(fieldKey(field));
     if (value === undefined) continue;
     if (field.type === "checkbox") field.checked = value;
@@ -64,26 +66,45 @@ function restore() {
   if (again) again.focus({ preventScroll: true });
 }
 
+// The button says all of what it does: the action, at whom, with what.
+function named(button) {
+  const picked = button.form && button.form.querySelector("input[name=answer]:checked");
+  if (picked) button.querySelector(".go-words").textContent = picked.dataset.words;
+}
+
+function choosing() {
+  document.addEventListener("change", (event) => {
+    const pick = event.target.closest(".pick");
+    if (pick) for (const button of pick.querySelectorAll(".go")) named(button);
+  });
+  for (const button of document.querySelectorAll(".pick .go")) named(button);
+}
+
+// What stands on the screen of a thing that several panels have.
+function inSight(all) {
+  return [...all].filter((each) => each.getClientRects().length > 0);
+}
+
 // Range bands: tokens are dragged; the same can be said in words below.
 function dragging() {
   let pair = null;
   document.addEventListener("dragstart", (event) => {
-    const token = event.target.closest(".token[data-pair]");
+    const token = event.target.closest(".man[data-pair]");
     if (token) { pair = token.dataset.pair; event.dataTransfer.setData("text/plain", pair); }
   });
   document.addEventListener("dragover", (event) => {
-    const zone = pair && event.target.closest(".zone");
+    const zone = pair && event.target.closest(".lane[data-band]");
     if (zone) { event.preventDefault(); zone.classList.add("over"); }
   });
   document.addEventListener("dragleave", (event) => {
-    const zone = event.target.closest && event.target.closest(".zone");
+    const zone = event.target.closest && event.target.closest(".lane[data-band]");
     if (zone) zone.classList.remove("over");
   });
   document.addEventListener("drop", (event) => {
-    const zone = pair && event.target.closest(".zone");
+    const zone = pair && event.target.closest(".lane[data-band]");
     if (!zone) return;
     event.preventDefault();
-    const encounter = zone.closest(".zones").dataset.encounter;
+    const encounter = zone.closest(".lanes").dataset.encounter;
     htmx.ajax("POST", `${location.pathname}/distance`, { swap: "none", values: { encounter, pair, band: zone.dataset.band } });
     pair = null;
   });
@@ -98,17 +119,35 @@ function keys() {
       event.target.form.requestSubmit();
       return;
     }
-    if (event.target.closest("input, textarea, select")) return;
+    if (event.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
     const way = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (way) { event.preventDefault(); way.click(); return; }
     if (event.key === "/") {
       const field = document.querySelector("[data-search]") || document.getElementById("talk");
       if (field) { event.preventDefault(); field.focus(); }
+    } else if (/^[1-9]$/.test(event.key) && document.querySelector(".ask:not(.others) .pick")) {
+      const kind = document.querySelectorAll(".ask:not(.others) .pick .kinds > .tab")[Number(event.key) - 1];
+      if (kind) { event.preventDefault(); kind.click(); kind.focus({ preventScroll: true }); }
     } else if (/^[1-9]$/.test(event.key)) {
       const button = document.querySelectorAll(".ask:not(.others) .option")[Number(event.key) - 1];
       if (button) { event.preventDefault(); button.focus(); }
+    } else if (event.key === "u") {
+      const offer = document.getElementById("undo-offer");
+      if (offer) { event.preventDefault(); offer.open = true; (offer.querySelector("button") || offer.querySelector("summary")).focus(); }
+    } else if (event.key === "Enter" && event.target === document.body) {
+      const button = inSight(document.querySelectorAll(".ask:not(.others) .pick .go"))[0];
+      if (button) { event.preventDefault(); button.click(); }
+    } else if (event.key === "Escape") {
+      const open = document.querySelector("#undo-offer[open]");
+      if (open) { open.open = false; open.querySelector("summary").focus(); }
+    } else if (/^[a-z]$/.test(event.key) && inSight(document.querySelectorAll(`.target:has([data-letter="${event.key.toUpperCase()}"])`)).length) {
+      const row = inSight(document.querySelectorAll(`.target:has([data-letter="${event.key.toUpperCase()}"])`))[0];
+      const target = row.querySelector("input");
+      event.preventDefault();
+      target.click();
+      target.focus({ preventScroll: true });
     } else if (event.key === "r") {
-      const button = document.querySelector(".skills button:not([disabled])");
+      const button = document.querySelector(".ask:not(.others) .again") || document.querySelector(".skills button:not([disabled])");
       if (button) { event.preventDefault(); button.focus(); }
     }
   });
@@ -176,22 +215,21 @@ document.addEventListener("DOMContentLoaded", () => {
   tabs();
   dragging();
   keys();
-  if (document.getElementById("story")) window.scrollTo(0, document.body.scrollHeight);
+  choosing();
 });
 
-// What was done from the sheet is told in the story.
+// What was done from the sheet is told at the table.
 let acted = false;
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.path.endsWith("/act")) acted = true;
 });
 document.addEventListener("htmx:sseMessage", () => {
-  const story = document.querySelector(".has-tabs .tabs a[data-tab='story']");
-  if (acted && story) story.click();
+  const table = document.querySelector(".has-tabs .tabs a[data-tab='table']");
+  if (acted && table) table.click();
   acted = false;
 });
 
-let follows = true;
-document.addEventListener("htmx:sseBeforeMessage", () => { follows = atTheEnd(); remember(); });
+document.addEventListener("htmx:sseBeforeMessage", remember);
 document.addEventListener("htmx:sseMessage", () => {
   restore();
   call();
@@ -199,7 +237,6 @@ document.addEventListener("htmx:sseMessage", () => {
   if (empty && document.querySelector("#story .piece")) empty.remove();
   const pieces = document.querySelectorAll("#story .piece");
   for (let at = 0; at < pieces.length - 300; at += 1) pieces[at].remove(); // a long evening; the history has it all
-  if (follows) window.scrollTo(0, document.body.scrollHeight);
 });
 // Odds that nobody looks at any more are not waited for.
 document.addEventListener("htmx:beforeCleanupElement", (event) => htmx.trigger(event.target, "htmx:abort"));

@@ -23,6 +23,8 @@ router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 LONGEST_NUMBER: Final = 9
 DICE_GROUP: Final = "dice-"
 """The start of the names of fields in which dice thrown by hand are entered: one field for each die."""
+AHEAD: Final = "ahead-"
+"""The prefix of the fields with answers to what is asked next, by prompt."""
 
 
 @router.post("/act")
@@ -37,7 +39,11 @@ def act(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
 @router.post("/answer")
 def answer(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
     """Answer with an option, a number or the pips of real dice, or let a held throw stand."""
-    visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
+    ahead = {name.removeprefix(AHEAD): form.one(name) for name in form.fields if name.startswith(AHEAD)}
+    if ahead:
+        visitor.act(DeskCommand(Desk.answer_ahead, form.one("question"), _answer(form), ahead))
+    else:
+        visitor.act(DeskCommand(Desk.answer, form.one("question"), _answer(form)))
     return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
 
 
@@ -55,6 +61,13 @@ def _pips(text: str) -> list[int]:
     if not numbers or re.search(r"[^0-9\s,.;/-]", text) or any(len(each) > LONGEST_NUMBER for each in numbers):
         raise BadInput("dice", "must be the number each die shows")
     return [int(each) for each in numbers]
+
+
+@router.post("/standing")
+def standing(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Answer a question from now on without being asked; without an answer one is asked again."""
+    visitor.act(DeskCommand(Desk.standing, form.one("prompt"), form.some("answer")))
+    return done(request, at(f"/table/{visitor.campaign}", **{"as": form.some("as")}))
 
 
 @router.post("/cancel")
@@ -88,11 +101,28 @@ def resume(request: Request, visitor: ActingVisitor) -> Response:
 
 @router.post("/undo")
 def undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.undo, _item(form)))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+@router.post("/undo/ask")
+def ask_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    """Ask the game master to go back to before an item."""
+    visitor.act(DeskCommand(Desk.ask_undo, _item(form)))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+@router.post("/undo/decline")
+def decline_undo(request: Request, visitor: ActingVisitor, form: Sent) -> Response:
+    visitor.act(DeskCommand(Desk.decline_undo, form.one("seat")))
+    return done(request, f"/table/{visitor.campaign}")
+
+
+def _item(form: Form) -> int:
     number = form.one("item")
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
         raise BadInput("item", "must be a number of the story")
-    visitor.act(DeskCommand(Desk.undo, int(number)))
-    return done(request, f"/table/{visitor.campaign}")
+    return int(number)
 
 
 @router.post("/redo")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -15,29 +16,53 @@ from starlette.responses import HTMLResponse, Response
 from referee.core.errors import BadInput, Cancelled
 from referee.core.plain import Plain
 from referee.core.questions import Roll
+from referee.core.words import story_line
 from referee.forecast.figures import Budget
 from referee.forecast.risk import OffersQuery
 from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
 from referee.web.pages.parts.actions import Act, acts, picking
-from referee.web.pages.parts.board import EncounterPanel, Now, clock, encounters, who_of
+from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
 from referee.web.pages.parts.cards import PileShown, piles
 from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.story import Piece, StoryWriter
-from referee.web.pages.table_view import PAGE, OpenQuestion, TableView, table_view
+from referee.web.pages.table_view import ENCOUNTER_OVER, PAGE, OpenQuestion, TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts")
+FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting", "sheet", "acts")
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
 LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
+
+
+@final
+@dataclass(frozen=True)
+class Aftermath:
+    """An encounter that is over: how it ended, and who did not get up again."""
+
+    text: str
+    down: tuple[str, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Status:
+    """What someone who cannot act now is told, and what they can do nevertheless."""
+
+    text: str
+    may: str
+    is_out: bool = False
+
+    @classmethod
+    def of(cls, key: str, who: str, *, is_out: bool = False) -> Status:
+        return cls(WORDS.say(f"status.{key}", who=who), WORDS.say(f"status.{key}-may"), is_out)
 
 
 @final
@@ -81,6 +106,45 @@ class TableScreen:
     @property
     def live(self) -> str:
         return at(f"{self.here}/live", **{"as": self.acting, "seen": self.seen})
+
+    @cached_property
+    def played(self) -> EncounterPanel | None:
+        """The encounter that is played now."""
+        going = [each for each in self.encounters if not each.over]
+        return next((each for each in going if each.is_played), going[0] if going else None)
+
+    @property
+    def strip(self) -> list[tuple[Turn, Person | None]]:
+        """The order of turns in the encounter that is played, each with what the roster knows."""
+        people = {each.name: each for each in self.people}
+        return [(turn, people.get(turn.name)) for turn in self.played.order] if self.played else []
+
+    @cached_property
+    def aftermath(self) -> Aftermath | None:
+        """How the last encounter ended, until something new is begun."""
+        ended = self.view.ended
+        if ended is None or any(not each.over for each in self.encounters):
+            return None
+        down = [each for each in self.view.people if self.view.data["scene"][each].get(self.view.look.out)]
+        return Aftermath(story_line(self.view.system.words, ENCOUNTER_OVER, None, **ended), tuple(down))
+
+    @cached_property
+    def status(self) -> Status | None:
+        """What someone who cannot act is told."""
+        turn = next((turn for turn, _ in self.strip if turn.name == self.acting), None)
+        plain = self.view.data["scene"].get(self.acting or "", {})
+        if self.acting is None or self.acting not in self.view.people or any(each.mine for each in self.asks):
+            return None
+        if (turn and turn.is_out) or plain.get(self.view.look.out):
+            return Status.of("out", self.acting, is_out=True)
+        if turn and turn.is_done:
+            return Status.of("helpless", self.acting)
+        return None
+
+    def undone_words(self, items: Iterable[Mapping[str, Plain]]) -> list[str]:
+        """What an undo takes back, in short: the deeds, throws and choices."""
+        pieces = StoryWriter.of(self.view).tell([dict(each) for each in items], set())
+        return [f"{each.who} {each.text}".strip() for each in pieces if each.text and each.kind != "after"]
 
     @property
     def is_new(self) -> bool:

@@ -1,0 +1,373 @@
+"""What to do with one's turn: a kind of action, then how, then at whom, each with its price and its odds.
+
+A question whose options are actions is laid out in these steps, from what the system declares: its groups, targets and
+costs. Every step is a choice of the page itself, so that it works without a script; only the last one is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
+
+from referee.core.actions import DONE, Action, ActionChoice, Price
+from referee.core.errors import NotKnown, RefereeError
+from referee.core.look import Look, Targets
+from referee.core.questions import Choose, key_of
+from referee.core.run import Run
+from referee.core.scene import Scene, State, Who
+from referee.core.system import System
+from referee.core.wording import capital
+from referee.web.pages.page import WORDS
+from referee.web.pages.parts.actions import argument_words, label
+from referee.web.pages.parts.board import EncounterPanel, TokenFace
+from referee.web.pages.parts.chances import Chances
+from referee.web.pages.parts.people import SheetFigure, figures
+from referee.web.pages.parts.story import option_words
+from referee.web.pages.table_view import TableView
+
+MOST_TABS: Final = 8
+"""More ways to do something than this are a list to pick from."""
+MOST_KEYS: Final = 5
+LETTERS: Final = "QWERTYUIOP"
+"""The keys of targets, in the order of the list; R and U mean something else."""
+TAKEN: Final = frozenset("RU")
+
+
+@final
+@dataclass(frozen=True)
+class CostMark:
+    """A price on a button."""
+
+    words: str
+    mark: str
+
+
+@final
+@dataclass(frozen=True)
+class Way:
+    """One legal way to take an action; its value is what is sent."""
+
+    value: str
+    words: str
+    face: TokenFace | None = None
+    vital: SheetFigure | None = None
+    note: str = ""
+    """What is said of the target: in cover, two bands away."""
+    chances: Chances | None = None
+    key: str = ""
+    """The key that picks it."""
+    ahead: str = ""
+    """For what is done again: the offer that is declined with it."""
+
+    @property
+    def id(self) -> str:
+        """An id for the page, made of characters that are safe in HTML."""
+        return "".join(sign if sign.isalnum() else "-" for sign in self.value)
+
+
+@final
+@dataclass(frozen=True)
+class Manner:
+    """One way of doing an action, such as a weapon, and whom it may be done to; `folded` are those one rarely means."""
+
+    words: str
+    ways: tuple[Way, ...]
+    folded: tuple[Way, ...] = ()
+
+    @property
+    def every(self) -> tuple[Way, ...]:
+        return self.ways + self.folded
+
+    @property
+    def is_list(self) -> bool:
+        """Whether there are too many for a line each."""
+        return len(self.every) > MOST_TABS and not any(way.face for way in self.every)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether nothing is left to choose."""
+        return len(self.every) == 1 and self.every[0].face is None
+
+
+@final
+@dataclass(frozen=True)
+class Ahead:
+    """What an action asks first, and what may be answered together with it; without an answer it is declined."""
+
+    prompt: str
+    words: str
+    options: tuple[tuple[str, str], ...]
+
+
+@final
+@dataclass(frozen=True)
+class How:
+    """An action of a kind, with its price and all ways to take it."""
+
+    key: str
+    words: str
+    says: str
+    rule: str
+    manners: tuple[Manner, ...]
+    costs: tuple[CostMark, ...] = ()
+    has_odds: bool = False
+    ahead: Ahead | None = None
+
+    @property
+    def every(self) -> tuple[Way, ...]:
+        return tuple(way for manner in self.manners for way in manner.every)
+
+    @property
+    def best(self) -> Chances | None:
+        """The best chance against those one would rather do it to."""
+        known = (way.chances for manner in self.manners for way in manner.ways if way.chances)
+        return max(known, key=lambda each: each.worth, default=None)
+
+
+@final
+@dataclass(frozen=True)
+class ActionKind:
+    """A kind of actions: the first thing one chooses."""
+
+    words: str
+    icon: str
+    hows: tuple[How, ...]
+
+    @property
+    def best(self) -> Chances | None:
+        """The best chance of anything of this kind."""
+        return max((how.best for how in self.hows if how.best), key=lambda each: each.worth, default=None)
+
+    @property
+    def has_odds(self) -> bool:
+        return any(how.has_odds for how in self.hows)
+
+
+@final
+@dataclass(frozen=True)
+class TurnChoice:
+    """Everything one may do with a turn."""
+
+    who: str
+    kinds: tuple[ActionKind, ...]
+    again: Way | None = None
+    """What one did last, if it may be done again."""
+    left: str = ""
+    """What is left of the turn, in words."""
+    later: bool = False
+    """Whether what is done now takes effect later."""
+
+    @property
+    def ways(self) -> Iterator[Way]:
+        return (way for kind in self.kinds for how in kind.hows for way in how.every)
+
+
+def turn_choice(
+    view: TableView,
+    who: str,
+    options: Iterable[ActionChoice],
+    odds: Mapping[str, Chances],
+    played: EncounterPanel | None,
+    last: str = "",
+) -> TurnChoice:
+    """The options of a turn, by kind, action, manner and target."""
+    by_action: dict[str, list[ActionChoice]] = {}
+    for option in options:
+        by_action.setdefault(option.action.key, []).append(option)
+    hows = {key: _how(view, who, some, odds, played) for key, some in by_action.items()}
+    kinds = tuple(_kinds(view.look, hows))
+    again = next((_repeated(how, way) for how in hows.values() for way in how.every if way.value == last), None)
+    turn = next((each for each in played.order if each.name == who), None) if played else None
+    left = WORDS.say("pick.left", who=who, count=turn.left) if turn and turn.left > 1 else ""
+    left = WORDS.say("pick.last", who=who) if turn and turn.left == 1 else left
+    return TurnChoice(who, kinds, again, left, _is_later(view, who, played))
+
+
+def _repeated(how: How, way: Way) -> Way:
+    words = f"{how.words}: {way.value.partition(' ')[2]}" if " " in way.value else how.words
+    return replace(way, words=words, ahead=how.ahead.prompt if how.ahead else "")
+
+
+def _kinds(look: Look, hows: Mapping[str, How]) -> Iterator[ActionKind]:
+    """The groups that a system declares, and everything else; without groups there is one kind."""
+    grouped = {key for group in look.groups for key in group.of}
+    for group in look.groups:
+        found = tuple(hows[key] for key in group.of if key in hows)
+        if found:
+            yield ActionKind(group.words, group.icon, found)
+    rest = tuple(how for key, how in hows.items() if key not in grouped)
+    if rest:
+        yield ActionKind(WORDS.say("pick.other" if look.groups else "pick.all"), "other", rest)
+
+
+def _how(
+    view: TableView,
+    who: str,
+    options: list[ActionChoice],
+    odds: Mapping[str, Chances],
+    played: EncounterPanel | None,
+) -> How:
+    action = options[0].action
+    words = view.system.words.say(f"actions.{action.key}")
+    target = _target(action, options)
+    manners: dict[tuple[str, ...], list[ActionChoice]] = {}
+    for option in options:
+        rest = tuple(_value_words(view.system, name, each) for name, each in option.arguments.items() if name != target)
+        manners.setdefault(rest, []).append(option)
+    if target is None or len(manners) > MOST_TABS:
+        ways = tuple(_way(view, each, None, odds, played, who) for each in options)
+        found: tuple[Manner, ...] = (Manner("", ways),)
+    else:
+        wanted = view.look.targets.get(action.key, Targets()).first
+        found = tuple(
+            _manner(view, ", ".join(rest), some, target, odds, played, who, wanted) for rest, some in manners.items()
+        )
+    costs = tuple(_costs(view, action, options[0].who))
+    ahead = _ahead(view, options[0])
+    return How(action.key, words, action.rule.says, action.rule.id, found, costs, action.bands is not DONE, ahead)
+
+
+def _ahead(view: TableView, option: ActionChoice) -> Ahead | None:
+    """What an action offers before anything else, if the system says that it is answered ahead."""
+    if not view.look.ahead:
+        return None
+    try:
+        run: Run[Any] = Run(Scene(view.state), option.call)
+        asked = run.asking[run.open[0]] if run.open else None
+        run.close()
+    except (RefereeError, NotKnown):
+        return None
+    if not isinstance(asked, Choose) or asked.name not in view.look.ahead or asked.who != option.who:
+        return None
+    name, system = str(asked.name), view.system
+    legal = [key_of(each) for each in asked.options if each is not None]
+    return Ahead(
+        name,
+        system.words.say(f"prompts.{name}"),
+        tuple((key, capital(option_words(system, name, key))) for key in legal),
+    )
+
+
+def _target(action: Action[Any], options: list[ActionChoice]) -> str | None:
+    """The argument that says whom it is done to: the first that is somebody."""
+    given = options[0].arguments
+    return next((name for name in action.picks if isinstance(given.get(name), Who)), None)
+
+
+def _manner(
+    view: TableView,
+    words: str,
+    options: list[ActionChoice],
+    target: str,
+    odds: Mapping[str, Chances],
+    played: EncounterPanel | None,
+    who: str,
+    wanted: str,
+) -> Manner:
+    ways = [_way(view, each, each.arguments[target], odds, played, who) for each in options]
+    ways.sort(key=lambda way: _distance(way.words, played))
+    meant = [way for way in ways if wanted == "everyone" or way.face is None or _is_meant(way.face, wanted)]
+    meant = meant or ways
+    letters = (letter for letter in LETTERS if letter not in TAKEN)
+    keyed = tuple(replace(way, key=next(letters, "")) for way in meant)
+    return Manner(words, keyed, tuple(way for way in ways if way not in meant))
+
+
+def _is_meant(face: TokenFace, wanted: str) -> bool:
+    return (face.side == "foe") is (wanted == "foes") and not face.is_out
+
+
+def _way(
+    view: TableView,
+    option: ActionChoice,
+    target: Who[Any] | None,
+    odds: Mapping[str, Chances],
+    played: EncounterPanel | None,
+    who: str,
+) -> Way:
+    found = odds.get(option.key)
+    if target is None:
+        said = ", ".join(_value_words(view.system, name, each) for name, each in option.arguments.items())
+        return Way(option.key, capital(said) if said else "", chances=found)
+    name = target.name
+    face = next((turn.face for turn in played.order if turn.name == name), None) if played else None
+    by_kind = "ally" if view.is_own(name) == view.is_own(who) else "foe"
+    face = face or TokenFace(name, "bystander" if played else by_kind)
+    vital = next((each for each in figures(view, name) if each.strip == 1), None) if name in view.people else None
+    return Way(option.key, name, face, vital, _note(name, played), found)
+
+
+def _distance(name: str, played: EncounterPanel | None) -> int:
+    """How far away someone is: the nearest come first."""
+    lanes = played.bands if played else ()
+    return next((at for at, lane in enumerate(lanes) if any(name == token.name for token in lane.tokens)), 0)
+
+
+def _note(name: str, played: EncounterPanel | None) -> str:
+    """Where someone is, and whether they are in cover."""
+    if played is None:
+        return ""
+    lane = next((lane for lane in played.bands for token in lane.tokens if token.name == name), None)
+    covers = (token.cover for each in played.lanes for token in each.tokens if token.name == name)
+    return ", ".join(each for each in (lane.words if lane else "", *covers) if each)
+
+
+def _value_words(system: System, name: str, value: Any) -> str:
+    """The value of an argument in words; yes and no say what of."""
+    key = f"values.{name}.{key_of(value)}"
+    if key in system.words:
+        return system.words.say(key)
+    if isinstance(value, bool):
+        return f"{argument_words(system, name)}: {label(value)}"
+    return label(value)
+
+
+def _costs(view: TableView, action: Action[Any], who: Who[Any] | None) -> Iterator[CostMark]:
+    """What paying for an action takes, found out by paying for it in a copy of the scene."""
+    after = _paid(action.price, who, view.state) if action.price and who and view.look.costs else None
+    if after is None or who is None:
+        return
+    for name, cost in view.look.costs.items():
+        for thing in view.state:
+            was, now = (_level(each, thing, name, who) for each in (view.state, after))
+            if was > now:
+                many = cost.words if was - now == 1 else cost.many or cost.words
+                is_last = bool(cost.last) and now == 0 and was == 1
+                yield CostMark((cost.last if is_last else many).format(n=was - now), cost.mark)
+
+
+def _paid(price: Price, who: Who[Any], state: State) -> State | None:
+    """The scene after someone has paid; None if that cannot be told."""
+    scene = Scene(state)
+    try:
+        run: Run[Any] = Run(scene, price.pay(who))
+        after = scene.state if run.done else None
+        run.close()
+    except (RefereeError, NotKnown):
+        return None
+    return after
+
+
+def _level(state: State, thing: str, name: str, who: Who[Any]) -> int:
+    """A number in a field of someone's sheet, or under their name in a field of an encounter; 0 if there is none."""
+    try:
+        value = getattr(state.get(thing), name, None)
+        found = value if thing == who.name else value.get(who.name) if isinstance(value, Mapping) else None
+    except NotKnown:
+        return 0
+    return found if isinstance(found, int) else 0
+
+
+def _is_later(view: TableView, who: str, played: EncounterPanel | None) -> bool:
+    """Whether what someone does now takes effect later, as the encounter says."""
+    places = view.look.encounters.get(played.kind) if played else None
+    asked: Any = (
+        getattr(view.state.get(played.name), places.later, None) if played and places and places.later else None
+    )
+    if asked is None:
+        return False
+    try:
+        return bool(asked(view.scene, who))
+    except (NotKnown, RefereeError):
+        return False
