@@ -125,3 +125,7 @@ class TooLarge(RefereeError):
 
 class OutOfTime(TooLarge):
     """Work that was stopped because it took longer than allowed."""
+
+
+class Cancelled(RefereeError):
+    """Work that was stopped because no one wants its result any more. Unlike `TooLarge`, nothing takes its place."""
