@@ -17,7 +17,7 @@ from typing import Any, Final, final
 from referee.core.actions import Bands
 from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge
 from referee.core.plain import frozen
-from referee.core.questions import Chance, Choice, Question
+from referee.core.questions import Chance, Choice, Question, is_hidden
 from referee.core.replay import Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
@@ -134,7 +134,7 @@ class Plays:
     def _answer(self, question: Question[Any], scene: Scene) -> Any:
         if isinstance(question, Chance):
             return question.read(question.at_random(self._random.randrange))
-        if question.who == self.line.decider and isinstance(question, Choice):
+        if question.who == self.line.decider and isinstance(question, Choice) and not is_hidden(question):
             note_options(self.asked, question)
         return decided(self.line.policy, question, scene)
 

@@ -128,7 +128,9 @@ class _Flip:
         """The orders in which the flip ends without a joker, and no stack is worth more than a value."""
         if value <= self.top:
             shapes = _shapes(self.cards.faces, self.width, range(self.top, 0, -1))
-            first = next((at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= value), len(shapes))
+            first = next(
+                (at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= value), len(shapes)
+            )
             limits = {total: value - total for total in range(1, value + 1)}
             plain = {total: self.plain[limit] for total, limit in limits.items()}
             trump = {total: self.trump[limit] for total, limit in limits.items()}
@@ -228,7 +230,8 @@ class _Flip:
             return 0
         sums = on_plain + on_trump
         spread = [
-            comb(trump, more) * self._spread(sums, faces, of_trump, stacks + more, all_trump) for more in range(trump + 1)
+            comb(trump, more) * self._spread(sums, faces, of_trump, stacks + more, all_trump)
+            for more in range(trump + 1)
         ]
         return comb(plain, more_plain) * sum(spread)
 
