@@ -126,25 +126,29 @@ class _Flip:
 
     def at_most(self, value: int) -> int:
         """The orders in which the flip ends without a joker, and no stack is worth more than a value."""
-        if value <= self.top:
-            shapes = _shapes(self.cards.faces, self.width, range(self.top, 0, -1))
-            first = next(
-                (at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= value), len(shapes)
-            )
-            limits = {total: value - total for total in range(1, value + 1)}
-            plain = {total: self.plain[limit] for total, limit in limits.items()}
-            trump = {total: self.trump[limit] for total, limit in limits.items()}
-            found = self._standing(shapes[first:], plain, trump)
-            return self._bare(value, 0, 0, 0, 0) + sum([ways * self._bare(value, *used) for used, ways in found])
-        shapes = _shapes(self.cards.faces, self.width, range(2, self.bonus + 1))
-        least = value - self.top + 1
+        return self._none_above(value) if value <= self.top else self._all_less_those_above(value)
+
+    def _none_above(self, value: int) -> int:
+        """The stacks one by one: each sum of faces stands on a number that is low enough."""
+        shapes = _shapes(self.cards.faces, self.width, range(self.top, 0, -1))
+        first = next((at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= value), len(shapes))
+        plain = {total: self.plain[value - total] for total in range(1, value + 1)}
+        trump = {total: self.trump[value - total] for total in range(1, value + 1)}
+        found = self._standing(shapes[first:], plain, trump)
+        return self._bare(value, 0, 0, 0, 0) + sum([ways * self._bare(value, *used) for used, ways in found])
+
+    def _all_less_those_above(self, value: int) -> int:
+        """All stacks, less those with one that is worth more, and so on with alternating signs."""
+        shapes, least = _shapes(self.cards.faces, self.width, range(2, self.bonus + 1)), value - self.top + 1
         first = next((at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total >= least), len(shapes))
         limits = {total: value - total for total in range(least, self.bonus + 1)}
         plain = {total: self.plain[-1] - (self.plain[limit] if limit >= 0 else 0) for total, limit in limits.items()}
         trump = {total: self.trump[-1] - (self.trump[limit] if limit >= 0 else 0) for total, limit in limits.items()}
-        found = self._standing(shapes[first:], plain, trump)
-        better = sum([(-1) ** (used[0] + used[1]) * ways * self._rest(*used) for used, ways in found])
-        return self._rest(0, 0, 0, 0) + better
+        found = [self._rest(0, 0, 0, 0)]
+        for used, ways in self._standing(shapes[first:], plain, trump):
+            more = ways * self._rest(*used)
+            found.append(-more if (used[0] + used[1]) % 2 else more)
+        return sum(found)
 
     def jokers(self) -> int:
         """The orders in which a joker comes before the flip has ended."""

@@ -234,6 +234,9 @@ class OddsCard(Reply):
     best: Data | None
     curve: Data
     unknown: str = Field(description="What the odds depend on and you do not know.")
+    assumes: list[Data] = Field(
+        default=[], description="Decisions about what you may not see, and how the odds take them to fall."
+    )
 
 
 class CurveReply(Reply):

@@ -15,7 +15,7 @@ from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
 MOST_BUTTONS: Final = 9
@@ -105,6 +105,8 @@ class Ask:
     has_odds: bool = False
     computed: bool = False
     """Whether the odds are in it."""
+    assumes: tuple[str, ...] = ()
+    """What the odds take for granted."""
 
     @property
     def id(self) -> str:
@@ -163,6 +165,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
+        assumes=assumed(card or {}, view.system),
     )
 
 

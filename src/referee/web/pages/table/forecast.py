@@ -18,7 +18,7 @@ from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
@@ -38,6 +38,7 @@ class ForecastScreen:
     decisions: tuple[tuple[str, tuple[tuple[str, Chances], ...]], ...] = ()
     unknown: str = ""
     problem: str = ""
+    assumes: tuple[str, ...] = ()
     rule: str = ""
 
 
@@ -76,4 +77,6 @@ def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> Fore
         for each in card["decisions"]
     )
     now = card["now"]
-    return ForecastScreen(chances(now, system, good) if now else None, decisions, str(card["unknown"]))
+    return ForecastScreen(
+        chances(now, system, good) if now else None, decisions, str(card["unknown"]), assumes=assumed(card, system)
+    )
