@@ -52,7 +52,7 @@ class Deciding:
 @final
 @dataclass(frozen=True)
 class Situation:
-    """A way in which a decision comes up: what each option is worth then, and all that are best."""
+    """A way in which a decision comes up: what each option is worth then, the cheapest first, and all that are best."""
 
     prompt: str
     about: Plain
