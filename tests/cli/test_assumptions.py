@@ -5,10 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
+
 from referee.cli.odds import _card
 from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_of
-from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
 
 
 def test_assumptions_stand_below_the_odds() -> None:

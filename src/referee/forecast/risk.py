@@ -213,7 +213,7 @@ class QuestionQuery:
         except NotKnown as unknown:
             return RiskCard(unknown=unknown.what)
         except TooLarge:
-            if budget.whole:
+            if spending.budget.whole:
                 raise
             return self.without("time")
 

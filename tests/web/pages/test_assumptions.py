@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
+
 from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_of
 from referee.web.pages.page import show
@@ -13,7 +15,6 @@ from referee.web.pages.parts.story import assumed
 from referee.web.pages.table.forecast import ForecastScreen
 from referee.web.pages.table.table import AskOdds
 from referee.wire.replies import OddsCard
-from tests.hard_scenes.dime import ANNE, SYSTEM, contest, two
 
 CARD: Final = odds_of(contest(), two(bo="9C 4D"), ANNE, budget=Budget(seconds=None)).to_plain()
 SAID: Final = (

@@ -81,6 +81,4 @@ def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> Fore
     )
     now = card["now"]
     shown = chances(now, system, good) if now else None
-    return ForecastScreen(
-        shown, decisions, str(card["unknown"]), missing_words(card), assumes=assumed(card, system)
-    )
+    return ForecastScreen(shown, decisions, str(card["unknown"]), missing_words(card), assumes=assumed(card, system))
