@@ -196,6 +196,13 @@ def test_a_deck_that_is_empty_is_the_discards() -> None:
     assert kernel == played
 
 
+@pytest.mark.parametrize("bo", ["5D 9H Joker1", "KD 2C 3C", "AD QD 10H 4C 3C"])
+def test_a_contest_of_small_decks_has_the_odds_of_play(bo: str) -> None:
+    state = two(decks={"ana": "AS KH 9C Joker1", "bo": bo})
+    call = oppose(ANA, BO, "Dexterity", "Perception")
+    assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of
+
+
 def test_all_drivers_agree_about_what_is_kept() -> None:
     found = agree(flip(ANA, "Dexterity"), deck("5S 9H KD 2C Joker1", held="4H", discards="3C", moxie=2))
     assert found.of[Flipped(5, joker=True)] == by_orders("5S 9H KD 2C Joker1")
