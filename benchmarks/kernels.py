@@ -33,7 +33,7 @@ CACHES: Final[tuple[Any, ...]] = (
     questions._outcomes,
     kernels._shown,
     kernels._totals,
-    kernels._falls,
+    dice.symbol_falls,
 )
 
 Ways = tuple[Callable[[], Any], Callable[[], Any]]

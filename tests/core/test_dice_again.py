@@ -30,10 +30,11 @@ from referee.core import (
     roll,
     rule,
 )
+from referee.core.branches import LEFT_OUT
 from referee.core.dice import MOST_THROWS, Pips, die_numbers, marked_die, number_die, thrown_pips
 from referee.core.errors import TooLarge
 from referee.core.questions import Roll
-from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
+from referee.core.rules import Decide, Ends, kernel
 from referee.drivers.exact import Exact
 from referee.drivers.kernels import outcomes
 from referee.drivers.sampled import Sampled

@@ -24,6 +24,8 @@ from referee.core.plain import Plain, is_number, read, unknown
 Face: TypeAlias = str | int
 Pips: TypeAlias = tuple[tuple[int, ...], ...]
 """The pips of every die of a throw, in the order of the pool's groups; those of a die thrown again one by one."""
+Counts: TypeAlias = tuple[tuple[Face, int], ...]
+"""How many dice of a kind show each face, as in `SymbolCounts`."""
 Table: TypeAlias = "tuple[tuple[Die, tuple[tuple[int, ...], ...]], ...]"
 """The dice on the table after a throw, by kind: the pips of each die, in its place."""
 
@@ -72,6 +74,8 @@ class Die:
     @property
     def throws(self) -> int:
         """How many throws of this die are looked at for its outcomes: so many that more would be too rare."""
+        if not self.again:
+            return 1
         chance, throws = Fraction(len(self.again_pips), self.sides), 1
         while chance**throws > RAREST and throws < MOST_THROWS:
             throws += 1
@@ -327,7 +331,7 @@ def _multisets(falls: tuple[tuple[tuple[int, ...], int], ...], count: int) -> tu
 class SymbolCounts(Reading):
     """How many dice of each kind show each face: the reading of symbol pools."""
 
-    dice: tuple[tuple[str, tuple[tuple[Face, int], ...]], ...]
+    dice: tuple[tuple[str, Counts], ...]
 
     def count(self, face: Face, die: str | None = None) -> int:
         """How many dice (of a kind) show this face."""
@@ -398,6 +402,43 @@ class SymbolCounts(Reading):
 
     def to_plain(self) -> Plain:
         return {die: {str(face): n for face, n in shown} for die, shown in self.dice}
+
+
+@lru_cache(maxsize=1024)
+def symbol_falls(die: Die, count: int) -> tuple[tuple[Counts, int], ...]:
+    """What this many dice of one kind can show, with the number of ways."""
+    if die.again:
+        return _falls_again(die, count)
+    weights = sorted(Counter(die.faces).items(), key=lambda face: str(face[0]))
+    if comb(count + len(weights) - 1, count) > MOST_OUTCOMES:
+        raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
+    found: list[tuple[Counts, int, int]] = [((), count, 1)]
+    for place, (face, weight) in enumerate(weights, 1):
+        found = [
+            (((*counts, (face, n)) if n else counts), left - n, ways * comb(left, n) * weight**n)
+            for counts, left, ways in found
+            for n in (range(left + 1) if place < len(weights) else (left,))
+        ]
+    return tuple((counts, ways) for counts, _, ways in found)
+
+
+def _falls_again(die: Die, count: int) -> tuple[tuple[Counts, int], ...]:
+    """What dice that are thrown again can show, die by die; how often each face shows is packed into one number."""
+    faces = sorted(set(die.faces), key=str)
+    radix = count * die.throws + 1
+    place = {face: radix**at for at, face in enumerate(faces)}
+    one = [(sum(place[die.faces[pip - 1]] for pip in pips), ways) for pips, ways in die_falls(die, SymbolCounts.alike)]
+    found: Counter[int] = Counter({0: 1})
+    for _ in range(count):
+        more: Counter[int] = Counter()
+        for before, ways in found.items():
+            for counts, weight in one:
+                more[before + counts] += ways * weight
+        if len(more) > MOST_OUTCOMES // len(one):
+            raise TooLarge(f"{count} {die.name} dice can show too many different things; {MOST_OUTCOMES} are counted")
+        found = more
+    unpacked = ((tuple((face, packed // place[face] % radix) for face in faces), n) for packed, n in found.items())
+    return tuple((tuple((face, n) for face, n in counts if n), ways) for counts, ways in unpacked)
 
 
 def _face(plain: Plain) -> Face:

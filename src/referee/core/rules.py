@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, cast, final
 
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, ends_by
 from referee.core.errors import BadInput, Refused, RulebookError
 from referee.core.plain import Plain, hints, read, unknown, write
 from referee.core.questions import Prompt, Request
@@ -34,9 +35,8 @@ class Decide(Protocol):
 
 Ends: TypeAlias = Iterable[tuple[T, Iterable[tuple[Who[Any], Hashable | None]], int]]
 """Results, with what each one changes, and the number of ways to get it."""
-LEFT_OUT: Final[Any] = object()
-"""The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
-Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | None]
+Kernel: TypeAlias = Callable[Concatenate[Scene, Decide, P], Ends[T] | Branch[T] | None]
+"""All ends of a rule at once; or its branches, where somebody chooses on the way; None where it must be played."""
 
 
 class Cited(Generic[P, T]):
@@ -162,6 +162,11 @@ class Rule(Cited[P, T]):
 
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
+        found = self.branches(scene, decide, args)
+        return tuple(ends_by(found, decide)) if isinstance(found, (BranchEnd, ByChance, ByChoice)) else found
+
+    def branches(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | Branch[T] | None:
+        """What the kernel gives: all ends, or the branches that lead there."""
         if self.kernel is None or self.absence(scene) is not None:
             return None
         with running(self):
@@ -169,7 +174,7 @@ class Rule(Cited[P, T]):
             if found is None:
                 return None
             note(self.cites)
-            return tuple(found)
+            return found if isinstance(found, (BranchEnd, ByChance, ByChoice)) else tuple(found)
 
 
 @final

@@ -10,10 +10,11 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
+from referee.core.branches import LEFT_OUT
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
-from referee.core.rules import LEFT_OUT, Call, Ends
+from referee.core.rules import Call, Ends
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
 from referee.drivers.kernels import outcomes

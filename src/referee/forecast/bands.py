@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import lcm, sqrt
 from typing import Any, TypeAlias, TypeVar, final
 
 from referee.core.actions import Bands
@@ -83,9 +84,19 @@ def counted(bands: Bands[T], result: T) -> Vector:
 
 def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
     """The mean of vectors, weighted out of a whole."""
-    columns = zip(*(vector for vector, _ in rows), strict=True)
-    weights = [Fraction(weight, whole) for _, weight in rows]
-    return tuple(sum(map(Fraction.__mul__, column, weights), Fraction(0)) for column in columns)
+    weights = [weight for _, weight in rows]
+    return tuple([_mean(column, weights, whole) for column in zip(*[vector for vector, _ in rows], strict=True)])
+
+
+def _mean(column: Sequence[Fraction], weights: Sequence[int], whole: int) -> Fraction:
+    """The mean of one value, added up in whole numbers: adding fractions one by one is slow."""
+    found: defaultdict[int, int] = defaultdict(int)
+    for each, weight in zip(column, weights, strict=True):
+        top, of = each.as_integer_ratio()
+        if top:
+            found[of] += top * weight
+    common = lcm(*found)
+    return Fraction(sum([top * (common // of) for of, top in found.items()]), common * whole)
 
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:

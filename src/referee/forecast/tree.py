@@ -11,10 +11,11 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar, final
+from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
-from referee.core.errors import Refused, TooLarge
-from referee.core.questions import Chance, Choice, Choose, Question, is_hidden, key_of
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice
+from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.questions import Chance, Choice, Choose, Question, Request, is_hidden, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -339,6 +340,7 @@ def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> No
 
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 
 class _Decides(Exception):
@@ -528,10 +530,52 @@ class StepTree(Generic[T]):
         memory = self._memory[growth.results_only]
         found = memory.recall(growth.call, growth.state)
         if found is None:
-            tree = self._grown(growth, ())
+            tree = self._by_kernel(growth) or self._grown(growth, ())
             found = tree, tuple(sorted(growth.reads, key=str))
             memory.keep(growth.call, growth.state, found[1], found)
         return found
+
+    def _by_kernel(self, growth: _Growth) -> Tree | None:
+        """The tree of a rule whose kernel gives its branches; None if it has to be grown by playing it."""
+        call, reads = growth.call, set[Read]()
+        try:
+            found = call.rule.branches(Scene(growth.state, reads), self._decided, call.args)
+            if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
+                return None
+            tree = self._of_branch(found, growth, {})
+        except (OutOfTime, Cancelled):
+            raise
+        except (_Decides, RefereeError):
+            return None
+        growth.reads.update(reads)
+        return tree
+
+    def _of_branch(self, branch: Branch[Any], growth: _Growth, known: dict[int, Tree]) -> Tree:
+        """A branch as a tree; one that occurs in several places is made once."""
+        found = known.get(id(branch))
+        if found is None:
+            found = known[id(branch)] = self._made(branch, growth, known)
+        return found
+
+    def _made(self, branch: Branch[Any], growth: _Growth, known: dict[int, Tree]) -> Tree:
+        if isinstance(branch, BranchEnd):
+            changes = sorted((who.name, value) for who, value in branch.changes)
+            return End(branch.result, () if growth.results_only else tuple(changes))
+        if isinstance(branch, ByChance):
+            rows = [(self._of_branch(child, growth, known), ways) for child, ways in branch.rows]
+            return Fate(tuple(rows), branch.whole)
+        if self.decides(branch.question):
+            options = [(option, self._of_branch(child, growth, known)) for option, child in branch.options]
+            return Decision(branch.question, tuple(options))
+        wanted = decided(self.policy, branch.question, branch.scene)
+        taken = next(child for option, child in branch.options if option == wanted)
+        return self._of_branch(taken, growth, known)
+
+    def _decided(self, question: Request[A], scene: Scene) -> A:
+        """What a kernel is told that others choose."""
+        if isinstance(question, Choose) and question.is_no_choice:
+            return cast(A, question.options[0])
+        return cast(A, decided(self._others, cast(Question[Any], question), scene))
 
     def _others(self, question: Choice[Any], scene: Scene) -> Any:
         if self.decides(question):

@@ -7,11 +7,15 @@ Ones and sixes are told by kind, so that a bane on a gear die is not one on a ba
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from referee.core import (
     YES,
+    BadInput,
     Die,
     Mod,
     Mods,
@@ -26,16 +30,20 @@ from referee.core import (
     offer,
     roll,
 )
-from referee.core.dice import BLANK, Face
-from referee.core.questions import Request, Roll
+from referee.core.branches import Branch, BranchEnd, ByChance, Changed, chosen
+from referee.core.dice import BLANK, Counts, Face, symbol_falls
+from referee.core.questions import Choose, Request, Roll
 
 if TYPE_CHECKING:
     from referee.odds import SymbolDie
+
+T = TypeVar("T")
 
 SIX: Final = "six"
 ONE: Final = "one"
 SIXES: Final = (BLANK, SIX, "two sixes", "three sixes", "four sixes")
 """What a face is worth in successes, by its place: larger dice have faces that are worth several."""
+_WORTH: Final[Mapping[Face, int]] = {face: n for n, face in enumerate(SIXES)}
 
 
 # --- dice -------------------------------------------------------------------------------------------------------------
@@ -81,10 +89,9 @@ def pool(kinds: Kinds, counts: Mapping[str, int]) -> Pool:
 
 def successes(seen: SymbolCounts, kinds: Kinds) -> int:
     """The sixes of all kinds that count, less those of kinds that take away; never below 0."""
-    return max(
-        0,
-        sum(each.counts * n * seen.count(face, each.name) for each in kinds for n, face in enumerate(SIXES)),
-    )
+    counts = {each.name: each.counts for each in kinds}
+    worth = sum([counts.get(die, 0) * _WORTH.get(face, 0) * n for die, shown in seen.dice for face, n in shown])
+    return max(0, worth)
 
 
 def banes(seen: SymbolCounts) -> dict[str, int]:
@@ -212,10 +219,116 @@ def push_ends(
         yield tuple(found), pushes, ways
 
 
+def push_branches(
+    kinds: Kinds,
+    thrown: Pool,
+    *,
+    offer: Callable[[SymbolCounts, int], Request[Any]],
+    scene_after: Callable[[int], Scene],
+    end: Callable[[SymbolCounts, int], BranchEnd[T]],
+    adding: Mapping[str, int] | None = None,
+) -> Branch[T] | None:
+    """Every course of a pool that may be pushed: for the kernel of a rule in which whoever throws decides on pushes.
+
+    `offer` asks about the dice as they lie after so many pushes, `scene_after` is the scene by then, and `end` is what
+    the rule makes of the dice if they stand. None if there are too many different throws; `push_ends` may still do.
+    """
+    more = adding or {}
+    here_or_added = [(each, thrown.count(each.die), more.get(each.name, 0)) for each in kinds]
+    dice = [(each, count, added) for each, count, added in here_or_added if count or added]
+    thrown_by_kind = [symbol_falls(each.die, count) for each, count, _ in dice]
+    pushes_by_kind = [
+        sum([len(_pushed(each, shown, added)) for shown, _ in falls])
+        for (each, _, added), falls in zip(dice, thrown_by_kind, strict=True)
+    ]
+    if prod(pushes_by_kind) > MOST_FALLS:
+        return None
+    first = _together(thrown_by_kind)
+    levels: list[dict[_Table, tuple[SymbolCounts, Choose[Any]]]] = []
+    after: dict[_Table, list[tuple[_Table, int]]] = {}
+    here, looked_at = dict.fromkeys(table for table, _ in first), len(first)
+    while here:
+        asked: dict[_Table, tuple[SymbolCounts, Choose[Any]]] = {}
+        for table in here:
+            shown = dict(zip([each.name for each, _, _ in dice], table, strict=True))
+            seen = SymbolCounts(tuple([(each.name, shown.get(each.name, ())) for each in kinds]))
+            asked[table] = seen, cast("Choose[Any]", offer(seen, len(levels)))
+        levels.append(asked)
+        pushable = [table for table, (_, question) in asked.items() if not question.is_no_choice]
+        for table in pushable:
+            if table not in after:
+                falls = [_pushed(each, shown, added) for (each, _, added), shown in zip(dice, table, strict=True)]
+                looked_at += prod(map(len, falls))
+                if looked_at > MOST_FALLS:
+                    return None
+                after[table] = _together(falls)
+        here = dict.fromkeys(found for table in pushable for found, _ in after[table])
+    leaves: dict[tuple[T, Changed], BranchEnd[T]] = {}
+    later: dict[_Table, Branch[T]] = {}
+    for pushes in reversed(range(len(levels))):
+        now: dict[_Table, Branch[T]] = {}
+        for table, (seen, question) in levels[pushes].items():
+            stands = end(seen, pushes)
+            stands = leaves.setdefault((stands.result, stands.changes), stands)
+            if question.is_no_choice:
+                now[table] = stands
+                continue
+            pushed = _by_chance(after[table], later, _whole(again(seen, kinds, adding).groups))
+            now[table] = chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
+        later = now
+    return _by_chance(first, later, _whole(thrown.groups))
+
+
+MOST_FALLS: Final = 150_000
+"""How many ways of pushing different throws are looked at in branches."""
+
+_Table: TypeAlias = tuple[Counts, ...]
+"""What the dice of each kind show."""
+
+
+def _together(falls: Sequence[Sequence[tuple[Counts, int]]]) -> list[tuple[_Table, int]]:
+    """What all kinds show together; they do not depend on each other."""
+    found: list[tuple[_Table, int]] = [((), 1)]
+    for each in falls:
+        found = [((*before, shown), ways * times) for before, ways in found for shown, times in each]
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _pushed(kind: Kind, shown: Counts, adding: int) -> tuple[tuple[Counts, int], ...]:
+    """What dice of a kind show after a push: those that are kept, and what the others and those it adds come to."""
+    kept = Counter({face: n for face, n in shown if face in kind.keeps})
+    again = sum(n for face, n in shown if face not in kind.keeps) + adding
+    ways: Counter[Counts] = Counter()
+    for fresh, times in symbol_falls(kind.die, again):
+        whole = kept + Counter(dict(fresh))
+        ways[tuple(sorted(whole.items(), key=lambda face: str(face[0])))] += times
+    return tuple(ways.items())
+
+
+def _whole(dice: Iterable[tuple[Die, int]]) -> int:
+    """In how many ways dice can fall, those left out included."""
+    return prod(die.sides ** (die.throws * count) for die, count in dice)
+
+
+def _by_chance(falls: Sequence[tuple[_Table, int]], branches: Mapping[_Table, Branch[T]], whole: int) -> Branch[T]:
+    """A throw; tables after which everything is the same are one branch."""
+    ways: Counter[int] = Counter()
+    found: dict[int, Branch[T]] = {}
+    for table, times in falls:
+        branch = branches[table]
+        ways[id(branch)] += times
+        found[id(branch)] = branch
+    rows = [(found[key], times) for key, times in ways.items()]
+    return ByChance(rows, whole - sum(ways.values()))
+
+
 def _symbol_die(kind: Kind) -> SymbolDie:
     """A die by what its faces mean, for odds."""
     from referee.odds import SymbolDie
 
+    if kind.die.again:
+        raise BadInput(kind.name, "is thrown again on some faces: such dice have branches, and no ends at once")
     counted = {1: SUCCESSES, -1: CANCELLED}.get(kind.counts)
     faces = dict(enumerate(kind.die.faces, 1))
     worth = {face: n for n, face in enumerate(SIXES) if counted}

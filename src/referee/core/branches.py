@@ -1,0 +1,123 @@
+"""Everything that may come of a rule, written down at once by its kernel: chance, choices and ends.
+
+A kernel whose ends depend on what somebody chooses gives its branches, not its ends. Odds by a policy walk down the
+branches that the policy takes; the best choices are found from the ends back. Places that are equal should be one
+object: each is looked at once, however many ways lead there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import lcm
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast, final
+
+from referee.core.questions import Choose, Request
+from referee.core.scene import Scene, Who
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+LEFT_OUT: Final[Any] = object()
+"""The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
+
+Changed: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
+"""What a rule has changed: whom, and to what."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BranchEnd(Generic[T_co]):
+    """An end: the result of the rule, and what it has changed by then."""
+
+    result: T_co
+    changes: Changed = ()
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ByChance(Generic[T_co]):
+    """What chance decides: each branch with its number of ways; those left out as too unlikely count in the whole."""
+
+    rows: Sequence[tuple[Branch[T_co], int]]
+    left_out: int = 0
+
+    @property
+    def whole(self) -> int:
+        return sum(ways for _, ways in self.rows) + self.left_out
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ByChoice(Generic[T_co]):
+    """What somebody chooses, in the scene as it is by then: a branch for each legal option."""
+
+    question: Choose[Any]
+    scene: Scene
+    options: Sequence[tuple[Any, Branch[T_co]]]
+
+
+Branch: TypeAlias = BranchEnd[T_co] | ByChance[T_co] | ByChoice[T_co]
+
+
+def chosen(question: Request[Any], scene: Scene, branch_of: Callable[[Any], Branch[T]]) -> Branch[T]:
+    """The branches of a choice; as in a run, a choice with one option is not asked."""
+    asked = cast("Choose[Any]", question)
+    if asked.is_no_choice:
+        return branch_of(asked.options[0])
+    return ByChoice(asked, scene, tuple([(option, branch_of(option)) for option in asked.options]))
+
+
+def ends_by(root: Branch[T], decide: Callable[[Any, Scene], Any]) -> Iterator[tuple[T, Changed, int]]:
+    """Every end that is reached if choices are made this way, with its number of ways, as a kernel gives them."""
+    taken: dict[int, Branch[T]] = {}
+    shares: dict[int, defaultdict[int, int]] = {id(root): defaultdict(int, {1: 1})}
+    ends: list[tuple[BranchEnd[T], defaultdict[int, int]]] = []
+    lost: defaultdict[int, int] = defaultdict(int)
+    for branch in _in_order(root, decide, taken):
+        here = shares.pop(id(branch))
+        if isinstance(branch, BranchEnd):
+            ends.append((branch, here))
+        elif isinstance(branch, ByChoice):
+            _add(shares, taken[id(branch)], here, 1, 1)
+        else:
+            whole = branch.whole
+            for child, ways in branch.rows:
+                _add(shares, child, here, ways, whole)
+            for of, top in here.items():
+                lost[of * whole] += top * branch.left_out
+    common = lcm(*lost, *(of for _, here in ends for of in here))
+    for end, here in ends:
+        yield end.result, end.changes, sum(top * (common // of) for of, top in here.items())
+    yield LEFT_OUT, (), sum(top * (common // of) for of, top in lost.items())
+
+
+def _add(
+    shares: dict[int, defaultdict[int, int]], to: Branch[Any], here: Mapping[int, int], ways: int, whole: int
+) -> None:
+    """Pass on what reaches a place, as whole numbers out of the same whole where that is possible."""
+    there = shares.setdefault(id(to), defaultdict(int))
+    for of, top in here.items():
+        there[of * whole] += top * ways
+
+
+def _in_order(root: Branch[T], decide: Callable[[Any, Scene], Any], taken: dict[int, Branch[T]]) -> Iterator[Branch[T]]:
+    """Every place that is reached, each after all those that lead there."""
+    order: list[Branch[T]] = []
+    seen: set[int] = set()
+    todo: list[tuple[Branch[T], bool]] = [(root, False)]
+    while todo:
+        branch, done = todo.pop()
+        if done:
+            order.append(branch)
+        elif id(branch) not in seen:
+            seen.add(id(branch))
+            todo.append((branch, True))
+            if isinstance(branch, ByChance):
+                todo.extend((child, False) for child, _ in branch.rows)
+            elif isinstance(branch, ByChoice):
+                wanted = decide(branch.question, branch.scene)
+                taken[id(branch)] = next(child for option, child in branch.options if option == wanted)
+                todo.append((taken[id(branch)], False))
+    return reversed(order)

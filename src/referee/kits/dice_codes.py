@@ -1,0 +1,434 @@
+"""Dice codes such as 4D+2: arithmetic, rolls with a wild die, points that buy extra dice, odds.
+
+A sheet holds a `Stat`, which is normal: its pips are fewer than a die is worth. What is rolled is a `Code`, which is
+rolled as it is: 4D+4 is not 5D+1. A system builds its `CodeDice` from its own figures and options, and writes its rules
+and their kernels with the functions below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeAlias, cast, final
+
+from referee.core import BadInput, Die, Pool, Reading, Refused, Scene, Total, frozen, number_die
+from referee.core.branches import LEFT_OUT, Branch, BranchEnd, ByChance, chosen
+from referee.core.dice import Pips, die_falls, die_numbers
+from referee.core.plain import Plain, read
+from referee.core.questions import Choose, Request
+
+# --- codes ------------------------------------------------------------------------------------------------------------
+
+_FORM: Final = re.compile(r"(?:([+-]?\d+)D)?([+-]\d+)?", re.IGNORECASE)
+
+Rounding: TypeAlias = Literal["up", "down", "nearest"]
+"""How a mean in pips becomes a whole number; the nearest of two equally near is the higher."""
+
+
+@final
+@frozen
+class Code:
+    """Dice and pips as they are rolled; neither is ever turned into the other."""
+
+    dice: int = 0
+    pips: int = 0
+
+    def __add__(self, other: Code) -> Code:
+        return Code(self.dice + other.dice, self.pips + other.pips)
+
+    def __sub__(self, other: Code) -> Code:
+        return Code(self.dice - other.dice, self.pips - other.pips)
+
+    def __mul__(self, times: int) -> Code:
+        return Code(self.dice * times, self.pips * times)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Code:
+        return Code(-self.dice, -self.pips)
+
+    def __str__(self) -> str:
+        return f"{self.dice}D{self.pips:+d}" if self.pips else f"{self.dice}D"
+
+    def in_pips(self, per_die: int) -> int:
+        """All of it in pips, if a die is worth so many."""
+        return self.dice * per_die + self.pips
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Code:
+        """A text such as `4D+2`, `2D-1`, `-1D` or `+2`, in capitals or not."""
+        if isinstance(plain, Code):
+            return plain
+        text = plain.replace(" ", "") if isinstance(plain, str) else ""
+        found = _FORM.fullmatch(text)
+        if not text or found is None:
+            raise BadInput("", f"must be a dice code such as 4D+2, not {plain!r}")
+        return cls(int(found[1] or 0), int(found[2] or 0))
+
+    def to_plain(self) -> Plain:
+        return str(self)
+
+
+@final
+@frozen
+class Stat:
+    """An ability as a sheet holds it. Made by `of`, it is normal: at least 0 pips, and fewer than a die is worth."""
+
+    dice: int = 0
+    pips: int = 0
+
+    @classmethod
+    def of(cls, code: Code, per_die: int) -> Stat:
+        """A code made normal: with three pips to a die, 2D+3 is 3D, and 2D-1 is 1D+2."""
+        return cls(*divmod(code.in_pips(per_die), per_die))
+
+    @property
+    def code(self) -> Code:
+        """What is rolled with it."""
+        return Code(self.dice, self.pips)
+
+    def raised(self, by: Code, per_die: int) -> Stat:
+        """More of it (or less), made normal."""
+        return Stat.of(self.code + by, per_die)
+
+    def __str__(self) -> str:
+        return str(self.code)
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Stat:
+        """As it is written; `check_stat` says whether it is normal."""
+        if isinstance(plain, Stat):
+            return plain
+        code = Code.from_plain(plain)
+        return cls(code.dice, code.pips)
+
+    def to_plain(self) -> Plain:
+        return str(self)
+
+
+def check_stat(stat: Stat, per_die: int, *, rule: str) -> None:
+    """A stat with too many pips, or with too few, is refused; the legal one is named."""
+    normal = Stat.of(stat.code, per_die)
+    if stat != normal:
+        raise Refused(str(stat), because=f"{per_die} pips are a die", rule=rule, legal=(str(normal),))
+
+
+def average(codes: Sequence[Code], per_die: int, rounding: Rounding) -> Stat:
+    """The mean of codes, in whole pips, as a stat."""
+    if not codes:
+        raise BadInput("average", "there is no mean of no codes")
+    whole, rest = divmod(sum(code.in_pips(per_die) for code in codes), len(codes))
+    up = {"up": rest > 0, "down": False, "nearest": 2 * rest >= len(codes) and rest > 0}[rounding]
+    return Stat.of(Code(0, whole + up), per_die)
+
+
+# --- rolls ------------------------------------------------------------------------------------------------------------
+
+WILD: Final = "wild"
+
+
+class WildOne(Enum):
+    """What a one on the wild die does."""
+
+    IGNORE = "ignore"
+    """It counts as a one."""
+    DISCARD = "discard"
+    """It goes, and takes the highest of the other dice with it."""
+    COMPLICATION = "complication"
+    """It counts as a one, and something bad happens."""
+
+
+class WildSix(Enum):
+    """What a six on the wild die does."""
+
+    AGAIN = "again"
+    """It counts, and the die is thrown again and added for as long as it shows a six."""
+    FORTUNE = "fortune"
+    """It counts, and something good happens."""
+
+
+class Luck(Enum):
+    """What a roll brings besides its total."""
+
+    NONE = "none"
+    FORTUNE = "fortune"
+    COMPLICATION = "complication"
+    ALL_ONES = "all ones"
+
+
+@final
+@frozen
+class WildDie:
+    """How a campaign plays the wild die: which faces are wild, and what they do."""
+
+    one: int
+    six: int
+    on_one: WildOne = WildOne.IGNORE
+    on_six: WildSix = WildSix.AGAIN
+
+    def die(self, sides: int) -> Die:
+        again = {self.six} if self.on_six is WildSix.AGAIN else frozenset[int]()
+        return Die(WILD, number_die(sides).faces, again=again)
+
+
+@final
+@frozen
+class WildTotal(Reading):
+    """The sum of the dice, what the wild die shows first, and the highest of the others; 0 and 0 without a wild die."""
+
+    total: int
+    wild: int = 0
+    best: int = 0
+
+    @staticmethod
+    def alike(die: Die, pips: tuple[int, ...]) -> Hashable:
+        return (die.faces[pips[0] - 1], die.number(pips)) if die.name == WILD else die.number(pips)
+
+    @classmethod
+    def of(cls, pool: Pool, pips: Pips) -> WildTotal:
+        shown = [(die, each) for (die, _), group in zip(pool.groups, pips, strict=True) for each in die.split(group)]
+        total = sum(die.number(each) for die, each in shown)
+        wild = [int(die.faces[each[0] - 1]) for die, each in shown if die.name == WILD]
+        if not wild:
+            return cls(total)
+        return cls(total, wild[0], max((die.number(each) for die, each in shown if die.name != WILD), default=0))
+
+    @classmethod
+    def alone(cls, pool: Pool, plain: Plain) -> WildTotal:
+        """`total 15`: nothing is wild about it, unless that is said too."""
+        named = plain if isinstance(plain, Mapping) else {}
+        wild, best = [int(read(int, named.get(name, 0), name)) for name in ("wild", "best")]
+        faces = {int(face) for die, _ in pool.groups for face in die.faces}
+        for name, face in (("wild", wild), ("best", best)):
+            if face and face not in faces:
+                raise BadInput(name, f"shows {min(faces)} to {max(faces)}, not {face}")
+        return cls(Total.alone(pool, plain).total, wild, best)
+
+    @classmethod
+    def outcomes(cls, pool: Pool) -> tuple[tuple[WildTotal, int], ...]:
+        return _wild_totals(pool)
+
+    def to_plain(self) -> Plain:
+        return {"total": self.total, "wild": self.wild, "best": self.best}
+
+
+@lru_cache(maxsize=1024)
+def _wild_totals(pool: Pool) -> tuple[tuple[WildTotal, int], ...]:
+    """Every reading with its number of ways, die by die: the others by sum and highest, then the wild die."""
+    has_wild = any(die.name == WILD and count for die, count in pool.groups)
+    found: Counter[tuple[int, int, int]] = Counter({(0, 0, 0): 1})
+    for die, count in sorted(pool.groups, key=lambda group: group[0].name == WILD):
+        if die.name == WILD and count > 1:
+            raise BadInput("pool", f"one die of a roll is wild, not {count}")
+        for _ in range(count):
+            more: Counter[tuple[int, int, int]] = Counter()
+            for first, number, ways in _shown(die):
+                for (total, wild, best), before in found.items():
+                    higher = max(best, number) if has_wild and not first else best
+                    more[total + number, wild or first, higher] += before * ways
+            found = more
+    return tuple((WildTotal(*key), ways) for key, ways in found.items())
+
+
+def _shown(die: Die) -> list[tuple[int, int, int]]:
+    """What one die shows: first, for a wild die; as a number; in how many ways."""
+    if die.name != WILD:
+        return [(0, number, ways) for number, ways in die_numbers(die).items()]
+    return [(int(die.faces[pips[0] - 1]), die.number(pips), ways) for pips, ways in die_falls(die, WildTotal.alike)]
+
+
+@final
+@frozen
+class Rolled:
+    """What a roll came to: its total, and what luck it brought."""
+
+    total: int
+    luck: Luck = Luck.NONE
+
+    def plus(self, more: int) -> Rolled:
+        return Rolled(self.total + more, self.luck)
+
+
+@final
+@frozen
+class CodeDice:
+    """How a campaign rolls codes, from its figures and options."""
+
+    sides: int
+    per_die: int
+    """How many pips a die is worth."""
+    wild: WildDie | None = None
+    """One of the dice of each roll is wild, or none."""
+    fumbles_on_ones: bool = False
+    """Whether it matters that every die shows the lowest face; it takes the place of the wild one."""
+
+    def pool(self, code: Code) -> Pool:
+        """The dice of a code, of which one is wild; none below 0D."""
+        dice, plain = max(0, code.dice), number_die(self.sides)
+        if self.wild is None or not dice:
+            return Pool.of((plain, dice))
+        return Pool.of((plain, dice - 1), (self.wild.die(self.sides), 1))
+
+    def flat(self, code: Code) -> Rolled:
+        """What a code without dice comes to: its pips, less what the dice below 0 are worth; never less than 0."""
+        return Rolled(max(0, code.in_pips(self.per_die)))
+
+    def score(self, code: Code, seen: WildTotal) -> Rolled:
+        """What a roll comes to, with pips, and what its wild die does."""
+        total, wild = seen.total + code.pips, self.wild
+        if self.fumbles_on_ones and seen.total == code.dice:
+            return Rolled(total, Luck.ALL_ONES)
+        if wild is not None and seen.wild == wild.one and wild.on_one is WildOne.DISCARD:
+            return Rolled(total - wild.one - seen.best)
+        if wild is not None and seen.wild == wild.one and wild.on_one is WildOne.COMPLICATION:
+            return Rolled(total, Luck.COMPLICATION)
+        if wild is not None and seen.wild == wild.six and wild.on_six is WildSix.FORTUNE:
+            return Rolled(total, Luck.FORTUNE)
+        return Rolled(total)
+
+    def scores(self, code: Code) -> Scores:
+        """Every score of a code with its number of ways, for kernels."""
+        return _scores(self, code)
+
+
+def open_die(name: str, sides: int, again: int) -> Die:
+    """A die that is thrown again and added for as long as it shows a face, such as the extra die of a point."""
+    return Die(name, number_die(sides).faces, again={again})
+
+
+# --- odds -------------------------------------------------------------------------------------------------------------
+
+RAREST: Final = Fraction(1, 10**11)
+"""The highest scores that together are less likely than this are left out of branches, at each point that is spent."""
+
+
+@final
+@frozen
+class Scores:
+    """Scores with their numbers of ways, lowest total first, and the ways that are left out as too unlikely."""
+
+    rows: tuple[tuple[Rolled, int], ...]
+    left_out: int = 0
+
+    @property
+    def whole(self) -> int:
+        return sum(ways for _, ways in self.rows) + self.left_out
+
+    def by_luck(self) -> dict[Luck, dict[int, int]]:
+        """Totals with their numbers of ways, for each luck that a roll may bring."""
+        found: defaultdict[Luck, dict[int, int]] = defaultdict(dict)
+        for rolled, ways in self.rows:
+            found[rolled.luck][rolled.total] = ways
+        return dict(found)
+
+    def ends(self) -> Iterator[tuple[Rolled, tuple[()], int]]:
+        """As the kernel of a roll gives them."""
+        for rolled, ways in self.rows:
+            yield rolled, (), ways
+        yield LEFT_OUT, (), self.left_out
+
+
+@lru_cache(maxsize=256)
+def _scores(dice: CodeDice, code: Code) -> Scores:
+    if code.dice <= 0:
+        return Scores(((dice.flat(code), 1),))
+    pool = dice.pool(code)
+    ways: Counter[Rolled] = Counter()
+    for seen, n in WildTotal.outcomes(pool):
+        ways[dice.score(code, seen)] += n
+    return Scores(_in_order(ways), pool.left_out)
+
+
+def _in_order(ways: Mapping[Rolled, int]) -> tuple[tuple[Rolled, int], ...]:
+    return tuple(sorted(ways.items(), key=lambda row: (row[0].total, row[0].luck.value)))
+
+
+@final
+@frozen
+class Contest:
+    """One roll against another: by how much one's own is higher, and what luck each of them brought."""
+
+    margin: int
+    mine: Luck = Luck.NONE
+    theirs: Luck = Luck.NONE
+
+    @classmethod
+    def of(cls, mine: Rolled, theirs: Rolled) -> Contest:
+        return cls(mine.total - theirs.total, mine.luck, theirs.luck)
+
+
+def contest_ends(mine: Scores, theirs: Scores) -> Iterator[tuple[Contest, tuple[()], int]]:
+    """Every end of an opposed roll, as its kernel gives them."""
+    from referee.odds import Distribution  # loaded only when odds are asked for
+
+    looked_at = 0
+    for one, totals in mine.by_luck().items():
+        for other, others in theirs.by_luck().items():
+            for margin, ways in (Distribution(totals) - Distribution(others)).items():
+                yield Contest(margin, one, other), (), ways
+                looked_at += ways
+    yield LEFT_OUT, (), mine.whole * theirs.whole - looked_at
+
+
+def point_branches(
+    first: Scores,
+    extra: Die,
+    *,
+    offer: Callable[[Rolled, int], Request[Any]],
+    scene_after: Callable[[int], Scene],
+    end: Callable[[Rolled, int], BranchEnd[Any]],
+    rarest: Fraction = RAREST,
+) -> Branch[Any]:
+    """A roll to which an extra die is added for each point, one at a time: after each, whoever rolls may stop.
+
+    `offer` asks about a score after so many points, `scene_after` is the scene by then, and `end` is what is left if
+    nothing more is spent. For the kernel of the rule that rolls and offers points.
+    """
+    rows: list[tuple[Branch[Any], int]] = []
+    numbers = sorted(die_numbers(extra).items())
+    whole = sum(ways for _, ways in numbers) + Pool.of((extra, 1)).left_out
+    for luck, totals in first.by_luck().items():
+        asked: list[dict[int, Choose[Any]]] = []
+        here, of = _likely(totals, first.whole, rarest), first.whole
+        while here:
+            spent = len(asked)
+            asked.append({total: cast("Choose[Any]", offer(Rolled(total, luck), spent)) for total in here})
+            ways = Counter[int]()
+            for total, before in here.items():
+                if not asked[-1][total].is_no_choice:
+                    for number, times in numbers:
+                        ways[total + number] += before * times
+            of *= whole
+            here = _likely(ways, of, rarest)
+        later: dict[int, Branch[Any]] = {}
+        for spent in reversed(range(len(asked))):
+            later = {
+                total: chosen(
+                    question,
+                    scene_after(spent),
+                    {None: end(Rolled(total, luck), spent), True: _following(total, later, numbers, whole)}.__getitem__,
+                )
+                for total, question in asked[spent].items()
+            }
+        rows += [(branch, totals[total]) for total, branch in later.items()]
+    return ByChance(rows, first.whole - sum(ways for _, ways in rows))
+
+
+def _following(
+    total: int, later: Mapping[int, Branch[Any]], numbers: Iterable[tuple[int, int]], whole: int
+) -> Branch[Any]:
+    """One more die, thrown on top of a total."""
+    rows = [(later[total + number], ways) for number, ways in numbers if total + number in later]
+    return ByChance(rows, whole - sum(ways for _, ways in rows))
+
+
+def _likely(ways: Mapping[int, int], whole: int, rarest: Fraction) -> dict[int, int]:
+    """Totals without the highest, which together are too unlikely."""
+    rows, left, least = sorted(ways.items()), 0, rarest * whole
+    while rows and (left := left + rows[-1][1]) < least:
+        rows.pop()
+    return dict(rows)
