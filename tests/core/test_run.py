@@ -571,17 +571,17 @@ def test_a_run_may_pause_at_each_rule_and_be_told_what_it_comes_to() -> None:
     assert run.result == (6, 9)
 
 
-def test_a_run_that_paused_may_go_into_the_rule() -> None:
+def test_a_run_may_be_told_that_the_rule_it_has_paused_at_refuses() -> None:
     run = Run(Scene(START), summed(), pause_at_calls=True)
-    run.enter()
-    run.answer(Total(3))
-    assert run.result == (3, 1)
+    with pytest.raises(Refused, match="too steep"):
+        run.refuse(Refused("walk", because="too steep", rule="tests.run.sum"), (("ana", Walker(9)),))
+    assert run.scene[ANA] == Walker(9)  # what it had changed by then: whoever goes rule by rule sees to it
 
 
 def test_only_a_run_that_has_paused_can_go_on_from_there() -> None:
     run, _ = ran(until())
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
-        run.enter()
+        run.refuse(Refused("walk", because="too steep", rule="tests.run.sum"), ())
     with pytest.raises(BadInput, match="the step has not paused at a rule"):
         run.skip(1, ())
 

@@ -21,6 +21,8 @@ from referee.core import (
     D6,
     Call,
     Encounter,
+    Mod,
+    Mods,
     Open,
     Pool,
     Prompt,
@@ -42,8 +44,10 @@ from referee.core import (
     roll,
     rule,
     settled,
+    total,
     until_settled,
 )
+from referee.core.modifiers import Itemised
 from referee.core.questions import Choice
 from referee.core.rules import Decide, Ends, kernel
 from referee.core.run import Run, SubResults
@@ -510,6 +514,8 @@ def test_what_consequences_refuse_is_for_the_caller() -> None:
     assert check_equal(catches_later()).of == {7: Fraction(2, 3), 9: Fraction(1, 3)}
     with pytest.raises(Refused):
         play(refused_later(), STATE, {"panic": "1"})
+    with pytest.raises(AssertionError, match="its consequences are refused, and its odds do not show it"):
+        compare_results(refused_later(), STATE)
 
 
 @rule("tests.settled.tie-settled")
@@ -659,6 +665,30 @@ def test_the_best_decision_knows_what_matters() -> None:
     assert tree.weighed(1, lambda n, _: (Fraction(n),)).vector == best.vector
     luckier = StepTree(dares(False), STATE, {"ana"}).weighed(1, lambda n, scene: (Fraction(n * scene[ANA].luck),))
     assert luckier.vector == (Fraction(1 + 2 + 6 + 8, 4),)
+
+
+# --- what is only shown -----------------------------------------------------------------------------------------------
+
+
+@rule("tests.settled.shown")
+async def shown(scene: Scene, itemised: Itemised) -> int:
+    """Modifiers that the throw shows, and nothing reads."""
+    return (await roll(BLOW, None, Pool.of((D6, 1)), Total, mods=itemised.mods)).total
+
+
+@rule("tests.settled.shows")
+async def shows(scene: Scene, mods: Mods) -> int:
+    return await shown(Itemised(mods)) + total(mods)
+
+
+def test_what_is_only_shown_is_computed_once() -> None:
+    rain, wind = Mod(1, "rain", "tests.rain"), Mod(2, "wind", "tests.wind")
+    exact = Exact()
+    assert exact.results(shows((rain,)), STATE).of == {n: Fraction(1, 6) for n in range(2, 8)}
+    runs = exact.runs
+    assert exact.results(shows((wind,)), STATE).of == {n: Fraction(1, 6) for n in range(3, 9)}
+    assert exact.runs == runs + 6
+    assert Run(Scene(STATE), shows((wind,))).asking[0].mods == (wind,)  # type: ignore[attr-defined]
 
 
 # --- any program ------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from referee.core import (
     Who,
     change,
     choose,
+    hand_over,
     number_die,
     offer,
     roll,
@@ -37,7 +39,7 @@ from referee.core.rules import until_settled
 from referee.core.run import Run
 from referee.drivers.policies import Policy, always, by_default
 from referee.forecast.bands import forecast
-from referee.forecast.tree import Point, StepTree, Weighed
+from referee.forecast.tree import Point, StepTree, Weighed, decisions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,54 @@ async def endless(scene: Scene) -> int:
 def test_what_is_never_settled_has_no_worth_and_says_so() -> None:
     with pytest.raises(TooLarge, match="never settled"):
         best_worth(endless())
+
+
+# --- each place once --------------------------------------------------------------------------------------------------
+
+SPEND = Prompt("spend")
+
+
+@rule("tests.tree.spend")
+async def spend(scene: Scene, who: Who[Purse], total: int) -> int:
+    """A coin buys one more die, as often as there are coins and it is wanted."""
+    if not scene[who].coins or not await choose(who, SPEND, (True, False)):
+        return total
+    await change(who, Purse(scene[who].coins - 1))
+    more = (await roll(DIE, who, Pool.of((D6, 1)), Total)).total
+    return await hand_over(spend(who, total + more))
+
+
+@cache
+def reached(least: int, coins: int) -> Fraction:
+    """The chance to reach a total with so many more dice."""
+    if least <= 0 or not coins:
+        return Fraction(least <= 0)
+    return sum((reached(least - pip, coins - 1) for pip in range(1, 7)), Fraction(0)) / 6
+
+
+@pytest.mark.parametrize(("coins", "least"), [(1, 5), (2, 9), (3, 12), (8, 30)])
+def test_a_plan_for_points_spent_one_at_a_time_visits_each_place_once(coins: int, least: int) -> None:
+    step = StepTree(spend(ANA, 0), State({"ana": Purse(coins)}), {"ana"}, most_runs=8 * coins * (6 * coins + 1))
+    weighed = step.weighed_by_result(1, lambda total: (Fraction(total >= least),))
+    assert weighed.vector == (reached(least, coins),)
+    points = weighed.points()
+    assert points[0].options == ((True, (reached(least, coins),)), (False, (Fraction(0),)))
+    assert len(points) <= coins * 6 * coins
+
+
+@rule("tests.tree.pick")
+async def pick_a_card(scene: Scene, who: Who[Purse]) -> int:
+    """Chance says what there is to choose from; whether to stop there is up to whoever draws."""
+    shown = [(await roll(DIE, who, Pool.of((D6, 1)), Total)).total for _ in range(2)]
+    if await choose(who, SPEND, (True, False)):
+        return max(shown)
+    return await choose(who, WAY, tuple(sorted(set(shown))))
+
+
+def test_what_comes_from_chance_is_no_decision() -> None:
+    step = StepTree(pick_a_card(ANA), STATE, {"ana"})
+    assert decisions_of(step.results) == {"spend": {"yes": None}}
+    assert step.weighed_by_result(1, lambda shown: (Fraction(shown),)).vector == (Fraction(161, 36),)
 
 
 # --- forecasts --------------------------------------------------------------------------------------------------------

@@ -70,6 +70,23 @@ class Mod:
 Mods: TypeAlias = tuple[Mod, ...]
 
 
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Itemised:
+    """Modifiers that a rule passes on to a throw, for people to see, and does not read.
+
+    All are equal: calls that differ in nothing else have the same odds, which are computed once.
+    """
+
+    mods: Mods = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itemised)
+
+    def __hash__(self) -> int:
+        return hash(Itemised)
+
+
 def adds(amount: int, label: str = "", unit: str = "") -> Mod:
     """A modifier of the rule that is running; it is called what the rule is called, if it is not said."""
     now = RUNNING.rule

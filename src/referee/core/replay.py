@@ -125,15 +125,6 @@ class KnownResult:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Entered:
-    """A rule that was run."""
-
-    def onto(self, run: Run[Any]) -> None:
-        run.enter()
-
-
-@final
-@dataclass(frozen=True, slots=True)
 class OutsideChange:
     """The scene was changed from outside, by an edit of the game master or by another step."""
 
@@ -146,7 +137,7 @@ class OutsideChange:
                 run.scene.write(name, self.to.get(name))
 
 
-Trail: TypeAlias = tuple[Answered | KnownResult | Entered | OutsideChange, ...]
+Trail: TypeAlias = tuple[Answered | KnownResult | OutsideChange, ...]
 """How a run got to where it is."""
 
 

@@ -186,21 +186,6 @@ class Run(Generic[T]):
         """Whether nothing is left of the step but the rule it has paused at."""
         return len(self._stack) == 1 and not self._stack[0].then and (self.hands_over or self.at_consequence)
 
-    def enter(self) -> None:
-        """Run the rule the step has paused at."""
-        repeats, hands_over = self.repeats, self.hands_over
-        call = self._left_call()
-        problem: Exception | None = None
-        try:
-            if hands_over:
-                self._replace(call)
-            else:
-                self._push(call, repeats)
-        except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
-            self._leave_settled()
-            problem = absent
-        self._go(None, problem)
-
     def skip(self, result: Any, changes: Iterable[tuple[str, Hashable | None]]) -> None:
         """Skip the rule the step has paused at, because its result and its changes are known."""
         repeats, hands_over = self.repeats, self.hands_over

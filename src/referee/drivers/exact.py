@@ -190,6 +190,8 @@ class _Branch:
     trail: Trail = ()
     top: int = 1
     of: int = 1
+    run: Run[Any] | None = None
+    """The run itself, while it waits for a call to be known."""
 
     @property
     def chance(self) -> Fraction:
@@ -278,7 +280,10 @@ class _Job:
 
     def open(self, seal: Sealed) -> bool:
         """Tell the current branch apart by a value that was read; False if it was not this job that sealed it."""
-        parts = self.todo[-1].told_apart(seal)
+        branch = self.todo[-1]
+        parts = branch.told_apart(seal)
+        if branch.run is not None:
+            branch.run.close()
         if parts is not None:
             self.todo[-1:] = parts
         return parts is not None
@@ -403,14 +408,15 @@ class Exact:
     def _branch(self, job: _Job) -> _Needed | None:
         """Follow one branch to its end, as far as it is known, and leave its siblings for later."""
         branch = job.todo.pop()
-        self.runs += 1
-        if self.runs > self._last_run:
-            raise self._too_large(job)
         self._stop.check()
-        scene = Scene(job.state, job.reads)
-        run: Run[Any] | None = None
+        run, branch.run = branch.run, None
+        scene = Scene(job.state, job.reads) if run is None else run.scene
         try:
-            run = follow(job.call, scene, job.given, branch.trail, pause_at_calls=self.remember)
+            if run is None:
+                self.runs += 1
+                if self.runs > self._last_run:
+                    raise self._too_large(job)
+                run = follow(job.call, scene, job.given, branch.trail, pause_at_calls=self.remember)
             return self._followed(job, run, branch)
         except SealBroken:
             job.todo.append(branch)
@@ -420,7 +426,7 @@ class Exact:
         except Refused as why:
             job.end(Refusal(why.with_traceback(None)), scene, branch)
         finally:
-            if run is not None:
+            if run is not None and branch.run is None:
                 run.close()
         return None
 
@@ -436,6 +442,7 @@ class Exact:
                 tail = job.results_only and run.hands_over and run.depth == 1
                 known = self._recall(run.at_call, run.scene.state, results_only=tail)
                 if known is None:
+                    branch.run = run
                     job.todo.append(branch)
                     return _Needed(run.at_call, run.scene.state, tail)
                 if tail or run.ends_here:

@@ -305,8 +305,13 @@ def ends_of(tree: Tree) -> dict[End, None]:
 
 
 def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
-    """The decisions that may come up, nearest first, each with the options that are not its default."""
+    """The decisions that may come up, nearest first, each with the options that are not its default.
+
+    Options of which no single question offers all come from chance (which of the cards drawn): no one can decide
+    beforehand to always take one of them.
+    """
     found: dict[str, dict[str, None]] = {}
+    most: defaultdict[str, int] = defaultdict(int)
     todo, seen = deque(trees), set[int]()
     while todo:
         here = todo.popleft()
@@ -320,12 +325,14 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
                 todo.extend(child for child, _ in here.rows)
             case Decision():
                 note_options(found, here.question)
+                offered = sum(option != here.question.default for option in here.question.legal)
+                most[str(here.question.name)] = max(most[str(here.question.name)], offered)
                 todo.extend(child for _, child in here.options)
             case Then():
                 todo.extend((here.first, *here.rest.values()))
             case After():
                 todo.append(here.tree)
-    return found
+    return {prompt: options for prompt, options in found.items() if len(options) <= most[prompt]}
 
 
 def price_of(question: Choice[Any], option: object) -> int:

@@ -68,8 +68,11 @@ def compare_results(
 
     `TooLarge` if either takes longer than it may. What a chain without an end loses may differ.
     """
-    whole = Exact(policy, seconds=seconds).of(call, state)
     alone = Exact(policy, seconds=seconds).results(call, state)
+    try:
+        whole = Exact(policy, seconds=seconds).of(call, state)
+    except Refused as why:
+        raise AssertionError(f"{call}: its consequences are refused, and its odds do not show it: {why}") from why
     chances, found, lost = whole.of, alone.of, whole.lost + alone.lost
     for result in {**chances, **found}:
         if abs(chances.get(result, Fraction(0)) - found.get(result, Fraction(0))) > lost:

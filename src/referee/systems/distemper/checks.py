@@ -27,6 +27,7 @@ from referee.core import (
     total,
 )
 from referee.core.effects import use
+from referee.core.modifiers import Itemised
 from referee.systems.distemper.insight import Dice, gain_insight, moment_of, throw_dice
 from referee.systems.distemper.sheet import (
     Ability,
@@ -134,7 +135,7 @@ async def check_with(
     scene: Scene, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> Check:
     """A check with known modifiers: dice, Insight, outcome, and the Insight Die a moment gives."""
-    dice = await throw_dice(who, CHECK, scene[CHECK_DICE], cited(own, cmods), spend, hidden)
+    dice = await throw_dice(who, CHECK, scene[CHECK_DICE], Itemised(cited(own, cmods)), spend, hidden)
     return await check_result(who, dice, own, cmods)
 
 
@@ -226,5 +227,5 @@ async def initiative_check(scene: Scene, who: Person) -> int:
     applied = applying(scene, who, INITIATIVE)
     await use(applied)
     own = adds(init_mod(scene, who), "Init Mod")
-    dice = await throw_dice(who, INITIATIVE, scene[Initiative].dice, (own, *applied.mods), True, False)
+    dice = await throw_dice(who, INITIATIVE, scene[Initiative].dice, Itemised((own, *applied.mods)), True, False)
     return dice.sum + init_mod(scene, who) + total(applied.mods) + cmod(scene, dice.bonus)

@@ -35,6 +35,7 @@ from referee.core import (
     rule_on,
     tell,
 )
+from referee.core.modifiers import Itemised
 from referee.core.questions import Cost, Request
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
@@ -105,12 +106,12 @@ class Dice:
 
 @rule("distemper.insight.uses/throw")
 async def throw_dice(
-    scene: Scene, who: Person, name: Prompt, count: int, mods: Mods, spend: bool, hidden: bool
+    scene: Scene, who: Person, name: Prompt, count: int, itemised: Itemised, spend: bool, hidden: bool
 ) -> Dice:
     """Insight before the roll, the roll, Insight after it; dice that no one sees cannot be improved."""
     audience = Audience.MASTER if hidden else Audience.EVERYONE
     bought = await spend_before(who, Dice(())) if spend else Dice(())
-    thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=mods + bought.bonus, audience=audience)
+    thrown = await roll(name, who, Pool.of((D6, count)), Faces, mods=itemised.mods + bought.bonus, audience=audience)
     extra = await throw_extra(who, bought.extra, audience)
     dice = Dice(thrown.faces, extra, bought.bonus)
     return await hand_over(spend_after(who, dice)) if spend and not hidden else dice
