@@ -26,8 +26,9 @@ from referee.core import (
     rule,
 )
 from referee.core.actions import ActionChoice
+from referee.core.branches import LEFT_OUT
 from referee.core.plain import Plain
-from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
+from referee.core.rules import Decide, Ends, kernel
 from referee.core.visibility import Seat
 from referee.kits.card_hands import (
     DECK,

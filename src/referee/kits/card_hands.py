@@ -12,10 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from referee.core import Audience, Card, Facing, Levels, Pile, Prompt, Scene, Who, draw, frozen, offer, pile_of, refuse
+from referee.core.branches import LEFT_OUT
 from referee.core.cards import JOKER
 from referee.core.questions import Choose
 from referee.core.requests import move, move_all
-from referee.core.rules import LEFT_OUT, Ends
+from referee.core.rules import Ends
 from referee.core.scene import Forgotten
 
 if TYPE_CHECKING:
