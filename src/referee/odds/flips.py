@@ -9,14 +9,19 @@ at the last stack and not before (the cycle lemma). Stacks without faces are cou
 sums of their faces, of which there are some thousand sets. No stack is worth more than a value if every sum stands on a
 number that is low enough: the largest sums, which have the fewest numbers to stand on, take theirs first. Above what a
 number alone is worth, it is quicker to count the sets of stacks that are worth more, with alternating signs.
+
+Where suits matter, a stack has the suit of its first card, and a rank by value and suit. The sets of stacks above a
+rank are counted, again with alternating signs, from the highest numbers down: some are too high alone, and a row of
+faces is too high on any number above a level.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, product
+from itertools import accumulate, pairwise, product
 from math import comb, factorial, gcd, perm, prod
 from typing import final
 
@@ -24,12 +29,14 @@ from referee.odds.errors import bad_input, too_large
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Final, TypeAlias
 
     Faces: TypeAlias = tuple[tuple[int, int, int], ...]
     Shapes: TypeAlias = Sequence[tuple[int, int, int]]
     """Sets of sums, each after the one it extends: how many sums, the last of them, and the packed ways to make all."""
+    Standing: TypeAlias = dict[tuple[int, int], int]
+    """Ways by how many plain and how many trump numbers are in use."""
 
 FEW: Final = 2
 """Values up to this much above the highest number are counted like those of numbers alone: both ways are right."""
@@ -94,18 +101,70 @@ class FlipEnds:
 @lru_cache(maxsize=256)
 def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> FlipEnds:
     """How a flip that begins with so many open stacks ends, if at most so many of the cards can be turned."""
+    flip = _checked(cards, opened, most)
+    return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
+
+
+def _checked(cards: FlipCards, opened: int, most: int | None) -> _Flip:
     if opened < 1 or any(bonus < 1 for bonus, _, _ in cards.faces):
         raise bad_input("flip", "must have an open stack, and faces that add something")
     if cards.count > MOST_CARDS or cards.plain_faces + cards.trump_faces > MOST_FACES:
         raise too_large(f"a flip of {cards.count} cards; at most {MOST_CARDS} with {MOST_FACES} faces are worked out")
-    flip = _Flip(cards, opened, cards.count if most is None else most)
-    below = [flip.at_most(value) for value in range(flip.highest + 1)]
-    whole, joker = factorial(cards.count), flip.jokers()
-    best = {value: ways - before for value, (before, ways) in enumerate(zip([0, *below], below, strict=False))}
-    unended = whole - below[-1] - joker
+    return _Flip(cards, opened, cards.count if most is None else most)
+
+
+def _ends(flip: _Flip, at_most: dict[int, int]) -> FlipEnds:
+    """From the orders in which the best is at most so much; at most the last of them is any that ends."""
+    whole, joker, ended = factorial(flip.count), flip.jokers(), list(at_most.values())
+    best = {each: ways - before for each, before, ways in zip(at_most, [0, *ended], ended, strict=False)}
+    unended = whole - (ended[-1] if ended else 0) - joker
     shared = gcd(whole, joker, unended, *best.values())
-    kept = {value: ways // shared for value, ways in best.items() if ways}
+    kept = {each: ways // shared for each, ways in best.items() if ways}
     return FlipEnds(kept, joker // shared, unended // shared, whole // shared)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SuitedCards:
+    """The cards that a flip may turn, with their suits."""
+
+    numbers: tuple[tuple[int, str], ...]
+    faces: tuple[tuple[int, str], ...] = ()
+    """The bonus and the suit of each."""
+    jokers: int = 0
+    trump: frozenset[str] = frozenset()
+
+    @property
+    def plainly(self) -> FlipCards:
+        """The same cards, of which only trump is told apart."""
+        numbers = [(value, suit in self.trump) for value, suit in self.numbers]
+        return FlipCards.of(numbers, [(bonus, suit in self.trump) for bonus, suit in self.faces], self.jokers)
+
+    @property
+    def suits(self) -> tuple[str, ...]:
+        return tuple(sorted({suit for _, suit in (*self.numbers, *self.faces)}))
+
+
+def best_rank(
+    cards: SuitedCards, rank: Callable[[int, str], int], opened: int = 1, most: int | None = None
+) -> FlipEnds:
+    """How a flip ends, by the highest rank of its stacks: each has one by its value and the suit of its first card.
+
+    Of the same suit, a higher value must not have a lower rank.
+    """
+    flip, suits = _checked(cards.plainly, opened, most), cards.suits
+    ranks = {suit: [rank(value, suit) for value in range(flip.highest + 1)] for suit in suits}
+    if any(before > after for each in ranks.values() for before, after in pairwise(each)):
+        raise bad_input("rank", "must not be lower for a higher value of the same suit")
+    limits: dict[int, tuple[int, ...]] = {
+        each: tuple(bisect_right(ranks[suit], each) - 1 for suit in suits)
+        for each in sorted({each for row in ranks.values() for each in row})
+    }
+    found: dict[tuple[int, ...], int] = {}
+    for limit in limits.values():
+        if limit not in found:
+            found[limit] = flip.at_most(limit[0]) if len({*limit}) == 1 else _Above(cards, flip, limit).none()
+    return _ends(flip, {each: found[limit] for each, limit in limits.items()})
 
 
 @final
@@ -148,9 +207,9 @@ class _Flip:
         limits = {total: value - total for total in range(least, self.bonus + 1)}
         plain = {total: self.plain[-1] - (self.plain[limit] if limit >= 0 else 0) for total, limit in limits.items()}
         trump = {total: self.trump[-1] - (self.trump[limit] if limit >= 0 else 0) for total, limit in limits.items()}
-        found = [self._rest(0, 0, 0, 0)]
+        found = [self.rest(0, 0, 0, 0)]
         for used, ways in self._standing(shapes[first:], plain, trump):
-            more = ways * self._rest(*used)
+            more = ways * self.rest(*used)
             found.append(-more if (used[0] + used[1]) % 2 else more)
         return sum(found)
 
@@ -205,15 +264,16 @@ class _Flip:
                     row[at] += each * ways
         for sums, row in enumerate(found):
             for on_plain, packed in enumerate(row):
-                for used, ways in self._unpacked(packed):
+                for used, ways in self.unpacked(packed, self.width):
                     yield (on_plain, sums - on_plain, *used), ways
 
-    def _unpacked(self, packed: int) -> Iterator[tuple[tuple[int, int], int]]:
-        mask, at = (1 << self.width) - 1, 0
+    def unpacked(self, packed: int, width: int) -> Iterator[tuple[tuple[int, int], int]]:
+        """How many faces, and how many of them trump: the ways, of so many bits each, that are packed in one number."""
+        mask, at = (1 << width) - 1, 0
         while packed:
             if ways := packed & mask:
                 yield divmod(at, self.trump_faces + 1), ways
-            packed, at = packed >> self.width, at + 1
+            packed, at = packed >> width, at + 1
 
     def _bare(self, value: int, on_plain: int, on_trump: int, faces: int, of_trump: int) -> int:
         """The orders in which all other stacks are single numbers of at most a value."""
@@ -224,7 +284,7 @@ class _Flip:
         orders = [comb(trump, more) * self._orders(stacks + more, faces) for more in range(trump + 1)]
         return comb(plain, more_plain) * sum(orders)
 
-    def _rest(self, on_plain: int, on_trump: int, faces: int, of_trump: int) -> int:
+    def rest(self, on_plain: int, on_trump: int, faces: int, of_trump: int) -> int:
         """The orders in which all other stacks are any numbers, with any of the other faces."""
         key = (on_plain, on_trump, faces, of_trump)
         if key not in self._rests:
@@ -270,6 +330,157 @@ class _Flip:
         return self._factorials[stacks - 1] * self._factorials[self.count - turned] * self.opened
 
 
+@final
+class _Above:
+    """The sets of stacks above a limit, of which each suit has its own."""
+
+    def __init__(self, cards: SuitedCards, flip: _Flip, limits: tuple[int, ...]) -> None:
+        limit_of = dict(zip(cards.suits, limits, strict=True))
+        self.flip, self.limits = flip, sorted({*limits})
+        self.faces = Counter((bonus, limit_of[suit], suit in cards.trump) for bonus, suit in cards.faces)
+        """How many faces there are by bonus, limit and trump."""
+        self.bonuses, self.base = sorted({bonus for bonus, _ in cards.faces}), 2 * len(cards.faces) + 1
+        self.most = [sum(bonus == each for each, _ in cards.faces) for bonus in self.bonuses]
+        self.firsts = self.base ** len(self.bonuses)
+        """A key holds how many faces of each bonus are in use, and times this, how many of them begin a row."""
+        self.lowest = min([value for value, _ in cards.numbers], default=1)
+        self.alone = Counter((value, suit in cards.trump) for value, suit in cards.numbers if value > limit_of[suit])
+        """The numbers that are above the limit of their suit by themselves."""
+        self.width = flip.width + len(cards.numbers)
+        self._taken: dict[int, int] = {}
+        self._taken_of_bonus: dict[tuple[int, ...], int] = {}
+        self._fits: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._fits_counts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._found: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self.rows = self._rows()
+
+    def none(self) -> int:
+        """The orders in which the flip ends without a joker, and no stack is above: all, less those with one, ..."""
+        self._extend(self.flip.top, {(0, 0): 1}, {0: 1}, 0, 1)
+        return sum(
+            (-1) ** (on_plain + on_trump) * ways * self.flip.rest(on_plain, on_trump, *used)
+            for (on_plain, on_trump), packed in self._found.items()
+            for used, ways in self.flip.unpacked(packed, self.width)
+        )
+
+    def _extend(self, level: int, standing: Standing, before: dict[int, int], same: int, orders: int) -> None:
+        """Add every set of rows from a level down, and the numbers that are above by themselves.
+
+        The rows of a level are those that any number above it makes too high. Standing are the ways by how many plain
+        and trump numbers are in use; `before` are the faces in use, with the ways to lay them in rows.
+        """
+        if packed := sum([ways * self._cards(key) for key, ways in before.items()]) // orders:
+            for here in range(level, self.lowest - 2, -1):
+                if here < level:
+                    standing, same = self._with_alone(standing, here + 1), 0
+                if here in self.rows and (stood := self._stood(standing, here)):
+                    after: dict[int, int] = {}
+                    for key, ways in before.items():
+                        for row, in_order in self._fitting(here, key):
+                            after[key + row] = after.get(key + row, 0) + ways * in_order
+                    if after:
+                        self._extend(here, stood, after, same + 1, orders * (same + 1))
+            for on, ways in standing.items():
+                self._found[on] += ways * packed
+
+    def _stood(self, standing: Standing, level: int) -> Standing:
+        """One more row stands on a number above the level."""
+        flip, found = self.flip, dict[tuple[int, int], int]()
+        plain = flip.plain[-1] - (flip.plain[level] if level >= 0 else 0)
+        trump = flip.trump[-1] - (flip.trump[level] if level >= 0 else 0)
+        most_plain = min(plain, flip.opened + flip.trump_faces)
+        for (on_plain, on_trump), ways in standing.items():
+            if on_plain < most_plain:
+                more = (on_plain + 1, on_trump)
+                found[more] = found.get(more, 0) + ways * (plain - on_plain)
+            if on_trump < trump:
+                more = (on_plain, on_trump + 1)
+                found[more] = found.get(more, 0) + ways * (trump - on_trump)
+        return found
+
+    def _with_alone(self, standing: Standing, value: int) -> Standing:
+        """Any of the numbers of a value that are above by themselves; rows so far stand on higher ones."""
+        plain, trump = self.alone[value, False], self.alone[value, True]
+        if not plain and not trump:
+            return standing
+        found: Standing = {}
+        most_plain = self.flip.opened + self.flip.trump_faces
+        for (on_plain, on_trump), ways in standing.items():
+            for more_plain in range(min(plain, most_plain - on_plain) + 1):
+                for more_trump in range(trump + 1):
+                    more = (on_plain + more_plain, on_trump + more_trump)
+                    chosen = comb(plain, more_plain) * comb(trump, more_trump)
+                    found[more] = found.get(more, 0) + ways * chosen
+        return found
+
+    def _rows(self) -> dict[int, list[tuple[int, int, int]]]:
+        """By level: faces in use, as one number for how many of each bonus, and first ones; those first; the orders."""
+        found: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for counts in product(*(range(each + 1) for each in self.most)):
+            key = sum(count * self.base**at for at, count in enumerate(counts))
+            total = sum(count * bonus for count, bonus in zip(counts, self.bonuses, strict=True))
+            for at, (bonus, count) in enumerate(zip(self.bonuses, counts, strict=True)):
+                rest = [each - (at == other) for other, each in enumerate(counts)]
+                for of, limit in enumerate(self.limits if count else ()):
+                    level = max(limit - total, self.lowest - 1)
+                    if level < self.flip.top and (self.faces[bonus, limit, False] or self.faces[bonus, limit, True]):
+                        first = self.base ** (len(counts) * (of + 1) + at)
+                        found[level].append((key, first, factorial(sum(rest)) // prod(map(factorial, rest))))
+        return found
+
+    def _fitting(self, level: int, key: int) -> list[tuple[int, int]]:
+        """The rows of a level for which there are enough faces beside those in use, and their orders."""
+        found = self._fits.get((level, key))
+        if found is None:
+            counts = key % self.firsts
+            rows = self._fits_counts.get((level, counts))
+            if rows is None:
+                rows = self._fits_counts[level, counts] = [
+                    (row + first, orders) for row, first, orders in self.rows[level] if self._are_enough(counts + row)
+                ]
+            found = self._fits[level, key] = [(row, orders) for row, orders in rows if self._cards(key + row)]
+        return found
+
+    def _are_enough(self, counts: int) -> bool:
+        return all(counts // self.base**at % self.base <= most for at, most in enumerate(self.most))
+
+    def _cards(self, key: int) -> int:
+        """The ways to take cards for such rows, packed by how many they are, and how many of them trump."""
+        if key not in self._taken:
+            digits, left = list[int](), key
+            for _ in range(len(self.bonuses) * (len(self.limits) + 1)):
+                left, digit = divmod(left, self.base)
+                digits.append(digit)
+            found = 1
+            for at, bonus in enumerate(self.bonuses):
+                used = (bonus, *digits[at :: len(self.bonuses)])
+                if used not in self._taken_of_bonus:
+                    self._taken_of_bonus[used] = self._packed(*used)
+                found *= self._taken_of_bonus[used]
+            self._taken[key] = found
+        return self._taken[key]
+
+    def _packed(self, bonus: int, count: int, *firsts: int) -> int:
+        lanes, ways = self.flip.trump_faces + 1, self._cards_of(bonus, count, firsts)
+        return sum(each << self.width * (count * lanes + trump) for trump, each in ways.items())
+
+    def _cards_of(self, bonus: int, count: int, firsts: tuple[int, ...]) -> dict[int, int]:
+        """The ways to take so many faces of a bonus, so many of each limit as the first of a row; by those of trump."""
+        found = {0: 1}
+        plain_left = trump_left = 0
+        for limit, first in zip(self.limits, firsts, strict=True):
+            plain, trump = self.faces[bonus, limit, False], self.faces[bonus, limit, True]
+            plain_left, trump_left = plain_left + plain, trump_left + trump
+            found = _both(found, _taken_of(plain, trump, first))
+        more: defaultdict[int, int] = defaultdict(int)
+        first = sum(firsts)
+        for taken, ways in found.items():
+            rest = _taken_of(plain_left - first + taken, trump_left - taken, count - first)
+            for also, each in rest.items():
+                more[taken + also] += ways * each
+        return more
+
+
 @lru_cache(maxsize=64)
 def _shapes(faces: Faces, width: int, totals: range) -> Shapes:
     """The sets of sums that disjoint rows of faces can have, with totals in this order.
@@ -310,9 +521,21 @@ def _taken(faces: Faces, counts: tuple[int, ...]) -> dict[int, int]:
     """The ways to take so many faces of each bonus, one after the other, by how many of them are trump."""
     found = {0: 1}
     for count, (_, plain, trump) in zip(counts, faces, strict=True):
-        more: defaultdict[int, int] = defaultdict(int)
-        for before, ways in found.items():
-            for taken in range(max(0, count - plain), min(count, trump) + 1):
-                more[before + taken] += ways * comb(count, taken) * perm(trump, taken) * perm(plain, count - taken)
-        found = more
+        found = _both(found, _taken_of(plain, trump, count))
+    return found
+
+
+def _taken_of(plain: int, trump: int, count: int) -> dict[int, int]:
+    """The ways to take so many of these cards, one after the other, by how many of them are trump."""
+    return {
+        taken: comb(count, taken) * perm(trump, taken) * perm(plain, count - taken)
+        for taken in range(max(0, count - plain), min(count, trump) + 1)
+    }
+
+
+def _both(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    found: defaultdict[int, int] = defaultdict(int)
+    for here, ways in one.items():
+        for there, more in other.items():
+            found[here + there] += ways * more
     return found
