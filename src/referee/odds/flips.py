@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from math import comb, factorial, gcd, perm, prod
+from operator import mul
 from typing import final
 
 from referee.odds.errors import bad_input, too_large
@@ -176,6 +177,7 @@ class _Flip:
         self.plain, self.trump = list(accumulate(cards.plain)), list(accumulate(cards.trump))
         """How many numbers there are up to each value."""
         self.top = len(cards.plain) - 1
+        self.lowest = next((value for value in range(self.top) if cards.plain[value] or cards.trump[value]), self.top)
         self.turning = self.top + FEW
         self.bonus = sum(bonus * (plain + trump) for bonus, plain, trump in cards.faces)
         self.highest = self.top + self.bonus
@@ -193,7 +195,8 @@ class _Flip:
     def _none_above(self, value: int) -> int:
         """The stacks one by one: each sum of faces stands on a number that is low enough."""
         shapes, highest = _shapes(self.cards.faces, self.width, range(self.turning, 0, -1)), min(value, self.top)
-        first = next((at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= value), len(shapes))
+        most = value - self.lowest
+        first = next((at for at, (sums, total, _) in enumerate(shapes) if sums == 1 and total <= most), len(shapes))
         plain = {total: self.plain[min(value - total, self.top)] for total in range(1, value + 1)}
         trump = {total: self.trump[min(value - total, self.top)] for total in range(1, value + 1)}
         found = self._standing(shapes[first:], plain, trump)
@@ -340,10 +343,11 @@ class _Above:
         self.faces = Counter((bonus, limit_of[suit], suit in cards.trump) for bonus, suit in cards.faces)
         """How many faces there are by bonus, limit and trump."""
         self.bonuses, self.base = sorted({bonus for bonus, _ in cards.faces}), 2 * len(cards.faces) + 1
-        self.most = [sum(bonus == each for each, _ in cards.faces) for bonus in self.bonuses]
+        most = [sum(bonus == each for each, _ in cards.faces) for bonus in self.bonuses]
+        self.counts = tuple(product(*(range(each + 1) for each in most)))
+        self.enough = {self._key(counts) for counts in self.counts}
         self.firsts = self.base ** len(self.bonuses)
         """A key holds how many faces of each bonus are in use, and times this, how many of them begin a row."""
-        self.lowest = min([value for value, _ in cards.numbers], default=1)
         self.alone = Counter((value, suit in cards.trump) for value, suit in cards.numbers if value > limit_of[suit])
         """The numbers that are above the limit of their suit by themselves."""
         self.width = flip.width + len(cards.numbers)
@@ -370,7 +374,7 @@ class _Above:
         and trump numbers are in use; `before` are the faces in use, with the ways to lay them in rows.
         """
         if packed := sum([ways * self._cards(key) for key, ways in before.items()]) // orders:
-            for here in range(level, self.lowest - 2, -1):
+            for here in range(level, self.flip.lowest - 2, -1):
                 if here < level:
                     standing, same = self._with_alone(standing, here + 1), 0
                 if here in self.rows and (stood := self._stood(standing, here)):
@@ -416,17 +420,19 @@ class _Above:
     def _rows(self) -> dict[int, list[tuple[int, int, int]]]:
         """By level: faces in use, as one number for how many of each bonus, and first ones; those first; the orders."""
         found: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for counts in product(*(range(each + 1) for each in self.most)):
-            key = sum(count * self.base**at for at, count in enumerate(counts))
-            total = sum(count * bonus for count, bonus in zip(counts, self.bonuses, strict=True))
+        for counts in self.counts:
+            key, total = self._key(counts), sum(map(mul, counts, self.bonuses))
             for at, (bonus, count) in enumerate(zip(self.bonuses, counts, strict=True)):
                 rest = [each - (at == other) for other, each in enumerate(counts)]
                 for of, limit in enumerate(self.limits if count else ()):
-                    level = max(limit - total, self.lowest - 1)
+                    level = max(limit - total, self.flip.lowest - 1)
                     if level < self.flip.top and (self.faces[bonus, limit, False] or self.faces[bonus, limit, True]):
                         first = self.base ** (len(counts) * (of + 1) + at)
                         found[level].append((key, first, factorial(sum(rest)) // prod(map(factorial, rest))))
         return found
+
+    def _key(self, counts: tuple[int, ...]) -> int:
+        return sum(count * self.base**at for at, count in enumerate(counts))
 
     def _fitting(self, level: int, key: int) -> list[tuple[int, int]]:
         """The rows of a level for which there are enough faces beside those in use, and their orders."""
@@ -436,13 +442,10 @@ class _Above:
             rows = self._fits_counts.get((level, counts))
             if rows is None:
                 rows = self._fits_counts[level, counts] = [
-                    (row + first, orders) for row, first, orders in self.rows[level] if self._are_enough(counts + row)
+                    (row + first, orders) for row, first, orders in self.rows[level] if counts + row in self.enough
                 ]
             found = self._fits[level, key] = [(row, orders) for row, orders in rows if self._cards(key + row)]
         return found
-
-    def _are_enough(self, counts: int) -> bool:
-        return all(counts // self.base**at % self.base <= most for at, most in enumerate(self.most))
 
     def _cards(self, key: int) -> int:
         """The ways to take cards for such rows, packed by how many they are, and how many of them trump."""
