@@ -42,6 +42,8 @@ CARD_SCENES: Final[tuple[tuple[str, float, Callable[[], Callable[[], RiskCard]]]
     ("dime: a flip of a full deck", 0.05, lambda: card(dime.alone(), dime.two())),
     ("dime: a contested flip of two full decks", 0.3, lambda: card(dime.contest(), dime.two())),
     ("dime: the same against a hidden hand", 0.3, lambda: card(dime.contest(), dime.two(bo=HELD))),
+    ("dime: the damage of a shot, by suit", 0.5, lambda: card(dime.shot(), dime.two())),
+    ("dime: the same, doubled from 5 on", 3, lambda: card(dime.shot(doubled_from=5), dime.two())),
     (
         "dime: a flip with five cards to play, or to spend on Luck",
         1.5,

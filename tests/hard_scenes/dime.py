@@ -37,8 +37,10 @@ from referee.kits.card_hands import (
     Owner,
     best_of,
     contested_ends,
+    counted,
     discard_played,
     flip_ends,
+    flip_worths,
     forgotten,
     from_hand,
     is_spoiled,
@@ -114,7 +116,6 @@ async def flip(scene: Scene, who: Person, stat: Stat) -> Flipped:
     return Flipped(scene[who].stat(stat) + best_of(stacks, VALUES).value)
 
 
-@kernel(flip)
 def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipped] | None:
     """Every end of a flip; it is played if a face is played from the hand, or Luck is wanted."""
     mine, trump, base = owner(who), TRUMP[stat], scene[who].stat(stat)
@@ -139,6 +140,9 @@ def flipped(scene: Scene, decide: Decide, who: Person, stat: Stat) -> Ends[Flipp
         (Flipped(base, joker=True), spoiled, ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]
+
+
+kernel(flip)(flipped)
 
 
 def outcome(mine: Flipped, against: int, *, they_spoiled: bool = False) -> Outcome:
@@ -197,6 +201,73 @@ async def oppose(scene: Scene, who: Person, other: Person, stat: Stat, answering
     return await contested(who, other, stat, answering)
 
 
+# --- attacks, where the suit decides about the damage -----------------------------------------------------------------
+
+DAMAGE: Final = {"clubs": 1, "diamonds": 2, "hearts": 3, "spades": 5}
+HEAVY: Final = 5
+
+
+@frozen
+class Attack:
+    """A weapon's damage by the suit of the counted stack, doubled from some margin on; 0 if it never is."""
+
+    base: int
+    defense: int
+    doubled_from: int = 0
+
+    def worth(self, value: int, suit: str) -> tuple[int, int]:
+        """A hit before a miss; of hits the one that does most, of misses the nearest."""
+        margin = self.base + value - self.defense
+        if margin < 0:
+            return (0, value)
+        return (1, DAMAGE[suit] * (2 if self.doubled_from and margin >= self.doubled_from else 1))
+
+
+@rule("hard-dime.strike")
+async def strike(scene: Scene, who: Person, attack: Attack) -> int | None:
+    """The damage of the stack that does most; 0 for a miss, None after a joker."""
+    mine = owner(who)
+    first = await from_hand(scene, mine, who, PLAY_CARD)
+    stacks = await turn_stacks(scene, mine, who, CARD, VALUES, TRUMP["Dexterity"], first)
+    await discard_played(scene, mine)
+    return None if is_spoiled(stacks) else _damage(counted(stacks, attack.worth))
+
+
+def _damage(worth: tuple[int, int]) -> int:
+    hit, damage = worth
+    return damage if hit else 0
+
+
+@kernel(strike)
+def struck(scene: Scene, decide: Decide, who: Person, attack: Attack) -> Ends[int | None] | None:
+    """Every damage; it is played if a card is played from the hand."""
+    mine = owner(who)
+    if decide(from_hand(scene, mine, who, PLAY_CARD), scene) is not None:
+        return None
+    ways = flip_worths(scene, mine, VALUES, TRUMP["Dexterity"], attack.worth)
+    if ways is None:
+        return None
+    turned = forgotten(mine.deck, mine.discards)
+    return [
+        *((_damage(worth), turned, count) for worth, count in ways.best.items()),
+        (None, turned, ways.joker),
+        (LEFT_OUT, (), ways.unended),
+    ]
+
+
+DAMAGES: Final = Bands[int | None](
+    of=lambda damage: "joker" if damage is None else "heavy" if damage >= HEAVY else "hit" if damage else "miss",
+    keys=("heavy", "hit", "miss", "joker"),
+    good=("heavy", "hit"),
+)
+
+
+@action("shoot", "hard-dime.shoot", bands=DAMAGES)
+async def shoot(scene: Scene, who: Person, defense: int = 14, doubled_from: int = 0) -> int | None:
+    """Dexterity against a defense; the damage is that of the suit."""
+    return await strike(who, Attack(scene[who].stat("Dexterity"), defense, doubled_from))
+
+
 def poker(scene: Scene, whose: str) -> tuple[Card, ...]:
     return playing_cards(whose)
 
@@ -245,3 +316,8 @@ def contest() -> ActionChoice:
 def alone(tn: int = 14) -> ActionChoice:
     """Ana's Dexterity against a number."""
     return action_of(check).by(ANA, stat="Dexterity", tn=tn)
+
+
+def shot(defense: int = 14, doubled_from: int = 0) -> ActionChoice:
+    """Ana shoots."""
+    return action_of(shoot).by(ANA, defense=defense, doubled_from=doubled_from)

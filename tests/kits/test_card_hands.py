@@ -20,12 +20,15 @@ from tests.hard_scenes.dime import (
     SYSTEM,
     VALUES,
     Adventurer,
+    Attack,
     Flipped,
     alone,
     check,
     contest,
     flip,
     oppose,
+    shot,
+    strike,
     two,
 )
 
@@ -201,6 +204,37 @@ def test_a_contest_of_small_decks_has_the_odds_of_play(bo: str) -> None:
     state = two(decks={"ana": "AS KH 9C Joker1", "bo": bo})
     call = oppose(ANA, BO, "Dexterity", "Perception")
     assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of
+
+
+@pytest.mark.parametrize("doubled_from", [0, 2])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_the_damage_of_every_small_deck_has_the_odds_of_play(size: int, doubled_from: int) -> None:
+    attack = Attack(5, 10, doubled_from)
+    for cards in combinations(SMALL.split(), size):
+        state, call = deck(" ".join(cards), discards="3C 4C"), strike(ANA, attack)
+        assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of, cards
+
+
+@pytest.mark.parametrize("doubled_from", [0, 5])
+@pytest.mark.parametrize("cards", ["5S KH 9C QS 8D", "KD 8S AS 9D Joker1", "KS KC KH 10D 2S"])
+def test_the_damage_of_larger_decks_has_the_odds_of_play(cards: str, doubled_from: int) -> None:
+    state, call = deck(cards, discards="3C"), strike(ANA, Attack(5, 13, doubled_from))
+    assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of
+
+
+def test_a_lower_stack_of_a_better_suit_counts() -> None:
+    """A queen of trump brings two stacks: 6 of spades is enough, so that 9 of clubs does not count."""
+    played = play(strike(ANA, Attack(5, 11)), deck("QS 4H 9C"), {"card": "QS 4H 9C"})
+    assert played.result == 5
+
+
+def test_a_full_deck_has_exact_odds_of_its_damage() -> None:
+    card = odds_of(shot(), two(), ANNE, budget=Budget(seconds=None))
+    assert card.now is not None, card.missing
+    assert not card.now.samples
+    found = {key: float(card.now.chance_of({key})) for key in ("heavy", "hit", "miss", "joker")}
+    assert found["heavy"] == pytest.approx(0.12211224723269928, rel=1e-12)  # a seven of spades, or more
+    assert found["heavy"] + found["hit"] == pytest.approx(chance(odds_of(alone(), two(), ANNE)), rel=1e-12)
 
 
 def test_all_drivers_agree_about_what_is_kept() -> None:

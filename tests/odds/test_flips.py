@@ -60,7 +60,7 @@ def by_hand(cards: Sequence[Turned], opened: int, most: int) -> dict[int | str, 
     return {end: Fraction(ways, found.total()) for end, ways in found.items()}
 
 
-def of(ends: FlipEnds) -> dict[int | str, Fraction]:
+def of(ends: FlipEnds[int]) -> dict[int | str, Fraction]:
     ways = dict[int | str, int](ends.best.items()) | {"joker": ends.joker, "unended": ends.unended}
     assert sum(ways.values()) == ends.whole
     return {end: Fraction(each, ends.whole) for end, each in ways.items() if each}
@@ -123,7 +123,7 @@ def test_more_open_stacks_are_worth_more_and_risk_more_jokers() -> None:
     assert _mean(two) > _mean(one)
 
 
-def _mean(ends: FlipEnds) -> Fraction:
+def _mean(ends: FlipEnds[int]) -> Fraction:
     return Fraction(sum(value * ways for value, ways in ends.best.items()), sum(ends.best.values()))
 
 

@@ -20,11 +20,12 @@ from referee.core.rules import Ends
 from referee.core.scene import Forgotten
 
 if TYPE_CHECKING:
-    from referee.odds.flips import FlipEnds
+    from referee.odds.flips import FlipEnds, Ordered
 
 M = TypeVar("M")
 N = TypeVar("N")
 T = TypeVar("T")
+W = TypeVar("W", bound="Ordered")
 
 DECK: Final = "deck"
 HAND: Final = "hand"
@@ -177,6 +178,11 @@ def best_of(stacks: Stacks, values: CardValues) -> Stack:
     return max(stacks, key=lambda stack: (stack.value, values.rank_of(stack.suit)))
 
 
+def counted(stacks: Stacks, worth: Callable[[int, str], W]) -> W:
+    """The most that one of the stacks is worth by its value and its suit: the one that its player lets count."""
+    return max([worth(stack.value, stack.suit or "") for stack in stacks])
+
+
 async def turn_stack(
     scene: Scene, owner: Owner, who: Who[Any], name: Prompt, values: CardValues, first: Card | None = None
 ) -> Stack:
@@ -208,7 +214,9 @@ async def turn_stacks(
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
-def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: str | None, opened: int = 1) -> FlipEnds | None:
+def flip_ends(
+    scene: Scene, owner: Owner, values: CardValues, trump: str | None, opened: int = 1
+) -> FlipEnds[int] | None:
     """For kernels: how turning stacks ends, by the value of the best one. None where it must be played.
 
     It counts over the cards that the viewer has not seen, of which some may be in a hidden hand. It must be played if
@@ -224,6 +232,32 @@ def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: str | None,
         if card.rank != JOKER:
             (faces if values.draws_on(card) else numbers).append((values.worth(card), card.suit == trump))
     ends = best_stack(FlipCards.of(numbers, faces, jokers), opened, len(pile))
+    return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
+
+
+def flip_worths(
+    scene: Scene,
+    owner: Owner,
+    values: CardValues,
+    trump: str | Iterable[str] | None,
+    worth: Callable[[int, str], W],
+    opened: int = 1,
+) -> FlipEnds[W] | None:
+    """For kernels: the same by what the counted stack is worth, which may depend on its suit: the damage of a hit.
+
+    Of the same suit a higher value must not be worth less. The fewer different worths there are, the quicker.
+    """
+    from referee.odds.flips import SuitedCards, best_worth  # loaded only when odds are asked for
+
+    pile = scene[owner.deck] or scene[owner.discards]
+    jokers, numbers, faces = 0, list[tuple[int, str]](), list[tuple[int, str]]()
+    for card in pile.cards:
+        if card.rank == JOKER:
+            jokers += 1
+        else:
+            (faces if values.draws_on(card) else numbers).append((values.worth(card), card.suit or ""))
+    suits = frozenset((trump,) if isinstance(trump, str) else trump or ())
+    ends = best_worth(SuitedCards(tuple(numbers), tuple(faces), jokers, suits), worth, opened, len(pile))
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
 
 

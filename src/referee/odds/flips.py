@@ -10,9 +10,9 @@ sums of their faces, of which there are some thousand sets. No stack is worth mo
 number that is low enough: the largest sums, which have the fewest numbers to stand on, take theirs first. Above what a
 number alone is worth, it is quicker to count the sets of stacks that are worth more, with alternating signs.
 
-Where suits matter, a stack has the suit of its first card, and a rank by value and suit. The sets of stacks above a
-rank are counted, again with alternating signs, from the highest numbers down: some are too high alone, and a row of
-faces is too high on any number above a level.
+Where suits matter, a stack has the suit of its first card, and a worth by value and suit. The sets of stacks that are
+worth more are counted, again with alternating signs, from the highest numbers down: some are too high alone, and a row
+of faces is too high on any number above a level.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from math import comb, factorial, gcd, perm, prod
 from operator import mul
-from typing import final
+from typing import Any, Generic, Protocol, TypeVar, final
 
 from referee.odds.errors import bad_input, too_large
 
@@ -38,6 +38,17 @@ if TYPE_CHECKING:
     """Sets of sums, each after the one it extends: how many sums, the last of them, and the packed ways to make all."""
     Standing: TypeAlias = dict[tuple[int, int], int]
     """Ways by how many plain and how many trump numbers are in use."""
+
+
+class Ordered(Protocol):
+    """What can be sorted."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+
+T = TypeVar("T")
+W = TypeVar("W", bound=Ordered)
 
 FEW: Final = 2
 """Values up to this much above the highest number are counted like those of numbers alone: both ways are right."""
@@ -88,11 +99,11 @@ class FlipCards:
 
 @final
 @dataclass(frozen=True, slots=True)
-class FlipEnds:
+class FlipEnds(Generic[T]):
     """How a flip ends, in ways out of `whole`."""
 
-    best: dict[int, int]
-    """By the value of the best stack."""
+    best: dict[T, int]
+    """By what the best stack is worth."""
     joker: int
     unended: int
     """The ways in which the cards run out first."""
@@ -100,7 +111,7 @@ class FlipEnds:
 
 
 @lru_cache(maxsize=256)
-def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> FlipEnds:
+def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> FlipEnds[int]:
     """How a flip that begins with so many open stacks ends, if at most so many of the cards can be turned."""
     flip = _checked(cards, opened, most)
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
@@ -114,7 +125,7 @@ def _checked(cards: FlipCards, opened: int, most: int | None) -> _Flip:
     return _Flip(cards, opened, cards.count if most is None else most)
 
 
-def _ends(flip: _Flip, at_most: dict[int, int]) -> FlipEnds:
+def _ends(flip: _Flip, at_most: dict[W, int]) -> FlipEnds[W]:
     """From the orders in which the best is at most so much; at most the last of them is any that ends."""
     whole, joker, ended = factorial(flip.count), flip.jokers(), list(at_most.values())
     best = {each: ways - before for each, before, ways in zip(at_most, [0, *ended], ended, strict=False)}
@@ -146,20 +157,20 @@ class SuitedCards:
         return tuple(sorted({suit for _, suit in (*self.numbers, *self.faces)}))
 
 
-def best_rank(
-    cards: SuitedCards, rank: Callable[[int, str], int], opened: int = 1, most: int | None = None
-) -> FlipEnds:
-    """How a flip ends, by the highest rank of its stacks: each has one by its value and the suit of its first card.
+def best_worth(
+    cards: SuitedCards, worth: Callable[[int, str], W], opened: int = 1, most: int | None = None
+) -> FlipEnds[W]:
+    """How a flip ends, by what the best of its stacks is worth, each by its value and the suit of its first card.
 
-    Of the same suit, a higher value must not have a lower rank.
+    Of the same suit, a higher value must not be worth less.
     """
     flip, suits = _checked(cards.plainly, opened, most), cards.suits
-    ranks = {suit: [rank(value, suit) for value in range(flip.highest + 1)] for suit in suits}
-    if any(before > after for each in ranks.values() for before, after in pairwise(each)):
-        raise bad_input("rank", "must not be lower for a higher value of the same suit")
-    limits: dict[int, tuple[int, ...]] = {
-        each: tuple(bisect_right(ranks[suit], each) - 1 for suit in suits)
-        for each in sorted({each for row in ranks.values() for each in row})
+    worths = {suit: [worth(value, suit) for value in range(flip.highest + 1)] for suit in suits}
+    if any(after < before for each in worths.values() for before, after in pairwise(each)):
+        raise bad_input("worth", "must not be lower for a higher value of the same suit")
+    limits: dict[W, tuple[int, ...]] = {
+        each: tuple(bisect_right(worths[suit], each) - 1 for suit in suits)
+        for each in sorted({each for row in worths.values() for each in row})
     }
     found: dict[tuple[int, ...], int] = {}
     for limit in limits.values():
