@@ -31,8 +31,8 @@ def card(offer: ActionChoice, state: State, budget: Budget = EXACT) -> Callable[
     """The whole card as Ana's player sees it, with nothing remembered from before."""
 
     def asked() -> RiskCard:
-        flips.best_stack.cache_clear()
-        flips._shapes.cache_clear()
+        for cached in (flips.best_stack, flips._shapes, flips._checked, flips._none_above):
+            cached.cache_clear()
         return odds_of(offer, state, dime.ANNE, budget=budget)
 
     return asked
@@ -43,7 +43,7 @@ CARD_SCENES: Final[tuple[tuple[str, float, Callable[[], Callable[[], RiskCard]]]
     ("dime: a contested flip of two full decks", 0.3, lambda: card(dime.contest(), dime.two())),
     ("dime: the same against a hidden hand", 0.3, lambda: card(dime.contest(), dime.two(bo=HELD))),
     ("dime: the damage of a shot, by suit", 0.5, lambda: card(dime.shot(), dime.two())),
-    ("dime: the same, doubled from 5 on", 3, lambda: card(dime.shot(doubled_from=5), dime.two())),
+    ("dime: the same, doubled from 5 on", 1.5, lambda: card(dime.shot(doubled_from=5), dime.two(), Budget(1.5))),
     (
         "dime: a flip with five cards to play, or to spend on Luck",
         1.5,

@@ -237,6 +237,11 @@ def test_a_full_deck_has_exact_odds_of_its_damage() -> None:
     assert found["heavy"] + found["hit"] == pytest.approx(chance(odds_of(alone(), two(), ANNE)), rel=1e-12)
 
 
+def test_a_full_deck_with_doubled_damage_is_sampled_and_says_so() -> None:
+    card = odds_of(shot(doubled_from=5), two(), ANNE, budget=WITHOUT_TIME)
+    assert card.now is None or card.now.samples
+
+
 def test_all_drivers_agree_about_what_is_kept() -> None:
     found = agree(flip(ANA, "Dexterity"), deck("5S 9H KD 2C Joker1", held="4H", discards="3C", moxie=2))
     assert found.of[Flipped(5, joker=True)] == by_orders("5S 9H KD 2C Joker1")

@@ -150,5 +150,27 @@ def test_a_higher_value_of_the_same_suit_must_not_be_worth_less() -> None:
         best_worth(SuitedCards(((1, "clubs"), (2, "clubs"))), lambda value, suit: -value)
 
 
+def hit_or_doubled(value: int, suit: str) -> int:
+    return value if value < 7 else 10 + (FOUR.index(suit) + 1) * (2 if value >= 12 else 1)
+
+
+def test_steps_that_differ_by_suit_are_refused_for_many_faces() -> None:
+    with pytest.raises(RefereeError, match="different limits at once"):
+        best_worth(FULL, hit_or_doubled)
+
+
+@pytest.mark.slow
+def test_a_full_deck_with_doubled_damage() -> None:
+    """Worth 18 is a spade from 12 on, worth 11 to 18 any hit."""
+    ends, plain = best_worth(FULL, hit_or_doubled, most_mixed=12), best_stack(FULL.plainly)
+    spades = best_worth(FULL, lambda value, suit: value >= 12 and suit == "spades")
+    assert Fraction(ends.best[18], ends.whole) == Fraction(spades.best[True], spades.whole)
+    hit = sum(ways for worth, ways in ends.best.items() if worth > 10)
+    assert Fraction(hit, ends.whole) == Fraction(
+        sum(ways for value, ways in plain.best.items() if value >= 7), plain.whole
+    )
+    assert all(ways > 0 for ways in ends.best.values())
+
+
 def test_an_empty_deck_never_ends() -> None:
     assert of(best_worth(SuitedCards(()), by_value)) == {"unended": 1}

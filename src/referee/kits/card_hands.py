@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from referee.core import Audience, Card, Facing, Levels, Pile, Prompt, Scene, Who, draw, frozen, offer, pile_of, refuse
 from referee.core.branches import LEFT_OUT
 from referee.core.cards import JOKER
+from referee.core.errors import TooLarge
 from referee.core.questions import Choose
 from referee.core.requests import move, move_all
 from referee.core.rules import Ends
@@ -245,7 +246,8 @@ def flip_worths(
 ) -> FlipEnds[W] | None:
     """For kernels: the same by what the counted stack is worth, which may depend on its suit: the damage of a hit.
 
-    Of the same suit a higher value must not be worth less. The fewer different worths there are, the quicker.
+    Of the same suit a higher value must not be worth less. It must also be played if the suits of a large deck have
+    different steps: a margin from which on the damage is doubled.
     """
     from referee.odds.flips import SuitedCards, best_worth  # loaded only when odds are asked for
 
@@ -257,7 +259,10 @@ def flip_worths(
         else:
             (faces if values.draws_on(card) else numbers).append((values.worth(card), card.suit or ""))
     suits = frozenset((trump,) if isinstance(trump, str) else trump or ())
-    ends = best_worth(SuitedCards(tuple(numbers), tuple(faces), jokers, suits), worth, opened, len(pile))
+    try:
+        ends = best_worth(SuitedCards(tuple(numbers), tuple(faces), jokers, suits), worth, opened, len(pile))
+    except TooLarge:
+        return None
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
 
 

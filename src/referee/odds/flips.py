@@ -55,6 +55,8 @@ FEW: Final = 2
 MOST_CARDS: Final = 120
 MOST_FACES: Final = 14
 """The sets of sums of so many faces are still counted in less than a second."""
+MOST_MIXED: Final = 8
+"""With more faces it takes seconds where suits have different limits at once: a margin that doubles the damage."""
 
 
 @final
@@ -117,6 +119,7 @@ def best_stack(cards: FlipCards, opened: int = 1, most: int | None = None) -> Fl
     return _ends(flip, {value: flip.at_most(value) for value in range(flip.highest + 1)})
 
 
+@lru_cache(maxsize=16)
 def _checked(cards: FlipCards, opened: int, most: int | None) -> _Flip:
     if opened < 1 or any(bonus < 1 for bonus, _, _ in cards.faces):
         raise bad_input("flip", "must have an open stack, and faces that add something")
@@ -158,7 +161,11 @@ class SuitedCards:
 
 
 def best_worth(
-    cards: SuitedCards, worth: Callable[[int, str], W], opened: int = 1, most: int | None = None
+    cards: SuitedCards,
+    worth: Callable[[int, str], W],
+    opened: int = 1,
+    most: int | None = None,
+    most_mixed: int = MOST_MIXED,
 ) -> FlipEnds[W]:
     """How a flip ends, by what the best of its stacks is worth, each by its value and the suit of its first card.
 
@@ -172,11 +179,21 @@ def best_worth(
         each: tuple(bisect_right(worths[suit], each) - 1 for suit in suits)
         for each in sorted({each for row in worths.values() for each in row})
     }
+    mixed = any(len({each for each in limit if each < flip.highest}) > 1 for limit in limits.values())
+    if mixed and len(cards.faces) > most_mixed:
+        raise too_large(f"a flip of {len(cards.faces)} faces, whose suits have different limits at once")
     found: dict[tuple[int, ...], int] = {}
     for limit in limits.values():
         if limit not in found:
-            found[limit] = flip.at_most(limit[0]) if len({*limit}) == 1 else _Above(cards, flip, limit).none()
+            found[limit] = (
+                flip.at_most(limit[0]) if len({*limit}) == 1 else _none_above(cards, opened, flip.most, limit)
+            )
     return _ends(flip, {each: found[limit] for each, limit in limits.items()})
+
+
+@lru_cache(maxsize=256)
+def _none_above(cards: SuitedCards, opened: int, most: int, limits: tuple[int, ...]) -> int:
+    return _Above(cards, _checked(cards.plainly, opened, most), limits).none()
 
 
 @final
@@ -350,7 +367,9 @@ class _Above:
 
     def __init__(self, cards: SuitedCards, flip: _Flip, limits: tuple[int, ...]) -> None:
         limit_of = dict(zip(cards.suits, limits, strict=True))
-        self.flip, self.limits = flip, sorted({*limits})
+        self.flip, self.common = flip, max(limits)
+        """The highest limit: faces of it that begin a row are counted as all of them, less those of other limits."""
+        self.limits = sorted({*limits} - {self.common})
         self.faces = Counter((bonus, limit_of[suit], suit in cards.trump) for bonus, suit in cards.faces)
         """How many faces there are by bonus, limit and trump."""
         self.bonuses, self.base = sorted({bonus for bonus, _ in cards.faces}), 2 * len(cards.faces) + 1
@@ -428,19 +447,26 @@ class _Above:
                     found[more] = found.get(more, 0) + ways * chosen
         return found
 
-    def _rows(self) -> dict[int, list[tuple[int, int, int]]]:
-        """By level: faces in use, as one number for how many of each bonus, and first ones; those first; the orders."""
-        found: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    def _rows(self) -> dict[int, list[tuple[int, int]]]:
+        """By level: the faces of rows, as one number for how many of each bonus, and which is first; the orders."""
+        found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for counts in self.counts:
             key, total = self._key(counts), sum(map(mul, counts, self.bonuses))
+            self._add_row(found, self.common, total, key, factorial(sum(counts)) // prod(map(factorial, counts)))
             for at, (bonus, count) in enumerate(zip(self.bonuses, counts, strict=True)):
                 rest = [each - (at == other) for other, each in enumerate(counts)]
                 for of, limit in enumerate(self.limits if count else ()):
-                    level = max(limit - total, self.flip.lowest - 1)
-                    if level < self.flip.top and (self.faces[bonus, limit, False] or self.faces[bonus, limit, True]):
+                    if self.faces[bonus, limit, False] or self.faces[bonus, limit, True]:
                         first = self.base ** (len(counts) * (of + 1) + at)
-                        found[level].append((key, first, factorial(sum(rest)) // prod(map(factorial, rest))))
+                        orders = factorial(sum(rest)) // prod(map(factorial, rest))
+                        self._add_row(found, limit, total, key + first, orders)
+                        self._add_row(found, self.common, total, key + first, -orders)
         return found
+
+    def _add_row(self, rows: dict[int, list[tuple[int, int]]], limit: int, total: int, key: int, orders: int) -> None:
+        level = max(limit - total, self.flip.lowest - 1)
+        if total and level < self.flip.top:
+            rows[level].append((key, orders))
 
     def _key(self, counts: tuple[int, ...]) -> int:
         return sum(count * self.base**at for at, count in enumerate(counts))
@@ -453,7 +479,7 @@ class _Above:
             rows = self._fits_counts.get((level, counts))
             if rows is None:
                 rows = self._fits_counts[level, counts] = [
-                    (row + first, orders) for row, first, orders in self.rows[level] if counts + row in self.enough
+                    (row, orders) for row, orders in self.rows[level] if counts + row % self.firsts in self.enough
                 ]
             found = self._fits[level, key] = [(row, orders) for row, orders in rows if self._cards(key + row)]
         return found
@@ -481,7 +507,7 @@ class _Above:
     def _cards_of(self, bonus: int, count: int, firsts: tuple[int, ...]) -> dict[int, int]:
         """The ways to take so many faces of a bonus, so many of each limit as the first of a row; by those of trump."""
         found = {0: 1}
-        plain_left = trump_left = 0
+        plain_left, trump_left = self.faces[bonus, self.common, False], self.faces[bonus, self.common, True]
         for limit, first in zip(self.limits, firsts, strict=True):
             plain, trump = self.faces[bonus, limit, False], self.faces[bonus, limit, True]
             plain_left, trump_left = plain_left + plain, trump_left + trump
