@@ -13,8 +13,10 @@ from typing import Final, TypeAlias
 
 from referee.core import State
 from referee.core.actions import ActionChoice
+from referee.core.visibility import Seat
 from referee.drivers.policies import Policy, always, by_default
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the scenes are those that tests prove
@@ -22,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the scenes are those that 
 from tests.hard_scenes import d6, year_zero  # found by the line above
 
 Scene: TypeAlias = tuple[ActionChoice, State]
+
+EVERYTHING_SEEN: Final = Seat("", master=True)
 
 
 def card(scene: Callable[[], Scene], policy: Policy = by_default, mine: Policy = by_default) -> Callable[[], RiskCard]:

@@ -20,11 +20,13 @@ from referee.core.branches import LEFT_OUT, BranchEnd, ends_by
 from referee.core.dice import _enumerated
 from referee.core.plain import read, write
 from referee.core.rules import Call
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.tree import StepTree
 from referee.kits.dice_codes import (
     Code,
@@ -47,6 +49,7 @@ from referee.testing.conformance import agree
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
+EVERYTHING_SEEN: Final = Seat("", master=True)
 CODES: Final = st.builds(Code, st.integers(-20, 20), st.integers(-20, 20))
 PER_DIE: Final = st.integers(1, 6)
 

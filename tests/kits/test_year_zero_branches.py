@@ -16,10 +16,12 @@ from referee.core import BadInput, Die, Prompt, Scene, State, SymbolCounts, Who,
 from referee.core.branches import Branch, BranchEnd
 from referee.core.questions import Request
 from referee.core.rules import Call, Decide, kernel
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.drivers.sampled import Sampled
-from referee.forecast.risk import EVERYTHING_SEEN, Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.kits import year_zero
 from referee.kits.year_zero import ONE, SIX, Kind, Kinds, kind
@@ -34,6 +36,7 @@ def if_no_bane(question: Any, scene: Scene) -> Any:
     return True if question.name == "push" and not question.about.count(ONE) else None
 
 
+EVERYTHING_SEEN: Final = Seat("", master=True)
 POLICIES: Final[dict[str, Policy]] = {
     "never": by_default,
     "always": always(push=True),
