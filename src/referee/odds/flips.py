@@ -211,7 +211,8 @@ class _Flip:
         self.highest = self.top + self.bonus
         self.plain_faces, self.trump_faces = cards.plain_faces, cards.trump_faces
         numbers, faces = self.plain[-1] + self.trump[-1], self.plain_faces + self.trump_faces
-        self.width = (factorial(faces) * 2**faces * perm(numbers, min(numbers, faces))).bit_length() + 1
+        self.width = (factorial(faces) * 2**faces * comb(numbers, min(numbers // 2, faces))).bit_length() + 1
+        """Bits for the sets of rows of faces on numbers: the faces in order, cut into rows, and a set of numbers."""
         self._factorials = [factorial(each) for each in range(self.count + 1)]
         self._rests: dict[tuple[int, ...], int] = {}
         self._spreads: dict[tuple[int, ...], int] = {}
