@@ -240,16 +240,20 @@ def _damage(worth: tuple[int, int]) -> int:
 
 @kernel(strike)
 def struck(scene: Scene, decide: Decide, who: Person, attack: Attack) -> Ends[int | None] | None:
-    """Every damage; it is played if a card is played from the hand."""
-    mine = owner(who)
-    if decide(from_hand(scene, mine, who, PLAY_CARD), scene) is not None:
+    """Every damage; it is played if a face is played from the hand."""
+    mine, trump = owner(who), TRUMP["Dexterity"]
+    first = decide(from_hand(scene, mine, who, PLAY_CARD), scene)
+    if first is not None and (first.rank not in VALUES.numbers or not scene[mine.deck]):
         return None
-    ways = flip_worths(scene, mine, VALUES, TRUMP["Dexterity"], attack.worth)
+    least = (0, 0) if first is None else attack.worth(VALUES.worth(first), first.suit or "")
+    if first is not None and first.suit != trump:
+        return [(_damage(least), played_from_hand(scene, mine, first).items(), 1)]
+    ways = flip_worths(scene, mine, VALUES, trump, attack.worth)
     if ways is None:
         return None
-    turned = forgotten(mine.deck, mine.discards)
+    turned = forgotten(mine.deck, mine.discards, *((mine.hand,) if first is not None else ()))
     return [
-        *((_damage(worth), turned, count) for worth, count in ways.best.items()),
+        *((_damage(max(worth, least)), turned, count) for worth, count in ways.best.items()),
         (None, turned, ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]

@@ -222,6 +222,19 @@ def test_the_damage_of_larger_decks_has_the_odds_of_play(cards: str, doubled_fro
     assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of
 
 
+@pytest.mark.parametrize("first", ["8H", "4S", "9S", "KH", "KS", "Joker2", "no"])
+def test_a_card_from_the_hand_has_the_damage_of_play(first: str) -> None:
+    state, call = deck("5S 9H KC 2C Joker1", held="8H 4S 9S KH KS Joker2"), strike(ANA, Attack(5, 13))
+    policy = always(**{"play-card": first})
+    assert Exact(policy).of(call, state).of == Exact(policy, kernels=False).of(call, state).of
+
+
+def test_all_drivers_agree_about_the_damage() -> None:
+    found = agree(strike(ANA, Attack(5, 13)), deck("5S 9H KD 2C Joker1", held="4H", discards="3C"))
+    first, after_the_five, after_king_and_five = Fraction(1, 5), Fraction(1, 20), Fraction(1, 60)
+    assert found.of[3] == first + after_the_five + after_king_and_five  # the nine of hearts, in a stack of its own
+
+
 def test_a_lower_stack_of_a_better_suit_counts() -> None:
     """A queen of trump brings two stacks: 6 of spades is enough, so that 9 of clubs does not count."""
     played = play(strike(ANA, Attack(5, 11)), deck("QS 4H 9C"), {"card": "QS 4H 9C"})
