@@ -23,6 +23,8 @@ from tests.hard_scenes import d6, year_zero  # found by the line above
 GAME_MASTER: Final = Seat("", master=True)
 Scene: TypeAlias = tuple[ActionChoice, State]
 
+EVERYTHING_SEEN: Final = Seat("", master=True)
+
 
 def card(scene: Callable[[], Scene], policy: Policy = by_default, mine: Policy = by_default) -> Callable[[], RiskCard]:
     """The whole risk card of a scene, as people see it: odds, what each decision changes, and the plan."""

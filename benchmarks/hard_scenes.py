@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from _hard_cards import CARD_SCENES
 from _hard_dice import DICE_SCENES
 from referee.core.plain import frozen
 from referee.drivers.exact import Odds
@@ -24,4 +25,4 @@ class HardScene:
     build: Callable[[], Asked]
 
 
-HARD_SCENES: Final = [HardScene(*each) for each in DICE_SCENES]
+HARD_SCENES: Final = [HardScene(*each) for each in (*DICE_SCENES, *CARD_SCENES)]

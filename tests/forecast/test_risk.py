@@ -552,7 +552,7 @@ def test_actions_that_take_long_do_not_take_the_time_of_the_others() -> None:
     journal = Journal(DISTEMPER, DISTEMPER.state({**plain["sheets"], **plain["scene"]}), SeededDice(b"road"))
     journal.begin("table", "distemper.combat.round", {})
     while journal.asking:
-        journal.answer("x", journal.asking[0].step, "no")
+        journal.answer("x", journal.asking[0].step, "no", journal.asking[0].part)
     following = next_of(journal.scene)
     assert following is not None
     call = following.call

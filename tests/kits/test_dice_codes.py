@@ -51,6 +51,7 @@ GAME_MASTER: Final = Seat("", master=True)
 
 # --- codes ------------------------------------------------------------------------------------------------------------
 
+EVERYTHING_SEEN: Final = Seat("", master=True)
 CODES: Final = st.builds(Code, st.integers(-20, 20), st.integers(-20, 20))
 PER_DIE: Final = st.integers(1, 6)
 

@@ -38,6 +38,7 @@ def if_no_bane(question: Any, scene: Scene) -> Any:
     return True if question.name == "push" and not question.about.count(ONE) else None
 
 
+EVERYTHING_SEEN: Final = Seat("", master=True)
 POLICIES: Final[dict[str, Policy]] = {
     "never": by_default,
     "always": always(push=True),

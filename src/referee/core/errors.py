@@ -123,6 +123,10 @@ class TooLarge(RefereeError):
     """Work that would exceed a stated limit; none of it was started."""
 
 
+class NotKept(TooLarge):
+    """Something was read that a kernel has not kept; odds that need it are not exact."""
+
+
 class OutOfTime(TooLarge):
     """Work that was stopped because it took longer than allowed."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
 
-from referee.core.errors import BadInput
+from referee.core.errors import BadInput, NotKept
 from referee.core.plain import Plain, unknown
 
 V = TypeVar("V", bound=Hashable)
@@ -65,6 +65,14 @@ class SealBroken(BaseException):
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Stands for a value that a kernel has not kept, such as the rest of a deck: reading it is an error, no guess."""
+
+    kind: type[Any]
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Who(Generic[V]):
     """A name in the scene, and the type of what it names. Names are unique, so only the name is compared."""
@@ -107,14 +115,14 @@ class State(Mapping[str, Hashable]):
 
     def __getitem__(self, name: str) -> Hashable:
         found = self._values[name]
-        if found.__class__ is Sealed:
-            _break(found)
+        if found.__class__ in _UNREADABLE:
+            _break(found, name)
         return found
 
     def get(self, name: str, /, default: Any = None) -> Any:
         found = self._values.get(name, default)  # as Mapping does, but without raising an exception on the way
-        if found.__class__ is Sealed:
-            _break(found)
+        if found.__class__ in _UNREADABLE:
+            _break(found, name)
         return found
 
     def unread(self, name: str) -> Hashable | None:
@@ -175,10 +183,15 @@ class State(Mapping[str, Hashable]):
 
 def kind_of(value: Hashable | None) -> type[Any] | None:
     """The type of a value; None if it is sealed and its type differs by outcome."""
-    return value.kind if isinstance(value, Sealed) else type(value)
+    return value.kind if isinstance(value, (Sealed, Forgotten)) else type(value)
 
 
-def _break(value: Any) -> NoReturn:
+_UNREADABLE: Final = frozenset({Sealed, Forgotten})
+
+
+def _break(value: Any, name: str = "") -> NoReturn:
+    if isinstance(value, Forgotten):
+        raise NotKept(f"{name}: odds that read it after it was left out")
     raise SealBroken(value)
 
 
@@ -240,10 +253,12 @@ class Scene:
     def __getitem__(self, key: Any) -> Any:
         if key.__class__ is not Who:
             return key.within(self)
-        # The busiest line of all: where nobody counts what is read, nothing is sealed, and nothing stands between.
+        # The busiest line of all: where nobody counts what is read, nothing stands between.
         found = self.state._values.get(key.name) if self.reads is None else self.read(key.name)
         if isinstance(found, key.kind):
             return found
+        if found.__class__ in _UNREADABLE:
+            _break(found, key.name)
         if found is None:
             raise BadInput("scene", unknown(key.name, tuple(self.state)))
         raise BadInput("scene", f"{key.name} is a {type(found).__name__}, not a {key.kind.__name__}")

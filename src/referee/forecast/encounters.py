@@ -22,7 +22,6 @@ from referee.core.knowledge import known_to
 from referee.core.plain import Plain, is_number, unknown, write
 from referee.core.questions import key_of
 from referee.core.rulebook import BOOK, Book
-from referee.core.rules import RULES
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
 from referee.core.visibility import Seat
@@ -104,7 +103,7 @@ def prepared(
         elif rest and who in state and rest.partition(".")[0] in _fields(state[who]):
             state = _with_field(state, who, rest, value)
             system.check_sheet(state, who)
-        elif (rest or name) in _prompts():
+        elif f"prompts.{rest or name}" in system.words:
             answers[name] = value
         else:
             known = (POLICY, *(each.name for each in Scene(state).all(system.sheet)))
@@ -150,11 +149,6 @@ def _with_option(state: State, id_: str, value: str) -> State:
     if not isinstance(book, Book):
         raise BadInput(id_, "there is no rulebook here")
     return state.but(BOOK.name, book.but({"options": {id_: _plain(value)}}))
-
-
-def _prompts() -> frozenset[str]:
-    """The questions that the rules ask people."""
-    return frozenset(str(prompt) for rule in RULES.values() for prompt in rule.prompts)
 
 
 # --- what came of it --------------------------------------------------------------------------------------------------

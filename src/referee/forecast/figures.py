@@ -17,7 +17,7 @@ from typing import Any, Final, final
 from referee.core.actions import Bands
 from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge
 from referee.core.plain import frozen
-from referee.core.questions import Chance, Choice, Question
+from referee.core.questions import Chance, Choice, Question, is_hidden
 from referee.core.replay import Trail, follow
 from referee.core.rules import Call
 from referee.core.run import drive
@@ -101,7 +101,7 @@ class OddsLine:
 
     def policy(self, question: Choice[Any], scene: Scene) -> Any:
         """One policy for the one who decides, another for everyone else."""
-        if question.who == self.decider:
+        if question.who == self.decider and not is_hidden(question):
             note_options(self.asked, question)
         return (self.mine if question.who == self.decider else self.others)(question, scene)
 

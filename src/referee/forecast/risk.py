@@ -21,17 +21,18 @@ from referee.core.actions import ActionChoice, Bands
 from referee.core.errors import NotKnown, OutOfTime, TooLarge
 from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
 from referee.core.plain import Plain, write
-from referee.core.questions import Choice, Choose, Question, key_of
+from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
 from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
+from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
-from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation, Unfigured
+from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
 from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
@@ -79,6 +80,25 @@ def odds_at(
 
 
 @final
+class Assuming:
+    """A policy that notes what it answers about things the viewer may not see."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self._found: set[Assumption] = set()
+
+    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
+        answer = self.policy(question, scene)
+        if is_hidden(question) and not isinstance(answer, Unknown):
+            self._found.add(Assumption(str(question.who or ""), str(question.name), key_of(answer)))
+        return answer
+
+    def found(self, *others: Assuming) -> tuple[Assumption, ...]:
+        """What was assumed, here and by others."""
+        return tuple(sorted(self._found.union(*(each._found for each in others))))
+
+
+@final
 @dataclass(frozen=True)
 class UnknownQuery:
     """Odds that depend on something the viewer is not told."""
@@ -114,6 +134,11 @@ class ActionQuery:
 
     def spend(self, spending: Spending) -> RiskCard:
         """The card, within a part of a larger budget."""
+        others, mine = Assuming(self.policy), Assuming(self.mine)
+        card = replace(self, policy=others, mine=mine)._figured(spending)
+        return replace(card, assumes=others.found(mine))
+
+    def _figured(self, spending: Spending) -> RiskCard:
         offer = self.offer
         step = _Step(offer.call, self.state, offer.action.bands, offer.who, self.policy, mine=self.mine)
         try:
@@ -146,9 +171,10 @@ class OffersQuery:
     policy: Policy = by_default
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
-        lines = {key: _line(each, self.state, self.policy) for key, each in self.offers.items()}
+        policy = Assuming(self.policy)
+        lines = {key: _line(each, self.state, policy) for key, each in self.offers.items()}
         asked, missing = _apart(figured(lines, Spending(budget, stop)))
-        return RiskCard(asked=asked, missing=missing)
+        return RiskCard(asked=asked, missing=missing, assumes=policy.found())
 
     def without(self, because: str) -> RiskCard:
         return RiskCard(missing={key: Unfigured(because) for key in self.offers})
@@ -175,10 +201,14 @@ class QuestionQuery:
     policy: Policy = by_default
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
-        spending = Spending(budget, stop)
+        policy = Assuming(self.policy)
+        card = self._figured(policy, Spending(budget, stop))
+        return replace(card, assumes=policy.found())
+
+    def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
             trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
-            step = _Step(self.call, self.state, self.bands, self.question.who, self.policy, trails)
+            step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
             if isinstance(self.question, Choice):
@@ -187,7 +217,7 @@ class QuestionQuery:
         except NotKnown as unknown:
             return RiskCard(unknown=unknown.what)
         except TooLarge:
-            if budget.whole:
+            if spending.budget.whole:
                 raise
             return self.without("time")
 
@@ -227,6 +257,9 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat, *, plan: bool 
         seen = seen_trail(trail, viewer)
     except NotKnown as unknown:
         return UnknownQuery(unknown.what)
+    for _, each in parts:  # not even the options of another's choice from a hidden hand may be listed
+        if isinstance(each, Choose) and not viewer.sees(each.options_for, each.who and each.who.name):
+            return UnknownQuery(f"what {each.who or 'the game master'} chooses")
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
     known = known_call(call, viewer, given), known_to(state, viewer)
     return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once, plan)

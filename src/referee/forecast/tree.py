@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice
 from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
-from referee.core.questions import Chance, Choice, Choose, Question, Request, key_of
+from referee.core.questions import Chance, Choice, Choose, Question, Request, is_hidden, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -425,7 +425,9 @@ class StepTree(Generic[T]):
         return Weighed(self.results, width, lambda end: of(end.result), take, stop=self._stop)
 
     def decides(self, question: Question[Any]) -> bool:
-        return isinstance(question, Choice) and question.who is not None and question.who.name in self.deciding
+        if not isinstance(question, Choice) or question.who is None or is_hidden(question):
+            return False
+        return question.who.name in self.deciding
 
     def _grown(self, growth: _Growth, trail: Trail) -> Tree:
         """The tree of a rule from the end of a trail."""
@@ -590,7 +592,7 @@ class StepTree(Generic[T]):
 
 def _written(scene: Scene) -> Changes:
     """What a rule has changed; where it is told apart, nothing is sealed."""
-    return tuple(sorted((name, scene.state.get(name)) for name in scene.written))
+    return tuple(sorted((name, scene.state.unread(name)) for name in scene.written))
 
 
 def at_once(run: Run[Any]) -> bool:

@@ -258,6 +258,9 @@ class OddsCard(Reply):
     unknown: str = Field(description="What the odds depend on and you do not know.")
     complete: bool = Field(description="Whether every decision on the way is in it.")
     missing: Data = Field(description="What has no figure, and why: `because` and `what`, by answer or option.")
+    assumes: list[Data] = Field(
+        default=[], description="Decisions about what you may not see, and how the odds take them to fall."
+    )
 
 
 class CurveReply(Reply):

@@ -22,7 +22,7 @@ from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.actions import argument_words
 from referee.web.pages.parts.chances import Chances, chances, missing_words
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.story import assumed, option_words
 
 AT_ONCE: Final = 0.5
 """Seconds that the odds without decisions may take before they are sampled."""
@@ -49,6 +49,7 @@ class OddsOutcome:
     pairs: tuple[tuple[str, Chances], ...] = ()
     decisions: tuple[DecisionAdvice, ...] = ()
     advice: Advice | None = None
+    assumes: tuple[str, ...] = ()
 
 
 @final
@@ -85,7 +86,8 @@ def outcome(system: System, check: CheckQuery, odds: OddsAsker, *, is_whole: boo
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
     unknown, decided = _unknown_words(system, str(card["unknown"])), decisions(card, system, good)
-    return OddsOutcome(check.said, check.action.rule.id, now, unknown, missing_words(card), pairs, decided, plan)
+    missing, assumes = missing_words(card), assumed(card, system)
+    return OddsOutcome(check.said, check.action.rule.id, now, unknown, missing, pairs, decided, plan, assumes)
 
 
 def _unknown_words(system: System, unknown: str) -> str:

@@ -17,7 +17,7 @@ from referee.web.pages.parts.board import EncounterPanel, encounters
 from referee.web.pages.parts.cards import pile_title
 from referee.web.pages.parts.chances import Chances, chances, missing_words
 from referee.web.pages.parts.choosing import TurnChoice, turn_choice
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
 MOST_BUTTONS: Final = 9
@@ -113,6 +113,8 @@ class Ask:
     has_odds: bool = False
     computed: bool = False
     """Whether the odds are in it."""
+    assumes: tuple[str, ...] = ()
+    """What the odds take for granted."""
     mark: str = ""
     """Whatever the odds depend on: figures with another mark belong to another question."""
     declines: str = ""
@@ -190,6 +192,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         has_odds=True,
         computed=card is not None,
         declines=str(question.name) if _may_stop(view, question) else "",
+        assumes=assumed(card or {}, view.system),
     )
 
 

@@ -18,7 +18,7 @@ from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import arguments_of
 from referee.web.pages.parts.chances import Chances, chances, missing_words
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
@@ -40,6 +40,7 @@ class ForecastScreen:
     missing: str = ""
     """Why there are no odds, in words."""
     problem: str = ""
+    assumes: tuple[str, ...] = ()
     rule: str = ""
 
 
@@ -80,4 +81,4 @@ def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> Fore
     )
     now = card["now"]
     shown = chances(now, system, good) if now else None
-    return ForecastScreen(shown, decisions, str(card["unknown"]), missing_words(card))
+    return ForecastScreen(shown, decisions, str(card["unknown"]), missing_words(card), assumes=assumed(card, system))

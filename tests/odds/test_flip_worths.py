@@ -1,0 +1,176 @@
+"""Flips in which suits matter, against every order of the cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from random import Random
+from typing import Final, TypeAlias
+
+import pytest
+
+from referee.core.errors import RefereeError
+from referee.odds.flips import FlipEnds, SuitedCards, best_stack, best_worth
+
+Turned: TypeAlias = tuple[str, int, str]
+"""A number, a face or a joker; its value; its suit."""
+Worth: TypeAlias = Callable[[int, str], int]
+
+SUITS: Final = ("clubs", "hearts", "spades")
+JOKER: Final = ("joker", 0, "")
+CARDS: Final[tuple[Turned, ...]] = (
+    *((kind, value, suit) for kind in ("number", "face") for value in (1, 2) for suit in SUITS),
+    ("number", 4, "hearts"),
+    ("number", 4, "spades"),
+    JOKER,
+)
+
+
+def by_value(value: int, suit: str) -> int:
+    return value
+
+
+def by_value_then_suit(value: int, suit: str) -> int:
+    return 3 * value + SUITS.index(suit)
+
+
+def damage_of_a_hit(value: int, suit: str) -> int:
+    """From 3 on it hits, and hearts hurt most; below, the higher the better."""
+    return value if value < 3 else 10 + (1, 3, 2)[SUITS.index(suit)]
+
+
+def critical_hits(value: int, suit: str) -> int:
+    """From 2 on it hits; from 5 on the damage is doubled, but a club does none."""
+    damage = (0, 2, 3)[SUITS.index(suit)] * (2 if value >= 5 else 1)
+    return 10 + damage if value >= 2 else 0
+
+
+def only_hearts(value: int, suit: str) -> int:
+    return value if suit == "hearts" else 0
+
+
+WORTHS: Final[tuple[Worth, ...]] = (by_value, by_value_then_suit, damage_of_a_hit, critical_hits, only_hearts)
+
+
+def in_order(order: Sequence[Turned], opened: int, trump: frozenset[str], worth: Worth) -> int | str:
+    """The best worth of the stacks of cards turned in this order, by the letter of the rule."""
+    worths: list[int] = []
+    owed, total, begun = opened, 0, ""
+    for kind, value, suit in order:
+        if kind == "joker":
+            return "joker"
+        owed, total, begun = owed + (suit in trump), total + value, begun or suit
+        if kind == "number":
+            worths.append(worth(total, begun))
+            total, begun = 0, ""
+        if len(worths) == owed:
+            return max(worths)
+    return "unended"
+
+
+def by_hand(
+    cards: Sequence[Turned], opened: int, most: int, trump: frozenset[str], worth: Worth
+) -> dict[int | str, Fraction]:
+    found = Counter(in_order(order[:most], opened, trump, worth) for order in permutations(cards))
+    return {end: Fraction(ways, found.total()) for end, ways in found.items()}
+
+
+def of(ends: FlipEnds[int]) -> dict[int | str, Fraction]:
+    ways = dict[int | str, int](ends.best.items()) | {"joker": ends.joker, "unended": ends.unended}
+    assert sum(ways.values()) == ends.whole
+    assert all(each >= 0 for each in ways.values())
+    return {end: Fraction(each, ends.whole) for end, each in ways.items() if each}
+
+
+def suited(cards: Sequence[Turned], trump: frozenset[str]) -> SuitedCards:
+    numbers, faces = (
+        tuple((value, suit) for each, value, suit in cards if each == kind) for kind in ("number", "face")
+    )
+    return SuitedCards(numbers, faces, cards.count(JOKER), trump)
+
+
+@pytest.mark.parametrize("worth", WORTHS)
+@pytest.mark.parametrize("trump", [(), ("spades",), ("hearts", "clubs")], ids="-".join)
+@pytest.mark.parametrize("opened", [1, 2])
+def test_every_small_deck_ends_as_all_its_orders_do(opened: int, trump: tuple[str, ...], worth: Worth) -> None:
+    suits = frozenset(trump)
+    for size in (1, 2, 3):
+        for cards in combinations(CARDS, size):
+            found = of(best_worth(suited(cards, suits), worth, opened))
+            assert found == by_hand(cards, opened, size, suits, worth), cards
+
+
+@pytest.mark.parametrize("worth", WORTHS)
+@pytest.mark.parametrize("seed", range(4))
+def test_larger_decks_and_those_that_run_out(seed: int, worth: Worth) -> None:
+    random = Random(seed)
+    for size in (5, 6, 7):
+        cards = random.choices(CARDS, k=size)  # with cards that are there twice
+        opened, most = random.choice((1, 2, 3)), random.choice((size, size - 1))
+        trump = random.choice((frozenset[str](), frozenset({"spades"}), frozenset({"spades", "hearts"})))
+        found = of(best_worth(suited(cards, trump), worth, opened, most))
+        assert found == by_hand(cards, opened, most, trump, worth), (cards, opened, most, trump)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("worth", WORTHS)
+def test_every_deck_of_five(worth: Worth) -> None:
+    trump = frozenset({"spades"})
+    for cards in combinations(CARDS, 5):
+        assert of(best_worth(suited(cards, trump), worth)) == by_hand(cards, 1, 5, trump, worth), cards
+
+
+FOUR: Final = ("clubs", "diamonds", "hearts", "spades")
+FULL: Final = SuitedCards(
+    tuple((value, suit) for value in range(1, 11) for suit in FOUR),
+    tuple((bonus, suit) for bonus in (1, 2, 3) for suit in FOUR),
+    2,
+    frozenset({"spades"}),
+)
+
+
+def test_by_value_alone_it_is_the_same_as_without_suits() -> None:
+    assert best_worth(FULL, by_value) == best_stack(FULL.plainly)
+
+
+def test_a_full_deck_in_which_spades_hurt_most() -> None:
+    """From 7 on it hits; suits that do the same damage are not told apart."""
+    ends = best_worth(FULL, lambda value, suit: (0, value) if value < 7 else (1, 5 if suit == "spades" else 2))
+    chances = {worth: float(Fraction(ways, ends.whole)) for worth, ways in ends.best.items()}
+    hit = sum(ways for value, ways in best_stack(FULL.plainly).best.items() if value >= 7)
+    assert chances[1, 5] + chances[1, 2] == pytest.approx(hit / best_stack(FULL.plainly).whole, rel=1e-14)
+    assert chances[1, 5] == pytest.approx(0.12211224723269928, rel=1e-12)
+    assert sum(ends.best.values()) + ends.joker + ends.unended == ends.whole
+
+
+def test_a_higher_value_of_the_same_suit_must_not_be_worth_less() -> None:
+    with pytest.raises(RefereeError, match="must not be lower"):
+        best_worth(SuitedCards(((1, "clubs"), (2, "clubs"))), lambda value, suit: -value)
+
+
+def hit_or_doubled(value: int, suit: str) -> int:
+    return value if value < 7 else 10 + (FOUR.index(suit) + 1) * (2 if value >= 12 else 1)
+
+
+def test_steps_that_differ_by_suit_are_refused_for_many_faces() -> None:
+    with pytest.raises(RefereeError, match="different limits at once"):
+        best_worth(FULL, hit_or_doubled)
+
+
+@pytest.mark.slow
+def test_a_full_deck_with_doubled_damage() -> None:
+    """Worth 18 is a spade from 12 on, worth 11 to 18 any hit."""
+    ends, plain = best_worth(FULL, hit_or_doubled, most_mixed=12), best_stack(FULL.plainly)
+    spades = best_worth(FULL, lambda value, suit: value >= 12 and suit == "spades")
+    assert Fraction(ends.best[18], ends.whole) == Fraction(spades.best[True], spades.whole)
+    hit = sum(ways for worth, ways in ends.best.items() if worth > 10)
+    assert Fraction(hit, ends.whole) == Fraction(
+        sum(ways for value, ways in plain.best.items() if value >= 7), plain.whole
+    )
+    assert all(ways > 0 for ways in ends.best.values())
+
+
+def test_an_empty_deck_never_ends() -> None:
+    assert of(best_worth(SuitedCards(()), by_value)) == {"unended": 1}
