@@ -231,6 +231,7 @@ def test_an_evening_in_the_terminal_verifies_with_the_seed_beside_it(run: Run, f
     assert out.splitlines() == [
         f"evening.jsonl: {len(file.journal.lines)} lines; 1 steps replayed by the rules",
         f"  {thrown} throws and draws match the seed of the table",
+        f"  line 1: seed {SeededDice(b'evening').commitment[:16]}…, {thrown} throws",
         "The log is consistent.",
     ]
 

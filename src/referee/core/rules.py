@@ -163,7 +163,10 @@ class Rule(Cited[P, T]):
     def ends(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | None:
         """All ends at once from the kernel; None if there is none, or if it does not apply."""
         found = self.branches(scene, decide, args)
-        return tuple(ends_by(found, decide)) if isinstance(found, (BranchEnd, ByChance, ByChoice)) else found
+        if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
+            return found
+        with running(self):
+            return tuple(ends_by(found, decide))
 
     def branches(self, scene: Scene, decide: Decide, args: tuple[Any, ...]) -> Ends[T] | Branch[T] | None:
         """What the kernel gives: all ends, or the branches that lead there."""

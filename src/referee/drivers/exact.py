@@ -12,11 +12,12 @@ from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.branches import LEFT_OUT
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
-from referee.core.questions import Chance, Choose, Question, Request
+from referee.core.questions import Chance, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
 from referee.core.rules import Call, Ends
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
+from referee.core.trace import RUNNING
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
 from referee.drivers.stop import NEVER_STOP, Stop
@@ -485,4 +486,5 @@ class Exact:
         self._stop.check()
         if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
-        return cast(T, decided(self.policy, cast(Question[Any], question), scene))
+        asked = cast(Question[Any], question)
+        return cast(T, decided(self.policy, asked_by(asked, RUNNING.rule.cites) if RUNNING.rule else asked, scene))

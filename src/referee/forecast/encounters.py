@@ -81,7 +81,7 @@ def prepared(
     """Read changes and apply them to a scene. The first policy of the system decides, unless a change says otherwise.
 
     `policy=cautious` for everyone, `Ash=cautious` for one person, `Ash.action=take-cover` or `push=yes` for a decision,
-    `Ash.wp=5` or `Ash.attributes.Wits=3` for a field, `alien.some.rule=on` for an option of the campaign.
+    `Ash.wp=5` or `Ash.attributes.Wits=3` for a field, `some.rule=on` for an option of the campaign.
     """
     policies: dict[str, Policy] = {**system.policies, "default": by_default}
     otherwise, people, answers = next(iter(policies.values())), dict[str, Policy](), dict[str, Plain]()
