@@ -168,20 +168,20 @@ async def flip_cards(scene: Scene, who: Person, trump: tuple[str, ...], mods: Mo
     laid = await lay_stacks(who, trump, await play_card(who) if ask else None, mods)
     while ask and not any(stack.joker for stack in laid) and await use_luck(who, laid):
         laid += await lay_stacks(who, trump, None)
-    counted = await count_stack(who, laid)
+    if any(stack.joker for stack in laid):
+        return await spoil(who)
+    alike = {stack.key: stack for stack in laid}
+    counted = await choose(who, COUNTED, sorted(alike.values(), key=lambda stack: stack.value), about=laid)
     await discard(table_of(who), scene[table_of(who)].cards)
-    if counted.joker:
-        await refill(who)
     return counted
 
 
-@rule("dime.flip.stacks/count", "dime.flip.joker")
-async def count_stack(scene: Scene, who: Person, laid: tuple[Stack, ...]) -> Stack:
-    """The player chooses the one stack that counts; with a Joker among them the cards count nothing."""
-    if any(stack.joker for stack in laid):
-        return Stack(scene[JokerFigures].card_value, None, joker=True)
-    alike = {stack.key: stack for stack in laid}
-    return await choose(who, COUNTED, sorted(alike.values(), key=lambda stack: stack.value), about=laid)
+@rule("dime.flip.joker")
+async def spoil(scene: Scene, who: Person) -> Stack:
+    """A Joker ends the flip: the cards count nothing, and the hand is refilled."""
+    await discard(table_of(who), scene[table_of(who)].cards)
+    await refill(who)
+    return Stack(scene[JokerFigures].card_value, None, joker=True)
 
 
 # --- the flip ---------------------------------------------------------------------------------------------------------
@@ -418,10 +418,10 @@ async def random_number(scene: Scene, who: Person, just: bool = False) -> int:
     """The value of one stack, without stat, skill or trump; a Joker gives 0 and refills the hand."""
     first = None if just else await play_card(who)
     stack = await lay_stack(who, (), first, ())
-    await discard(table_of(who), scene[table_of(who)].cards)
     if stack.joker:
-        await refill(who)
-    return scene[JokerFigures].card_value if stack.joker else stack.value
+        return (await spoil(who)).value
+    await discard(table_of(who), scene[table_of(who)].cards)
+    return stack.value
 
 
 # --- extended actions -------------------------------------------------------------------------------------------------
