@@ -7,7 +7,18 @@ from typing import Final
 
 from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
-from referee.systems.dime import consequences, damage, flip, inventions, moxie, quick_combat, social, time, wealth
+from referee.systems.dime import (
+    consequences,
+    damage,
+    equipment,
+    flip,
+    inventions,
+    moxie,
+    quick_combat,
+    social,
+    time,
+    wealth,
+)
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
 from referee.systems.dime.sheet import Character, check_sheet
@@ -26,7 +37,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Character,
-    actions=actions_of(flip, moxie, social, quick_combat, wealth, inventions, damage, consequences, time),
+    actions=actions_of(flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time),
     check=check_sheet,
     units=units,
     shorthand=short_form,

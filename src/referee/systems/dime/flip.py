@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
+    YES_NO,
     Audience,
     Bands,
     Card,
@@ -47,6 +48,7 @@ from referee.systems.dime.sheet import (
     Task,
     check_awake,
     check_skill,
+    encumbered,
     every_skill,
     every_stat,
     others,
@@ -65,6 +67,7 @@ PLAY: Final = Prompt("play")
 LUCK: Final = Prompt("luck")
 COUNTED: Final = Prompt("stack")
 GEAR: Final = Prompt("gear")
+FUMBLE: Final = Prompt("fumble")
 
 
 @figures("dime.flip.critical")
@@ -293,7 +296,23 @@ async def flip(
     every = flip_mods(scene, who, stat, skill, at, act) + mods
     counted = await flip_cards(who, trump_suits(scene, who, stat), every, ask)
     await use_bolstered(who)
-    return judged(scene, counted.value + total(every), scene[STANDARD_TN] if tn is None else tn, counted)
+    found = judged(scene, counted.value + total(every), scene[STANDARD_TN] if tn is None else tn, counted)
+    if found.critical and not found.success and stat in encumbered_stats(scene, who):
+        await fumble(who)
+    return found
+
+
+@rule("dime.consequence.encumbered/drop")
+async def fumble(scene: Scene, who: Person) -> None:
+    """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
+    if any(item.held for item in scene[who].items) and await rule_on(FUMBLE, True, options=YES_NO):
+        await alter(who, Character.dropping)
+
+
+def encumbered_stats(scene: Scene, who: Person) -> frozenset[str]:
+    """The stats that being Encumbered hinders; none for somebody who is not."""
+    hinders = (each for held in encumbered(scene, scene[who]) for each in held.effects(scene))
+    return frozenset(tag for each in hinders for tag in each.effect.when)
 
 
 @rule("dime.consequence.bolstered")

@@ -20,6 +20,12 @@ HELMET: Final = "Helmet"
 DR: Final = "DR"
 PIERCE: Final = "Pierce"
 HEAD: Final = "head"
+HELD: Final = "held"
+ON_BODY: Final = "worn"
+CARRIED: Final = "carried"
+DROPPED: Final = "dropped"
+PLACES: Final = (HELD, ON_BODY, CARRIED, DROPPED)
+"""Where a thing is, if it is in no container."""
 
 
 @frozen
@@ -77,6 +83,8 @@ class Item:
     """The container it lies in."""
     worn: bool = False
     held: bool = False
+    dropped: bool = False
+    """Whether it lies on the ground; it is then not carried."""
     shots: int | None = None
     """The shots left; all of them, if nobody has counted."""
 
@@ -87,6 +95,11 @@ class Item:
         """The rating of a property; without it, what the book says for such things."""
         row = scene[PROPERTIES][name]
         return self.properties.get(name, row.default)
+
+    def at(self, place: str) -> Item:
+        """The thing in another place: one of the four, or a container."""
+        inside = "" if place in PLACES else place
+        return replace(self, held=place == HELD, worn=place == ON_BODY, dropped=place == DROPPED, inside=inside)
 
     @property
     def in_use(self) -> bool:
@@ -115,8 +128,8 @@ def slots(scene: Scene, item: Item) -> int:
 
 
 def carried_slots(scene: Scene, items: Iterable[Item]) -> int:
-    """The slots that count towards encumbrance: not what lies in containers."""
-    return sum(slots(scene, each) for each in items if not each.inside)
+    """The slots that count towards encumbrance: not what lies in containers or on the ground."""
+    return sum(slots(scene, each) for each in items if not each.inside and not each.dropped)
 
 
 def contents(scene: Scene, items: Iterable[Item], container: str) -> int:
@@ -143,8 +156,8 @@ def check_fits(scene: Scene, items: tuple[Item, ...], item: Item) -> None:
     container = next((each for each in items if each.name == item.inside), None)
     if container is None or not container.has(CONTAINER) or container.name == item.name:
         refuse(f"{item.inside} is no container", what=item.name, rule=PROPERTIES.rule)
-    if item.in_use:
-        refuse("what is in use lies in no container", what=item.name, rule=PROPERTIES.rule)
+    if item.in_use or item.dropped:
+        refuse("what is in use or on the ground lies in no container", what=item.name, rule=PROPERTIES.rule)
     held, room = contents(scene, items, container.name), container.rating(scene, CONTAINER)
     if held > room:
         refuse(f"{held} slots do not fit into {room}", what=container.name, rule=PROPERTIES.rule)

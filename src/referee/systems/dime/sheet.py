@@ -25,7 +25,7 @@ from referee.core import (
     rows,
 )
 from referee.core.effects import Adds
-from referee.systems.dime.gear import PROPERTIES, Item, carried_slots, check_item
+from referee.systems.dime.gear import DROPPED, PROPERTIES, Item, carried_slots, check_item
 
 STATS: Final = figure("dime.chargen.stats", "stats", tuple[str, ...])
 SEVERITIES: Final = figure("dime.consequence.severity", "severities", Levels)
@@ -250,11 +250,8 @@ class Character:
         return replace(self, items=tuple(replace(each, inside="") if each.inside == name else each for each in kept))
 
     def dropping(self) -> Character:
-        """Whatever is held is dropped."""
-        kept = self
-        for each in self.items:
-            kept = kept.without_item(each.name) if each.held else kept
-        return kept
+        """Whatever is held falls to the ground."""
+        return replace(self, items=tuple(each.at(DROPPED) if each.held else each for each in self.items))
 
     def consequence(self, name: str, subject: str = "") -> Consequence | None:
         return next((each for each in self.consequences if (each.name, each.subject) == (name, subject)), None)

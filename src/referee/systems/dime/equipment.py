@@ -1,0 +1,73 @@
+"""Handling things: what is held, worn, stowed or dropped; and searching people for weapons."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import YES, Pick, Prompt, Scene, action, alter, frozen, offer, refuse, rule
+from referee.systems.dime.flip import check_can_act, opposed_flip, spelled_out
+from referee.systems.dime.gear import CONTAINER, PLACES, PROPERTIES, check_item
+from referee.systems.dime.sheet import Character, Person, check_awake, others
+
+CONCEAL: Final = "Conceal"
+HIDE: Final = Prompt("hide")
+
+
+def things(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[who].items) if who else ()
+
+
+def places(scene: Scene, who: Person | None, item: str) -> tuple[str, ...]:
+    """In hand, on the body, loose, on the ground, or in a container."""
+    containers = (each.name for each in scene[who].items if each.has(CONTAINER) and each.name != item) if who else ()
+    return (*PLACES, *containers)
+
+
+def check_place(scene: Scene, who: Person, to: str, item: str) -> None:
+    """It must fit."""
+    if to not in (legal := places(scene, who, item)):
+        refuse("it cannot be put there", what=to, legal=legal)
+    now = scene[who].item(item).at(to)
+    items = tuple(now if each.name == now.name else each for each in scene[who].items)
+    check_item(scene, items, now)
+
+
+Thing: TypeAlias = Annotated[str, Pick(things)]
+Place: TypeAlias = Annotated[str, Pick(places, check_place)]
+
+
+@action("put", "dime.gear.general-properties/put", turn=check_can_act)
+async def put(scene: Scene, who: Person, item: Thing, to: Place) -> None:
+    """Take a thing in hand, put it on, stow it in a container, or drop it."""
+    await alter(who, Character.with_item, scene[who].item(item).at(to))
+
+
+@frozen
+class Search:
+    """What a search has found, and what stayed hidden."""
+
+    found: tuple[str, ...]
+    hidden: tuple[str, ...] = ()
+
+
+Searched: TypeAlias = Annotated[Person, Pick(others)]
+
+
+@action("search", "dime.weapon.properties/search", turn=check_awake)
+async def search(scene: Scene, who: Person, whom: Searched) -> Search:
+    """A thorough search finds every weapon, except those that can be concealed and whose bearer is the quicker one."""
+    weapons = tuple(each.name for each in scene[whom].items if each.damage and not each.dropped)
+    can_hide = tuple(name for name in weapons if scene[whom].item(name).has(CONCEAL))
+    hidden = tuple([name for name in can_hide if await keep_hidden(whom, who)])
+    return Search(tuple(name for name in weapons if name not in hidden), hidden)
+
+
+@rule("dime.weapon.properties/conceal")
+async def keep_hidden(scene: Scene, who: Person, searcher: Person) -> bool:
+    """Dex/thievery against the searcher's Per/awareness, if the bearer wants to."""
+    if not await offer(who, HIDE, YES):
+        return False
+    row = scene[PROPERTIES][CONCEAL]
+    mine, theirs = spelled_out(scene, row.flip), spelled_out(scene, row.against)
+    flipped = await opposed_flip(who, mine.stat, mine.skill, searcher, theirs.stat, theirs.skill)
+    return flipped.success
