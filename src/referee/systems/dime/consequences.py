@@ -22,7 +22,6 @@ from referee.core import (
     refuse,
     rule,
     rule_on,
-    suggest,
     tell,
 )
 from referee.core.effects import Adds, moment
@@ -141,7 +140,12 @@ def afflictions(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return tuple(name for name in scene[CONSEQUENCES].names if name != ENCUMBERED)
 
 
-def check_subject(scene: Scene, _: None, consequence: str, subject: str) -> None:
+def check_by(scene: Scene, _: None, by: int) -> None:
+    if by < 1:
+        refuse("one severity at least", rule="dime.consequence.severity")
+
+
+def check_subject(scene: Scene, _: None, consequence: str, subject: str = "") -> None:
     if scene[CONSEQUENCES].look(consequence).subject != bool(subject):
         rule_id = scene[CONSEQUENCES].rule_of(consequence)
         refuse(f"say what it is about: {consequence}" if not subject else "it is about nothing", rule=rule_id)
@@ -157,19 +161,18 @@ def subjects_of(scene: Scene, _: None, who: Person, consequence: str) -> tuple[s
 
 Somebody: TypeAlias = Annotated[Person, Pick(living)]
 Affliction: TypeAlias = Annotated[str, Pick(afflictions)]
-Steps: TypeAlias = Annotated[int, suggest(1, 2, 3, 4)]
 Held: TypeAlias = Annotated[str, Pick(held_by)]
 HeldSubject: TypeAlias = Annotated[str, Pick(subjects_of)]
 
 
-@action("worsen", "dime.consequence.severity/worsen", master=True, check=check_subject)
-async def worsen_action(scene: Scene, who: Somebody, consequence: Affliction, by: Steps = 1, subject: str = "") -> int:
+@action("worsen", "dime.consequence.severity/worsen", master=True, check=(check_by, check_subject))
+async def worsen_action(scene: Scene, who: Somebody, consequence: Affliction, by: int = 1, subject: str = "") -> int:
     """The game master lays a consequence on somebody, or makes it worse."""
     return await worsen(who, consequence, by, subject)
 
 
-@action("ease", "dime.consequence.severity/end", master=True)
-async def ease_action(scene: Scene, who: Somebody, consequence: Held, subject: HeldSubject, by: Steps = 4) -> int:
+@action("ease", "dime.consequence.severity/end", master=True, check=check_by)
+async def ease_action(scene: Scene, who: Somebody, consequence: Held, subject: HeldSubject, by: int = 4) -> int:
     """A consequence gets better or is over: the light is back, the cover is gone."""
     return await ease(who, consequence, by, subject)
 

@@ -268,7 +268,7 @@ Patient: TypeAlias = Annotated[Person, Pick(living, check_patient)]
 
 
 @action("first-aid", "dime.healing.first-aid", bands=FLIPPED, turn=check_can_act, check=check_calm)
-async def first_aid(scene: Scene, who: Person, patient: Patient, gear: GearName = "") -> Flip:
+async def first_aid(scene: Scene, who: Person, patient: Patient, gear: GearName = "normal") -> Flip:
     """Ten minutes and Dex/medicine-10: the patient heals Endurance in HP and bleeds no more."""
     asked = spelled_out(scene, scene[FirstAid].flip)
     flipped = await flip(who, asked.stat, asked.skill, asked.tn, await gear_mods(gear), patient)

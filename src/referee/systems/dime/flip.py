@@ -43,14 +43,15 @@ from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
 from referee.systems.dime.deck import FACE_BONUS, discard, hand_of, refill, table_of, turn, value_of
 from referee.systems.dime.sheet import (
+    STATS,
     Character,
     Person,
     Task,
     check_awake,
     check_skill,
     encumbered,
-    every_skill,
     every_stat,
+    learned_skills,
     others,
     skill_level,
     stat_level,
@@ -338,43 +339,42 @@ def check_calm(scene: Scene, who: Person) -> None:
             refuse(f"{who} is threatened while {name} goes on", rule="dime.flip.taking-stat")
 
 
-def gear_names(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    """No gear needed, or how good it is."""
-    return ("", *scene[GEAR_MODS].names)
-
-
-def check_tn(scene: Scene, who: Person | None, tn: int | None) -> None:
+def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
     if tn is not None and tn < 0:
-        refuse("a TN is not below 0")
+        refuse("a TN is not below 0", rule="dime.flip.basic")
+
+
+def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -> None:
+    """What the other side flips must be a stat and a skill."""
+    check_skill(scene, who, their_skill)
+    if their_stat not in scene[STATS]:
+        refuse("there is no such stat", what=their_stat, rule=STATS.rule, legal=scene[STATS])
 
 
 Stat: TypeAlias = Annotated[str, Pick(every_stat)]
-Skill: TypeAlias = Annotated[str, Pick(every_skill, check_skill)]
-TN: TypeAlias = Annotated[int | None, Pick(lambda scene, who: (8, scene[STANDARD_TN], 12, 14), check_tn)]
-GearName: TypeAlias = Annotated[str, Pick(gear_names)]
+Skill: TypeAlias = Annotated[str, Pick(learned_skills, check_skill)]
+GearName: TypeAlias = Annotated[str, GEAR_MODS]
 Other: TypeAlias = Annotated[Person, Pick(others)]
 
 
 @rule("dime.flip.equipment-mods")
 async def gear_mods(scene: Scene, gear: str) -> Mods:
     """The modifier for the gear at hand; where the book has a range, the game master chooses."""
-    if not gear:
-        return ()
     row = scene[GEAR_MODS][gear]
     amount = row.max
     if row.min < row.max:
         amount = await rule_on(GEAR, (row.min + row.max) // 2, low=row.min, high=row.max)
-    return (adds(amount, f"{gear} gear"),)
+    return (adds(amount, f"{gear} gear"),) if amount else ()
 
 
-@action("flip", "dime.flip.basic/action", bands=FLIPPED, turn=check_can_act)
+@action("flip", "dime.flip.basic/action", bands=FLIPPED, turn=check_can_act, check=check_tn)
 async def make_flip(
     scene: Scene,
     who: Person,
     stat: Stat,
     skill: Skill = "",
-    tn: TN = None,
-    gear: GearName = "",
+    tn: int | None = None,
+    gear: GearName = "normal",
     mods: Mods = (),
     just: bool = False,
 ) -> Flip:
@@ -382,9 +382,15 @@ async def make_flip(
     return await flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just)
 
 
-@action("take-stat", "dime.flip.taking-stat", bands=FLIPPED, turn=check_can_act, check=check_calm)
+@action("take-stat", "dime.flip.taking-stat", bands=FLIPPED, turn=check_can_act, check=(check_calm, check_tn))
 async def take_stat(
-    scene: Scene, who: Person, stat: Stat, skill: Skill = "", tn: TN = None, gear: GearName = "", mods: Mods = ()
+    scene: Scene,
+    who: Person,
+    stat: Stat,
+    skill: Skill = "",
+    tn: int | None = None,
+    gear: GearName = "normal",
+    mods: Mods = (),
 ) -> Flip:
     """When neither rushed nor threatened, the stat stands in for the card; nothing is turned."""
     every = flip_mods(scene, who, stat, skill, None, True) + mods + await gear_mods(gear)
@@ -393,15 +399,15 @@ async def take_stat(
     return judged(scene, reached, scene[STANDARD_TN] if tn is None else tn, Stack(0, None))
 
 
-@action("opposed-flip", "dime.flip.opposed/action", bands=FLIPPED, turn=check_can_act)
+@action("opposed-flip", "dime.flip.opposed/action", bands=FLIPPED, turn=check_can_act, check=check_theirs)
 async def opposed_action(
     scene: Scene,
     who: Person,
     stat: Stat,
     other: Other,
-    their_stat: Stat,
     skill: Skill = "",
-    their_skill: Skill = "",
+    their_stat: str = "Perception",
+    their_skill: str = "",
     mods: Mods = (),
     just: bool = False,
 ) -> Flip:
@@ -478,7 +484,7 @@ async def set_task(
 
 
 @action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
-async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "", mods: Mods = ()) -> Flip:
+async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "normal", mods: Mods = ()) -> Flip:
     """One interval of an extended action: Mag is added on a success and subtracted on a failure."""
     now = next(each for each in scene[who].tasks if each.name == task)
     flipped = await flip(who, now.stat, now.skill, now.tn, mods + await gear_mods(gear))

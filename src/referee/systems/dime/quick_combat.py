@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Bands, Pick, Prompt, Scene, action, choose, frozen, offer, refuse, rows, rule
 from referee.systems.dime.damage import take_damage
 from referee.systems.dime.flip import Flip, flip, random_number
-from referee.systems.dime.sheet import Character, Person, every_skill, every_stat
+from referee.systems.dime.sheet import Character, Person, every_stat, learned_skills
 
 STAT: Final = Prompt("stat")
 SKILL: Final = Prompt("skill")
@@ -71,7 +71,7 @@ async def quick_combat(scene: Scene, foes: FoesName, who: Heroes) -> QuickCombat
 async def fight_quickly(scene: Scene, who: Person, foes: str) -> Flip:
     """A tactic in one's own words, by a stat and perhaps a skill."""
     stat = await choose(who, STAT, every_stat(scene, who))
-    skill = await offer(who, SKILL, (each for each in every_skill(scene, who) if each))
+    skill = await offer(who, SKILL, (each for each in learned_skills(scene, who) if each))
     return await flip(who, stat, skill or "", scene[FOES][foes].tn)
 
 

@@ -299,11 +299,9 @@ def every_stat(scene: Scene, who: Person | None) -> tuple[str, ...]:
     return scene[STATS]
 
 
-def every_skill(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    """No skill, those of the list, and the fields somebody has learned."""
-    learned = scene[who].skills if who else ()
-    plain = (row.name for row in scene[SKILLS])
-    return tuple(dict.fromkeys(("", *plain, *learned)))
+def learned_skills(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    """No skill, or one that somebody has learned; any other adds nothing."""
+    return ("", *(scene[who].skills if who else ()))
 
 
 def check_skill(scene: Scene, who: Person | None, skill: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Final
 
-from referee.core import Bands, Mods, Pick, Scene, action, figure, frozen, rows
+from referee.core import Bands, Mods, Scene, action, figure, frozen, refuse, rows
 from referee.systems.dime.flip import Flip, Skill, check_can_act, flip
-from referee.systems.dime.sheet import Person, every_stat
+from referee.systems.dime.sheet import STATS, Person
 
 USUAL_STAT: Final = figure("dime.social.challenge", "default_stat", str)
 
@@ -48,17 +48,14 @@ CHALLENGED: Final = Bands[Challenge](
 )
 
 
-def usual_first(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    """Every stat, the usual one first."""
-    return tuple(dict.fromkeys((scene[USUAL_STAT], *every_stat(scene, who))))
+def check_stat(scene: Scene, who: Person, stat: str) -> None:
+    if stat and stat not in scene[STATS]:
+        refuse("there is no such stat", what=stat, rule=STATS.rule, legal=scene[STATS])
 
 
-SocialStat: TypeAlias = Annotated[str | None, Pick(usual_first)]
-
-
-@action("social-challenge", "dime.social.challenge", bands=CHALLENGED, turn=check_can_act)
+@action("social-challenge", "dime.social.challenge", bands=CHALLENGED, turn=check_can_act, check=check_stat)
 async def social_challenge(
-    scene: Scene, who: Person, skill: Skill, stat: SocialStat = None, mods: Mods = (), just: bool = False
+    scene: Scene, who: Person, skill: Skill, stat: str = "", mods: Mods = (), just: bool = False
 ) -> Challenge:
     """A flip with a fitting skill, usually with Charisma; the total says how well it goes."""
     flipped: Flip = await flip(who, stat or scene[USUAL_STAT], skill, 0, mods, ask=not just)

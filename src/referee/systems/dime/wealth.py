@@ -77,7 +77,7 @@ def pooled(scene: Scene, scores: tuple[int, ...]) -> int:
     return max(left)
 
 
-def check_can_pay(scene: Scene, who: Person, cost: int, number: int, partners: tuple[Person, ...]) -> None:
+def check_can_pay(scene: Scene, who: Person, cost: int, number: int = 1, partners: tuple[Person, ...] = ()) -> None:
     """A Cost up to four above Wealth, and up to twice Wealth."""
     wealth = purse(scene, who, partners)
     asked, most = bulk_cost(scene, cost, number), most_cost(scene, wealth)
@@ -103,7 +103,7 @@ async def pay(scene: Scene, who: Person, cost: int, partners: tuple[Person, ...]
     return loss
 
 
-def check_number(scene: Scene, who: Person | None, number: int) -> None:
+def check_number(scene: Scene, who: Person, number: int) -> None:
     if number < 1:
         refuse("one at least", rule="dime.wealth.bulk")
 
@@ -114,15 +114,12 @@ def check_thing(scene: Scene, who: Person, thing: str) -> None:
 
 
 Cost: TypeAlias = Annotated[int, suggest(*range(1, 11))]
-Number: TypeAlias = Annotated[int, Pick(lambda scene, who: (1, 2, 4, 8), check_number)]
 Partners: TypeAlias = tuple[Annotated[Person, Pick(others)], ...]
 Somebody: TypeAlias = Annotated[Person, Pick(living)]
 
 
-@action("buy", "dime.wealth.costs/buy", turn=check_awake, check=(check_can_pay, check_thing))
-async def buy(
-    scene: Scene, who: Person, cost: Cost, thing: str = "", number: Number = 1, partners: Partners = ()
-) -> int:
+@action("buy", "dime.wealth.costs/buy", turn=check_awake, check=(check_number, check_can_pay, check_thing))
+async def buy(scene: Scene, who: Person, cost: Cost, thing: str = "", number: int = 1, partners: Partners = ()) -> int:
     """Buy something, or several at once, alone or pooling money. Returns the Wealth that is lost."""
     loss = await pay(who, bulk_cost(scene, cost, number), partners)
     if thing:
