@@ -23,6 +23,7 @@ from referee.core import (
     rule,
     rule_on,
     tell,
+    total,
 )
 from referee.core.effects import Adds, moment
 from referee.systems.dime.damage import start_bleeding, stop_source
@@ -46,7 +47,9 @@ BLEEDING: Final = "Bleeding"
 DESIRE: Final = "Desire"
 STUN: Final = "Stun"
 DISABLED: Final = "Disabled"
+COVER: Final = "Cover"
 AP: Final = "AP"
+DEFENSE: Final = "Defense"
 TURN: Final = "turn"
 
 NATURE: Final = Prompt("nature")
@@ -213,6 +216,44 @@ async def indulge(scene: Scene, who: Person) -> None:
 def check_approach(scene: Scene, who: Person, target: Person) -> None:
     """Fear bars what is aimed at its subject, or brings one nearer to it."""
     applying(scene, who, f"at {target}").check_allowed("approach", rule="dime.consequence.fear")
+
+
+# --- what they are worth in a fight -----------------------------------------------------------------------------------
+
+
+def mods_in(scene: Scene, who: Person, unit: str, tags: tuple[str, ...]) -> Mods:
+    """The modifiers in a unit of a fight, from consequences, things and whatever was laid on somebody."""
+    return tuple(mod for mod in applying(scene, who, *tags).mods if mod.unit == unit)
+
+
+@formula("dime.consequence.concealment")
+def defense_mods(scene: Scene, who: Person, tags: tuple[str, ...] = ()) -> Mods:
+    """What raises Defense against an attack: Concealment, Cover, a weapon; `tags` say how the attack comes."""
+    return mods_in(scene, who, DEFENSE, ("attacked", *tags))
+
+
+@formula("dime.consequence.cover")
+def cover_bonus(scene: Scene, who: Person) -> int:
+    """What Cover alone adds to Defense."""
+    return total(mod for mod in defense_mods(scene, who) if mod.label == COVER)
+
+
+@formula("dime.consequence.prone")
+def reaction_mods(scene: Scene, who: Person, reaction: str, tags: tuple[str, ...] = ()) -> Mods:
+    """What adds to a Dodge or Parry, or to the attack of a Zone of Control."""
+    return mods_in(scene, who, "", (reaction, *tags))
+
+
+@formula("dime.consequence.prone/move")
+def move_mods(scene: Scene, who: Person) -> Mods:
+    """What a move action costs in addition, in AP."""
+    return mods_in(scene, who, AP, ("Move",))
+
+
+@formula("dime.consequence.disabled/ap")
+def turn_mods(scene: Scene, who: Person) -> Mods:
+    """What somebody lacks of the AP of a turn: being Disabled, and what was bought off."""
+    return mods_in(scene, who, AP, (TURN,))
 
 
 # --- in rounds --------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from referee.core import (
     SpreadPoints,
     WriteText,
     figure,
+    formula,
 )
 from referee.core.plain import Plain
 from referee.systems.dime.gear import Item
@@ -82,7 +83,7 @@ def nothing(scene: Scene, draft: Draft) -> tuple[DraftOption, ...]:
 
 
 def money(scene: Scene, draft: Draft) -> Iterator[Part]:
-    why = Reason("it is never below 0", "dime.wealth.costs")
+    why = Reason("it is never below 0", STEPS)
     yield Part("Wealth", 0, None, why)
     yield Part("Lifestyle", 0, None, why)
 
@@ -115,6 +116,7 @@ def not_a_skill(scene: Scene, name: str) -> str:
     return "say which field, such as (law)" if "(" not in name and scene[SKILLS].look(name).fields else ""
 
 
+@formula("dime.chargen.steps")
 def character(scene: Scene, draft: Draft) -> Character:
     """The sheet of a draft; its scores are computed from the stats."""
     return Character(

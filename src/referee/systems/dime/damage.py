@@ -125,6 +125,8 @@ async def take_damage(scene: Scene, who: Person, points: int, source: str = "") 
     await change(who, replace(scene[who], hp=left, injured_at=now, lasting_harm=lasting))
     if left < 0 and not scene[who].unconscious:
         await stay_up(who)
+    elif left < 0 and scene[who].dying is None:
+        await start_dying(who)
 
 
 @rule("dime.damage.below-zero")
@@ -133,6 +135,12 @@ async def stay_up(scene: Scene, who: Person) -> None:
     asked = spelled_out(scene, scene[BELOW_ZERO])
     if (await flip(who, asked.stat, asked.skill, -hp(scene, who), act=False)).success:
         return
+    await start_dying(who)
+
+
+@rule("dime.damage.below-zero/dying")
+async def start_dying(scene: Scene, who: Person) -> None:
+    """Somebody is unconscious and dying; further damage starts it again for those who had stopped."""
     await change(who, replace(scene[who], unconscious=True, dying=Dying()))
     await set_deadline(1, who, fight_for_life, 1)
 

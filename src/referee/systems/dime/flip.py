@@ -269,15 +269,21 @@ def situation(
             yield f"without {each.subject}"
 
 
-@formula("dime.flip.mag", "dime.flip.critical", "dime.flip.joker")
+@formula("dime.flip.critical")
+def is_critical(scene: Scene, success: bool, mag: int, joker: bool = False) -> bool:
+    """A success with Mag 5 is critical, and so is a failure with Mag 5 or a Joker."""
+    bounds = scene[Critical]
+    return mag >= bounds.critical_hit_mag if success else joker or mag >= bounds.critical_failure_mag
+
+
+@formula("dime.flip.mag", "dime.flip.joker")
 def judged(scene: Scene, reached: int, tn: int, counted: Stack) -> Flip:
     """Equal to the TN or above is a success; Mag is the difference, with a Joker 5 at least."""
     success = reached >= tn and not counted.joker
     mag = reached - tn if success else tn - reached
     if counted.joker:
         mag = max(mag, scene[JokerFigures].min_mag)
-    bounds = scene[Critical]
-    critical = mag >= bounds.critical_hit_mag if success else counted.joker or mag >= bounds.critical_failure_mag
+    critical = is_critical(scene, success, mag, counted.joker)
     return Flip(reached, success, mag, mag >= scene[STRONG], critical, counted.suit, counted.joker)
 
 
@@ -434,7 +440,7 @@ async def opposed_flip(
     if not theirs.joker or mine.joker:
         return mine
     mag = max(mine.total - theirs.total, scene[JokerFigures].min_mag)
-    critical = mag >= scene[Critical].critical_hit_mag
+    critical = is_critical(scene, True, mag)
     return replace(mine, success=True, mag=mag, strong=mag >= scene[STRONG], critical=critical)
 
 
