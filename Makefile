@@ -8,7 +8,7 @@ N       ?= 200
 UV    := uv==0.13.7
 BIN   := .venv/bin
 READY := .venv/.ready
-BENCH := $(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py))
+BENCH := $(filter-out bench-hard_scenes,$(patsubst benchmarks/%.py,bench-%,$(wildcard benchmarks/[a-z]*.py)))
 
 export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never

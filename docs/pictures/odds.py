@@ -8,7 +8,7 @@ from pathlib import Path
 from referee.core import Scene
 from referee.core.visibility import Seat
 from referee.forecast.curves import Curve, curve, varied
-from referee.forecast.risk import Budget
+from referee.forecast.figures import Budget
 from referee.odds import SymbolDie, symbol_pool, wild_dice, win_table
 from referee.odds.svg import svg_curves
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.core import BadInput, Open, Scene, State, Who
 from referee.core.plain import read
-from referee.core.scene import EVERYTHING
+from referee.core.scene import EVERYTHING, NamesOf, Read
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def test_a_name_is_read_with_the_kind_its_annotation_states() -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def scene(reads: set[str] | None = None) -> Scene:
+def scene(reads: set[Read] | None = None) -> Scene:
     return Scene({"tom": Cat(), "rex": Dog(), "kit": Cat(1)}, reads)
 
 
@@ -132,18 +132,18 @@ def test_everyone_of_a_kind_is_listed_by_name() -> None:
         (lambda s: NOBODY in s, {"nobody"}),
         (lambda s: s.get(NOBODY, None), {"nobody"}),
         (lambda s: s.who("rex"), {"rex"}),
-        (lambda s: s.all(Cat), {EVERYTHING}),
+        (lambda s: s.all(Cat), {NamesOf(Cat)}),
         (lambda s: None, set()),
     ],
 )
-def test_whatever_is_looked_at_is_noted_absence_included(look: Any, reads: set[str]) -> None:
-    seen: set[str] = set()
+def test_whatever_is_looked_at_is_noted_absence_included(look: Any, reads: set[Read]) -> None:
+    seen: set[Read] = set()
     look(scene(seen))
     assert seen == reads
 
 
 def test_what_was_written_first_is_not_noted_when_it_is_read() -> None:
-    seen: set[str] = set()
+    seen: set[Read] = set()
     handle = scene(seen)
     handle.write("tom", Cat(3))
     assert handle[TOM] == Cat(3)
@@ -154,7 +154,7 @@ def test_what_was_written_first_is_not_noted_when_it_is_read() -> None:
 
 
 def test_what_was_read_first_stays_noted() -> None:
-    seen: set[str] = set()
+    seen: set[Read] = set()
     handle = scene(seen)
     assert TOM in handle
     handle.write("tom", None)

@@ -41,7 +41,8 @@ from referee.core.errors import BadInput, TooLarge
 from referee.core.files import load_yaml_file
 from referee.core.visibility import Seat
 from referee.forecast.curves import compared, curve, varied, win_table
-from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice

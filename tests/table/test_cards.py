@@ -48,7 +48,7 @@ from referee.core.plain import Plain
 from referee.core.requests import move_all
 from referee.core.visibility import Seat, visible_scene
 from referee.drivers.exact import Exact
-from referee.forecast.risk import Budget
+from referee.forecast.figures import Budget
 from referee.journal.lines import Line, SeatTaken
 from referee.journal.seeded_dice import SeededDice
 from referee.journal.steps import Open as Asked

@@ -15,7 +15,8 @@ from referee.core.errors import BadInput
 from referee.core.visibility import Seat
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import Curve, compared, curve, varied
-from referee.forecast.risk import Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 
 ALL: Final = Seat(MASTER, master=True)

@@ -23,7 +23,8 @@ from referee.core.wording import faces, phrase
 from referee.core.words import story_line
 from referee.drivers.policies import Policy, decided
 from referee.forecast.bands import Forecast
-from referee.forecast.risk import Budget, odds_at, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_at, odds_of
 from referee.journal.changes import told
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (

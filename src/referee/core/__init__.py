@@ -59,7 +59,7 @@ from referee.core.requests import (
     together,
 )
 from referee.core.rulebook import BOOK, figure, figures, rows
-from referee.core.rules import Body, Call, Rule, formula, hand_over, rule, until_settled
+from referee.core.rules import Body, Call, Rule, afterwards, formula, hand_over, rule, settled, until_settled
 from referee.core.scene import Scene, State, Who
 from referee.core.system import Shorthand, System, Unit
 from referee.core.value_changes import Unset
@@ -135,6 +135,7 @@ __all__ = [
     "actions_of",
     "adds",
     "advance_clock",
+    "afterwards",
     "alter",
     "applying",
     "by_unit",
@@ -163,6 +164,7 @@ __all__ = [
     "rule",
     "rule_on",
     "set_deadline",
+    "settled",
     "suggest",
     "tally",
     "tell",

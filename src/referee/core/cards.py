@@ -126,6 +126,8 @@ class Pile:
         return replace(self, cards=left, elsewhere=self.elsewhere - len(found))
 
     def plus(self, *cards: Card) -> Pile:
+        if self.elsewhere and not self:  # it is empty: every card that it might hold is elsewhere
+            return replace(self, cards=cards, elsewhere=0)
         if self.elsewhere:  # among the possible cards, one that is surely there could not be told apart
             self.check_known()
         return replace(self, cards=(*self.cards, *cards))

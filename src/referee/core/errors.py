@@ -123,5 +123,13 @@ class TooLarge(RefereeError):
     """Work that would exceed a stated limit; none of it was started."""
 
 
+class NotKept(TooLarge):
+    """Something was read that a kernel has not kept; odds that need it are not exact."""
+
+
 class OutOfTime(TooLarge):
     """Work that was stopped because it took longer than allowed."""
+
+
+class Cancelled(RefereeError):
+    """Work that was stopped because no one wants its result any more. Unlike `TooLarge`, nothing takes its place."""

@@ -7,7 +7,7 @@ any of them may be drawn.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar, get_args
 
@@ -167,14 +167,8 @@ def refused_to(call: Call[Any], given: Container[str], state: State, trail: Trai
     return None
 
 
-def possible_trails(
-    call: Call[Any], state: State, trail: Trail, seat: Seat, asked: tuple[str, ...]
-) -> list[tuple[Trail, int]]:
-    """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
-
-    Throws hidden from the seat may have any result after which everything the seat saw would have been asked. What
-    someone else decided in secret is unknown.
-    """
+def seen_trail(trail: Trail, seat: Seat) -> tuple[Answered | OutsideChange, ...]:
+    """What a seat has seen of a step. What someone else decided in secret is unknown."""
     seen: list[Answered | OutsideChange] = []
     for each in trail:
         if isinstance(each, OutsideChange):
@@ -183,16 +177,38 @@ def possible_trails(
             seen.append(each)
         elif isinstance(each, Answered) and not isinstance(each.question, Chance):
             raise NotKnown(f"what {each.question.who or 'the game master'} chose")
-    return list(_consistent(call, state, tuple(seen), asked, seat))
+    return tuple(seen)
+
+
+def possible_trails(
+    call: Call[Any],
+    state: State,
+    seen: tuple[Answered | OutsideChange, ...],
+    seat: Seat,
+    asked: tuple[str, ...],
+    check: Callable[[], None] = lambda: None,
+) -> list[tuple[Trail, int]]:
+    """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
+
+    Throws hidden from the seat may have any result after which everything the seat saw would have been asked. `check`
+    is called before each try, and may give up.
+    """
+    return list(_consistent(call, state, seen, asked, seat, check))
 
 
 def _consistent(
-    call: Call[Any], state: State, seen: tuple[Answered | OutsideChange, ...], asked: tuple[str, ...], seat: Seat
+    call: Call[Any],
+    state: State,
+    seen: tuple[Answered | OutsideChange, ...],
+    asked: tuple[str, ...],
+    seat: Seat,
+    check: Callable[[], None],
 ) -> Iterator[tuple[Trail, int]]:
     """Ways through what was seen, with every result of what was not, up to the current question."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
         trail, at, weight = todo.pop()
+        check()
         try:
             run = follow(call, Scene(state), trail, pause_at_calls=False)
         except Refused:

@@ -23,6 +23,7 @@ from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.modifiers import Mods
 from referee.core.plain import Plain, is_number
 from referee.core.scene import Who
+from referee.core.unknown import Unknown
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -330,6 +331,11 @@ def key_of(option: object) -> str:
     if isinstance(option, Card):
         return str(option.to_plain())
     return str(getattr(option, "key", option))
+
+
+def is_hidden(question: Question[Any]) -> bool:
+    """Whether the viewer does not know what there is to choose from: the cards of someone else's hand."""
+    return isinstance(question, Choose) and any(isinstance(option, Unknown) for option in question.options)
 
 
 def asked_by(question: Q, rule: str) -> Q:

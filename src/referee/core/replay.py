@@ -5,20 +5,34 @@ A coroutine cannot be copied. To continue from one point in two ways, the rule i
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar, final
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, Final, TypeAlias, TypeVar, final
 
-from referee.core.errors import ReplayMismatch
+from referee.core.errors import Refused, ReplayMismatch
 from referee.core.questions import Question
 from referee.core.rules import Call
 from referee.core.run import Run
-from referee.core.scene import Scene, State
+from referee.core.scene import Read, Scene, Sealed, State, kind_of
 
 T = TypeVar("T")
 
 Changes: TypeAlias = tuple[tuple[str, Hashable | None], ...]
 """Names with their new values."""
+
+
+class _Unchanged(Enum):
+    """In place of a value that a rule has left alone."""
+
+    UNCHANGED = ""
+
+
+_UNCHANGED: Final = _Unchanged.UNCHANGED
 
 
 @final
@@ -38,21 +52,78 @@ class Answered:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a rule refused with, in place of a result. Its caller may catch it."""
+
+    __slots__ = ("_same", "why")
+
+    def __init__(self, why: Refused) -> None:
+        self.why = why
+        self._same = (type(why), why.what, why.because, why.rule, why.legal)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Refusal) and other._same == self._same
+
+    def __hash__(self) -> int:
+        return hash(self._same)
+
+
+Way: TypeAlias = tuple[Mapping[str, Hashable | None], int]
+"""What a rule may have changed, and the weight of that."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
 class KnownResult:
-    """A rule that was not run again: its result, what it changes, and what it would have read."""
+    """A rule that was not run again: its result, what it would have read, and the ways it may have changed the scene.
+
+    Where these differ, the values it leaves are sealed. If one is read, the ways are told apart by it.
+    """
 
     call: Call[Any]
     result: Any
-    changes: Changes
-    reads: tuple[str, ...] = field(compare=False)
+    ways: tuple[Way, ...]
+    reads: tuple[Read, ...]
+
+    @cached_property
+    def whole(self) -> int:
+        return sum(weight for _, weight in self.ways)
+
+    @cached_property
+    def _changes(self) -> tuple[Changes, tuple[str, ...]]:
+        """What it changes in any case, and the names of what differs."""
+        first, _ = self.ways[0]
+        names = sorted({name for way, _ in self.ways for name in way})
+        differing = [name for name in names if len({way.get(name, _UNCHANGED) for way, _ in self.ways}) > 1]
+        return tuple(each for each in first.items() if each[0] not in differing), tuple(differing)
 
     def onto(self, run: Run[Any]) -> None:
         if run.at_call != self.call:
             raise ReplayMismatch(self.call, run.at_call or run.asking)
-        for name in self.reads:
-            run.scene.read(name)
-        run.skip(self.result, self.changes)
+        scene = run.scene
+        scene.note_reads(self.reads)
+        agreed, differing = self._changes
+        changes = (*agreed, *((name, self._sealed(name, scene)) for name in differing))
+        if isinstance(self.result, Refusal):
+            run.refuse(self.result.why, changes)
+        else:
+            run.skip(self.result, changes)
+
+    def _sealed(self, name: str, scene: Scene) -> Sealed:
+        beneath = scene.state.unread(name)
+        kinds = {kind_of(way.get(name, beneath)) for way, _ in self.ways}
+        return Sealed(self, name, kinds.pop() if len(kinds) == 1 else None, beneath, name in scene.written)
+
+    def by_way(self) -> list[KnownResult]:
+        """The same, once for each way: nothing of it is sealed."""
+        return [KnownResult(self.call, self.result, (way,), self.reads) for way in self.ways]
+
+    def told_apart(self, name: str) -> list[KnownResult]:
+        """The same, once for each value that it may have left."""
+        by_value: defaultdict[Hashable | None, list[Way]] = defaultdict(list)
+        for way, weight in self.ways:
+            by_value[way.get(name, _UNCHANGED)].append((way, weight))
+        return [KnownResult(self.call, self.result, tuple(ways), self.reads) for ways in by_value.values()]
 
 
 @final
@@ -93,6 +164,42 @@ def follow(call: Call[T], scene: Scene, given: Trail, trail: Trail = (), *, paus
     return run
 
 
-def changes_of(scene: Scene) -> Changes:
-    """What a run has changed so far."""
-    return tuple(sorted((name, scene.state.get(name)) for name in scene.written))
+def changes_of(scene: Scene) -> tuple[int, Iterable[tuple[Changes, int]]]:
+    """What a run has changed so far, in every way that sealed values may turn out, with weights out of a whole."""
+    written = tuple(sorted((name, scene.state.unread(name)) for name in scene.written))
+    names: defaultdict[KnownResult, set[str]] = defaultdict(set)
+    for _, value in written:
+        seal = value
+        while isinstance(seal, Sealed):
+            names[seal.by].add(seal.name)
+            seal = seal.beneath
+    if not names:
+        return 1, ((written, 1),)
+    return prod(known.whole for known in names), _opened(written, names)
+
+
+def _opened(written: Changes, names: Mapping[KnownResult, set[str]]) -> Iterator[tuple[Changes, int]]:
+    """Every combination of ways, as far as they differ in what is still there."""
+    differing: list[Counter[frozenset[tuple[str, Hashable | None]]]] = []
+    for known, mine in names.items():
+        ways: Counter[frozenset[tuple[str, Hashable | None]]] = Counter()
+        for way, weight in known.ways:
+            ways[frozenset((name, way[name]) for name in mine if name in way)] += weight
+        differing.append(ways)
+    for combination in product(*(ways.items() for ways in differing)):
+        left = {known: dict(way) for known, (way, _) in zip(names, combination, strict=True)}
+        changes = ((name, _unsealed(value, left)) for name, value in written)
+        weight = prod(weight for _, weight in combination)
+        yield tuple(each for each in changes if each[1] is not _UNCHANGED), weight
+
+
+def _unsealed(value: Hashable | None, left: Mapping[KnownResult, Mapping[str, Hashable | None]]) -> Hashable | None:
+    """A value as these ways have left it; `_UNCHANGED` if nothing in the run has written it."""
+    while isinstance(value, Sealed):
+        way = left[value.by]
+        if value.name in way:
+            return way[value.name]
+        if not value.was_written:
+            return _UNCHANGED
+        value = value.beneath
+    return value

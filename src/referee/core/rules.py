@@ -231,6 +231,36 @@ def hand_over(call: Call[T]) -> HandOver[T]:
     return HandOver(call)
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Settled(Request[T_co]):
+    """The result of a rule stands; only consequences of it are left to be played."""
+
+    result: T_co
+    then: Call[Any]
+
+
+def settled(result: T, *, then: Call[Any]) -> Settled[T]:
+    """End a rule whose result stands before its consequences are played: `return await settled(result, then=call)`.
+
+    Nothing runs after it. Odds of an action that ends so look at the result, and leave `then` out.
+    """
+    return Settled(result, then)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Afterwards(Request[None]):
+    """A consequence of a rule, whatever its result."""
+
+    then: Call[Any]
+
+
+def afterwards(then: Call[Any]) -> Afterwards:
+    """Play another rule once the result of this one stands, however it ends: `await afterwards(call)`, early on."""
+    return Afterwards(then)
+
+
 RULES: Final[dict[str, Rule[..., Any]]] = {}
 FORMULAS: Final[dict[str, Formula[..., Any]]] = {}
 

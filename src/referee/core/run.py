@@ -16,8 +16,8 @@ from referee.core.errors import BadInput, ForeignAwait, Refused
 from referee.core.plain import same
 from referee.core.questions import Choose, Draw, Question, Request, Roll, asked_by
 from referee.core.requests import Alter, Change, Move, Tell, Together
-from referee.core.rules import Call, HandOver, Repeat
-from referee.core.scene import EVERYTHING, Scene, Who
+from referee.core.rules import Afterwards, Call, HandOver, Repeat, Settled
+from referee.core.scene import Scene, Who
 from referee.core.trace import RUNNING, note
 
 
@@ -90,6 +90,13 @@ class Told:
 Event: TypeAlias = Changed | Told
 
 
+class _Consequence(NamedTuple):
+    """A rule to be played once the result of another stands, and the rules it is cited with."""
+
+    call: Call[Any]
+    within: tuple[str, ...]
+
+
 class _Frame(NamedTuple):
     """A rule on the stack: the rules running down to it, how it was called, and its coroutine."""
 
@@ -97,6 +104,14 @@ class _Frame(NamedTuple):
     call: Call[Any]
     coroutine: Coroutine[Any, Any, Any]
     repeats: Repeat[Any] | None
+    then: tuple[_Consequence, ...] = ()
+    """What is left to be played once its result stands."""
+    result: Any = _WAITING
+    """Its result, while the consequences are played."""
+
+    @property
+    def stands(self) -> bool:
+        return self.result is not _WAITING
 
 
 @final
@@ -130,8 +145,8 @@ class Run(Generic[T]):
 
     @property
     def result(self) -> T:
-        """The result of the step, once it is done."""
-        return cast(T, self._result)
+        """The result of the step, once it stands."""
+        return cast(T, self._result if self.done else self._stack[0].result)
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -156,6 +171,21 @@ class Run(Generic[T]):
         if not self.open:
             self._go(self._answered())
 
+    @property
+    def result_stands(self) -> bool:
+        """Whether the result of the step is known, and only consequences are left to be played."""
+        return self.done or (bool(self._stack) and self._stack[0].stands)
+
+    @property
+    def at_consequence(self) -> bool:
+        """Whether the rule it has paused at only follows from a result that stands."""
+        return self._stack[-1].stands
+
+    @property
+    def ends_here(self) -> bool:
+        """Whether nothing is left of the step but the rule it has paused at."""
+        return len(self._stack) == 1 and not self._stack[0].then and (self.hands_over or self.at_consequence)
+
     def enter(self) -> None:
         """Run the rule the step has paused at."""
         repeats, hands_over = self.repeats, self.hands_over
@@ -167,6 +197,7 @@ class Run(Generic[T]):
             else:
                 self._push(call, repeats)
         except Refused as absent:  # a rule that this campaign does not use; the caller may catch it
+            self._leave_settled()
             problem = absent
         self._go(None, problem)
 
@@ -174,14 +205,30 @@ class Run(Generic[T]):
         """Skip the rule the step has paused at, because its result and its changes are known."""
         repeats, hands_over = self.repeats, self.hands_over
         _ = self._left_call()
-        if hands_over:
-            repeats = self._leave().repeats
         for name, value in changes:
             self.scene.write(name, value)
-        if repeats is not None and result is None:
-            self._begin_again(repeats)
-        else:
-            self._go(result)
+        frame = self._stack[-1]
+        answer = result
+        if frame.stands:
+            answer = self._ended(frame.result)
+        elif hands_over:
+            frame.coroutine.close()
+            answer = self._ended(result)
+        elif repeats is not None and result is None:
+            answer = self._begin_again(repeats)
+        if answer is not _WAITING:
+            self._go(answer)
+
+    def refuse(self, why: Refused, changes: Iterable[tuple[str, Hashable | None]]) -> None:
+        """Skip the rule the step has paused at, because it is known to refuse, after some changes."""
+        hands_over = self.hands_over
+        _ = self._left_call()
+        for name, value in changes:
+            self.scene.write(name, value)
+        if hands_over:
+            self._stack.pop().coroutine.close()
+        self._leave_settled()
+        self._go(None, why)
 
     def close(self) -> None:
         """Abandon the step."""
@@ -205,22 +252,56 @@ class Run(Generic[T]):
         self._push(repeat.call, repeat)
         return None
 
-    def _leave(self) -> _Frame:
-        """Remove the innermost rule from the stack: it has handed over."""
-        frame = self._stack.pop()
+    def _ended(self, result: Any) -> Any:
+        """The innermost rule has its result: its consequences are played, and then its caller gets it."""
+        frame = self._stack[-1]
+        if frame.then:
+            first, *later = frame.then
+            self._stack[-1] = frame._replace(then=tuple(later), result=result)
+            return self._begin(first.call, first.within)
+        if self.results is not None and is_record(result):
+            self.results.note(self._calls(), result, len(self.events))
+        self._stack.pop()
+        if self._stack and self._stack[-1].stands:
+            return self._ended(self._stack[-1].result)
+        return self._returned(frame, result)
+
+    def _leave_settled(self) -> None:
+        """Leave rules whose result stands: what a consequence raises is for those who called them."""
+        while self._stack and self._stack[-1].stands:
+            self._stack.pop()
+
+    def _settle(self, request: Settled[Any]) -> Any:
+        frame = self._stack[-1]
         frame.coroutine.close()
-        return frame
+        self._stack[-1] = frame._replace(then=(_Consequence(request.then, frame.rules), *frame.then))
+        return self._ended(request.result)
+
+    def _begin(self, call: Call[Any], within: tuple[str, ...] | None = None) -> Any:
+        """Run a rule, or pause at it."""
+        if self.pause_at_calls:
+            self.at_call = call
+            return _WAITING
+        self._push(call, within=within)
+        return None
 
     def _replace(self, call: Call[Any]) -> None:
         """Run a rule in place of the one that ends with it."""
-        left = self._leave()
-        self._push(call, left.repeats, left.rules)
+        left = self._stack.pop()
+        left.coroutine.close()
+        self._push(call, left.repeats, left.rules, left.then)
 
-    def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
+    def _push(
+        self,
+        call: Call[Any],
+        repeats: Repeat[Any] | None = None,
+        within: tuple[str, ...] | None = None,
+        then: tuple[_Consequence, ...] = (),
+    ) -> None:
         id_ = call.rule.cites
         outer = within if within is not None else self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
-        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
+        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats, then))
 
     def _go(self, answer: Any, problem: Exception | None = None) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
@@ -228,30 +309,28 @@ class Run(Generic[T]):
         try:
             while self._stack:
                 frame = self._stack[-1]
-                coroutine, RUNNING.rule = frame.coroutine, frame.call.rule
+                coroutine, RUNNING.rule, ended = frame.coroutine, frame.call.rule, False
                 try:
                     request = coroutine.send(answer) if problem is None else coroutine.throw(problem)
                 except StopIteration as stop:
-                    if self.results is not None and is_record(stop.value):
-                        self.results.note(self._calls(), stop.value, len(self.events))
-                    answer, problem = self._returned(self._stack.pop(), stop.value), None
-                    if answer is _WAITING:
-                        return
-                    continue
+                    request, ended = stop.value, True
                 except Exception as raised:  # noqa: BLE001  # handed to the rule that called, and in the end raised
                     self._stack.pop()
+                    self._leave_settled()
                     problem = raised
                     continue
                 try:
-                    answer, problem = self._met(request), None
+                    answer, problem = self._ended(request) if ended else self._met(request), None
                 except Exception as raised:  # noqa: BLE001  # so is what a sheet raises while it is altered
+                    self._leave_settled()
                     problem = raised
                 if answer is _WAITING:
                     return
         finally:
             RUNNING.rule = before
         if problem is not None:
-            self.scene.state = self._began
+            if not self.pause_at_calls:  # who goes rule by rule sees what it had changed: its caller may catch this
+                self.scene.state = self._began
             raise problem
         self.done, self._result = True, answer
 
@@ -265,18 +344,8 @@ class Run(Generic[T]):
                 return self._ask((request,), together=False)
             case Together():
                 return self._ask(request.questions, together=True)
-            case Call() if self.pause_at_calls:
-                self.at_call = request
-                return _WAITING
-            case Call():
-                self._push(request)
-            case HandOver() if self.pause_at_calls:
-                self.at_call, self.hands_over = request.call, True
-                return _WAITING
-            case HandOver():
-                self._replace(request.call)
-            case Repeat():
-                return self._begin_again(request)
+            case Call() | HandOver() | Settled() | Afterwards() | Repeat():
+                return self._next_rule(request)
             case Change():
                 self._check_no_cards(request.who, request.to)
                 self._change(request.who, request.to, request.rule)
@@ -288,6 +357,25 @@ class Run(Generic[T]):
                 self.events.append(Told(request, self._cited(request.rule)))
             case _:
                 raise ForeignAwait(request, self.rules[0])
+        return None
+
+    def _next_rule(self, request: Call[Any] | HandOver[Any] | Settled[Any] | Afterwards | Repeat[Any]) -> Any:
+        """Run another rule: now, in place of this one, or once the result of this one stands."""
+        match request:
+            case Call():
+                return self._begin(request)
+            case HandOver() if self.pause_at_calls:
+                self.at_call, self.hands_over = request.call, True
+                return _WAITING
+            case HandOver():
+                self._replace(request.call)
+            case Settled():
+                return self._settle(request)
+            case Afterwards():
+                frame = self._stack[-1]
+                self._stack[-1] = frame._replace(then=(*frame.then, _Consequence(request.then, frame.rules)))
+            case Repeat():
+                return self._begin_again(request)
         return None
 
     def _ask(self, questions: tuple[Question[Any], ...], *, together: bool) -> Any:
@@ -343,8 +431,8 @@ class Run(Generic[T]):
         leaving = piles_leaving(self.scene.state, who) if to is None else {}
         self._write(who.name, before, to, rule)
         arriving = piles_with(self.scene.state, who) if before is None else {}
-        if self.scene.reads is not None and (leaving or arriving):
-            self.scene.reads.add(EVERYTHING)  # which cards come depends on where they all lie
+        if leaving or arriving:
+            self.scene.read_everything()  # which cards come depends on where they all lie
         for name, pile in {**leaving, **arriving}.items():
             self._write(name, self.scene.state.get(name), pile, rule)
 

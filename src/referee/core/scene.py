@@ -4,17 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar, final, overload
+from enum import Enum
+from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
 
-from referee.core.errors import BadInput
+from referee.core.errors import BadInput, NotKept
 from referee.core.plain import Plain, unknown
 
 V = TypeVar("V", bound=Hashable)
 V_co = TypeVar("V_co", covariant=True)
 T = TypeVar("T")
 
-EVERYTHING: Final = "*"
-"""Represents the whole scene among the names a rule has read."""
+
+class Everything(Enum):
+    """Represents the whole scene among what a rule has read."""
+
+    EVERYTHING = "*"
+
+
+EVERYTHING: Final = Everything.EVERYTHING
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NamesOf:
+    """Represents, among what a rule has read, who or what of a kind is in the scene; not what they are like."""
+
+    kind: type[Any]
+
+    def __str__(self) -> str:
+        return f"* {self.kind.__module__}.{self.kind.__qualname__}"
+
+
+Read: TypeAlias = str | NamesOf | Everything
+"""What a rule can have read: the value with a name, the names of a kind, or everything."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Sealed:
+    """Stands for a value that differs by outcome, as long as nothing reads it: exact odds look at it only then."""
+
+    by: Any
+    """What the driver knows about it."""
+    name: str
+    kind: type[Any] | None
+    """Its type, if that does not differ."""
+    beneath: Hashable | None
+    """What has this name if the outcome leaves it alone."""
+    was_written: bool
+    """Whether that had already been written in this run."""
+
+
+@final
+class SealBroken(BaseException):
+    """A sealed value was read. No rule can catch this; the driver opens the value and goes on once for each."""
+
+    def __init__(self, seal: Sealed) -> None:
+        super().__init__(seal)
+        self.seal = seal
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Stands for a value that a kernel has not kept, such as the rest of a deck: reading it is an error, not a guess."""
+
+    kind: type[Any]
 
 
 @final
@@ -50,17 +105,29 @@ class Who(Generic[V]):
 class State(Mapping[str, Hashable]):
     """The content of a scene as one immutable, hashable value. A change makes a new one that shares the rest."""
 
-    __slots__ = ("_hash", "_values")
+    __slots__ = ("_hash", "_names", "_values")
 
     def __init__(self, values: Mapping[str, Hashable] | None = None) -> None:
-        self._values = dict(values or {})
+        self._values: dict[str, Hashable] = dict(values or {})
         self._hash: int | None = None
+        self._names: dict[type[Any], tuple[str, ...]] = {}
+        """The names of each kind that was asked for; shared by scenes in which everything is of the same kind."""
 
     def __getitem__(self, name: str) -> Hashable:
-        return self._values[name]
+        found = self._values[name]
+        if found.__class__ in _UNREADABLE:
+            _break(found, name)
+        return found
 
     def get(self, name: str, /, default: Any = None) -> Any:
-        return self._values.get(name, default)  # as Mapping does, but without raising an exception on the way
+        found = self._values.get(name, default)  # as Mapping does, but without raising an exception on the way
+        if found.__class__ in _UNREADABLE:
+            _break(found, name)
+        return found
+
+    def unread(self, name: str) -> Hashable | None:
+        """What has this name, sealed or not, or None."""
+        return self._values.get(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -79,9 +146,21 @@ class State(Mapping[str, Hashable]):
     def __repr__(self) -> str:
         return f"State({self._values!r})"
 
-    def at(self, names: Iterable[str]) -> tuple[Hashable | None, ...]:
-        """The values of some names; `EVERYTHING` means the scene itself."""
-        return tuple(self if name == EVERYTHING else self._values.get(name) for name in names)
+    def names_of(self, kind: type[Any]) -> tuple[str, ...]:
+        """The names of everyone (or everything) of a kind, sorted, so that equal scenes list them in the same order."""
+        found = self._names.get(kind)
+        if found is None:
+            kinds = ((name, kind_of(value) or _break(value)) for name, value in self._values.items())
+            mine = (name for name, each in kinds if issubclass(each, kind) and each is not type(None))
+            found = self._names[kind] = tuple(sorted(mine))
+        return found
+
+    def at(self, reads: Iterable[Read]) -> tuple[Hashable | None, ...]:
+        """What there is to read; sealed values stay sealed."""
+        return tuple([self._values.get(each) if isinstance(each, str) else self._at(each) for each in reads])
+
+    def _at(self, each: NamesOf | Everything) -> Hashable:
+        return self.names_of(each.kind) if isinstance(each, NamesOf) else self
 
     def but(self, name: str, value: Hashable | None) -> State:
         """The same scene with one value replaced, added or (None) removed."""
@@ -89,13 +168,31 @@ class State(Mapping[str, Hashable]):
 
     def after(self, changes: Iterable[tuple[str, Hashable | None]]) -> State:
         """The same scene after several changes."""
-        values = dict(self._values)
+        later = State.__new__(State)
+        later._values, later._hash, later._names = dict(self._values), None, self._names
         for name, value in changes:
+            kind = kind_of(value)
+            if kind is None or kind is not kind_of(self._values.get(name)):
+                later._names = {}
             if value is None:
-                values.pop(name, None)
+                later._values.pop(name, None)
             else:
-                values[name] = value
-        return State(values)
+                later._values[name] = value
+        return later
+
+
+def kind_of(value: Hashable | None) -> type[Any] | None:
+    """The type of a value; None if it is sealed and its type differs by outcome."""
+    return value.kind if isinstance(value, (Sealed, Forgotten)) else type(value)
+
+
+_UNREADABLE: Final = frozenset({Sealed, Forgotten})
+
+
+def _break(value: Any, name: str = "") -> NoReturn:
+    if isinstance(value, Forgotten):
+        raise NotKept(f"{name}: odds that read it after it was left out")
+    raise SealBroken(value)
 
 
 class Lookup(Protocol[V_co]):
@@ -113,7 +210,7 @@ class Scene:
 
     __slots__ = ("reads", "state", "written")
 
-    def __init__(self, state: State | Mapping[str, Hashable], reads: set[str] | None = None) -> None:
+    def __init__(self, state: State | Mapping[str, Hashable], reads: set[Read] | None = None) -> None:
         self.state = state if isinstance(state, State) else State(state)
         self.reads = reads
         self.written: set[str] = set()
@@ -124,6 +221,17 @@ class Scene:
             self.reads.add(name)
         found: Hashable | None = self.state.get(name)
         return found
+
+    def note_reads(self, reads: Iterable[Read]) -> None:
+        """Something was read in this scene by a rule that need not be run again."""
+        if self.reads is not None:
+            self.reads.update(each for each in reads if each not in self.written)
+
+    def read_everything(self) -> None:
+        """The outcome depends on the whole scene."""
+        if self.reads is not None:
+            self.reads.add(EVERYTHING)
+            _ = tuple(self.state.values())
 
     def write(self, name: str, value: Hashable | None) -> None:
         """Replace a value. Only a run does this; rules await `change`."""
@@ -157,8 +265,8 @@ class Scene:
     def all(self, kind: type[V]) -> tuple[Who[V], ...]:
         """Everyone (or everything) of a kind, sorted by name, so that equal scenes list them in the same order."""
         if self.reads is not None:
-            self.reads.add(EVERYTHING)
-        return tuple(Who(name, kind) for name in sorted(self.state) if isinstance(self.state[name], kind))
+            self.reads.add(NamesOf(kind))
+        return tuple(Who(name, kind) for name in self.state.names_of(kind))
 
     def who(self, name: str) -> Who[Any]:
         """Whatever has this name, with its own type."""

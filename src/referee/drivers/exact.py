@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from time import monotonic
 from typing import Any, Final, Generic, TypeVar, cast, final
 
-from referee.core.errors import OutOfTime, RefereeError, Refused, TooLarge
+from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
-from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
-from referee.core.rules import LEFT_OUT, Call, Ends, Rule
+from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
+from referee.core.rules import LEFT_OUT, Call, Ends
 from referee.core.run import Run
-from referee.core.scene import EVERYTHING, Scene, State
+from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.stop import NEVER_STOP, Stop
 
 W = TypeVar("W")
 
@@ -26,9 +27,9 @@ W = TypeVar("W")
 @final
 @dataclass
 class Memory(Generic[W]):
-    """By call, then by the names it read, then by the values they had."""
+    """By call, then by what it read, then by the values that had."""
 
-    _kept: dict[Call[Any], dict[tuple[str, ...], dict[tuple[Hashable | None, ...], W]]] = field(default_factory=dict)
+    _kept: dict[Call[Any], dict[tuple[Read, ...], dict[tuple[Hashable | None, ...], W]]] = field(default_factory=dict)
 
     def recall(self, call: Call[Any], state: State) -> W | None:
         for reads, known in self._kept.get(call, {}).items():
@@ -36,7 +37,7 @@ class Memory(Generic[W]):
                 return found
         return None
 
-    def keep(self, call: Call[Any], state: State, reads: tuple[str, ...], found: W) -> None:
+    def keep(self, call: Call[Any], state: State, reads: tuple[Read, ...], found: W) -> None:
         self._kept.setdefault(call, {}).setdefault(reads, {})[state.at(reads)] = found
 
 
@@ -50,30 +51,25 @@ LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
 
 
-@final
-@dataclass(frozen=True)
-class Odds(Generic[T]):
-    """Every end of a step: its result and the scene after it, with a whole-number weight out of `whole`."""
+class ByResult(Generic[T]):
+    """What can be asked of odds by the results alone."""
 
-    ends: tuple[tuple[T, State, int], ...]
     whole: int
-    lost: Fraction = Fraction(0)
-    """The weight that a floor on probability left out; it is never hidden."""
-    leaves: int = 0
+
+    @property
+    @abstractmethod
+    def weights(self) -> Iterable[tuple[T, int]]:
+        """Results with whole-number weights out of `whole`; a result may occur several times."""
 
     def chance(self, wanted: Callable[[T], bool]) -> Fraction:
         """The chance that a condition holds for the result."""
-        return Fraction(sum(weight for result, _, weight in self.ends if wanted(result)), self.whole)
+        return Fraction(sum(weight for result, weight in self.weights if wanted(result)), self.whole)
 
     def by(self, read: Callable[[T], K]) -> dict[K, Fraction]:
         """The chance of each value of something read from the result."""
-        return self.by_end(lambda result, _: read(result))
-
-    def by_end(self, read: Callable[[T, Scene], K]) -> dict[K, Fraction]:
-        """The chance of each value of something read from the result and the scene after it."""
         found: defaultdict[K, int] = defaultdict(int)
-        for result, state, weight in self.ends:
-            found[read(result, Scene(state))] += weight
+        for result, weight in self.weights:
+            found[read(result)] += weight
         return {key: Fraction(weight, self.whole) for key, weight in found.items()}
 
     @property
@@ -82,7 +78,45 @@ class Odds(Generic[T]):
         return cast(dict[T, Fraction], self.by(cast(Callable[[T], Hashable], lambda result: result)))
 
     def mean(self, worth: Callable[[T], int | Fraction]) -> Fraction:
-        return sum((Fraction(weight, self.whole) * worth(result) for result, _, weight in self.ends), Fraction(0))
+        return sum((Fraction(weight, self.whole) * worth(result) for result, weight in self.weights), Fraction(0))
+
+
+@final
+@dataclass(frozen=True)
+class ResultOdds(ByResult[T]):
+    """Every result of a step. What it leaves in the scene was only looked at as far as the results depend on it."""
+
+    rows: tuple[tuple[T, int], ...]
+    whole: int
+    lost: Fraction = Fraction(0)
+    """The weight that a floor on probability left out; it is never hidden."""
+
+    @property
+    def weights(self) -> Iterable[tuple[T, int]]:
+        return self.rows
+
+
+@final
+@dataclass(frozen=True)
+class Odds(ByResult[T]):
+    """Every end of a step: its result and the scene after it, with a whole-number weight out of `whole`."""
+
+    ends: tuple[tuple[T, State, int], ...]
+    whole: int
+    lost: Fraction = Fraction(0)
+    """The weight that a floor on probability left out; it is never hidden."""
+    leaves: int = 0
+
+    @property
+    def weights(self) -> Iterable[tuple[T, int]]:
+        return ((result, weight) for result, _, weight in self.ends)
+
+    def by_end(self, read: Callable[[T, Scene], K]) -> dict[K, Fraction]:
+        """The chance of each value of something read from the result and the scene after it."""
+        found: defaultdict[K, int] = defaultdict(int)
+        for result, state, weight in self.ends:
+            found[read(result, Scene(state))] += weight
+        return {key: Fraction(weight, self.whole) for key, weight in found.items()}
 
 
 @final
@@ -92,37 +126,94 @@ class CallOdds:
 
     rows: tuple[tuple[Any, Changes, int], ...]
     whole: int
-    reads: tuple[str, ...]
+    reads: tuple[Read, ...]
     lost: Fraction
     leaves: int
-
-    def known(self, call: Call[Any]) -> list[tuple[KnownResult, int]]:
-        return [(KnownResult(call, result, changes, self.reads), weight) for result, changes, weight in self.rows]
 
     @cached_property
     def left_out(self) -> int:
         """The weight in `whole` that belongs to no result."""
         return self.whole - sum(weight for _, _, weight in self.rows)
 
-    def from_here(self, call: Call[Any], *, settled: bool) -> tuple[list[tuple[KnownResult, int]], int]:
-        """How a run that has paused at the call continues.
+    def from_here(self, call: Call[Any], run: Run[Any]) -> tuple[list[tuple[KnownResult, int]], int]:
+        """How a run that has paused at the call continues: once for each result; what differs otherwise is sealed.
 
-        If it repeats until settled, passes that neither settle nor change anything are left out.
+        If it repeats until settled, passes that neither settle nor change anything are left out. If the call is only a
+        consequence, its result does not matter.
         """
-        rows = [each for each in self.known(call) if not settled or each[0].result is not None or each[0].changes]
-        if not rows:
+        ways: defaultdict[Any, list[Way]] = defaultdict(list)
+        for result, changes, weight in self.rows:
+            if run.repeats is None or result is not None or changes:
+                matters = isinstance(result, Refusal) or not run.at_consequence
+                ways[result if matters else None].append((dict(changes), weight))
+        if not ways:
             raise TooLarge(f"{call} never settles anything")
-        return rows, self.left_out + sum(weight for _, weight in rows)
+        rows = [KnownResult(call, result, tuple(mine), self.reads) for result, mine in ways.items()]
+        return [(each, each.whole) for each in rows], self.left_out + sum(each.whole for each in rows)
 
     def odds(self, state: State) -> Odds[Any]:
         """Every end once: a value set to what it already was may be the same end as one left alone."""
         ends: defaultdict[tuple[Any, State], int] = defaultdict(int)
-        for result, changes, weight in self.rows:
+        for result, changes, weight in self._results():
             ends[result, state.after(changes)] += weight
         found = tuple((result, after, weight) for (result, after), weight in ends.items())
         return Odds(found, self.whole, self.lost, self.leaves)
 
+    def results(self) -> ResultOdds[Any]:
+        """Every result once."""
+        found: defaultdict[Any, int] = defaultdict(int)
+        for result, _, weight in self._results():
+            found[result] += weight
+        return ResultOdds(tuple(found.items()), self.whole, self.lost)
 
+    def _results(self) -> Iterator[tuple[Any, Changes, int]]:
+        """The rows of a step; no one catches what it refuses."""
+        for row in self.rows:
+            if isinstance(row[0], Refusal):
+                raise row[0].why
+            yield row
+
+
+@final
+@dataclass(slots=True)
+class _Branch:
+    """How far a run has been followed, and its weight: `top` out of `of`."""
+
+    trail: Trail = ()
+    top: int = 1
+    of: int = 1
+
+    @property
+    def chance(self) -> Fraction:
+        return Fraction(self.top, self.of)
+
+    def after(self, item: Answered | KnownResult, weight: int, whole: int) -> _Branch:
+        return _Branch((*self.trail, item), self.top * weight, self.of * whole)
+
+    def take(self, item: Answered | KnownResult, weight: int, whole: int) -> None:
+        self.trail, self.top, self.of = (*self.trail, item), self.top * weight, self.of * whole
+
+    def told_apart(self, seal: Sealed) -> list[_Branch] | None:
+        """Once for each value that was sealed; None if it was sealed elsewhere."""
+        at = next((at for at, item in enumerate(self.trail) if item is seal.by), None)
+        if at is None:
+            return None
+        before, later = self.trail[:at], self.trail[at + 1 :]
+        parts = seal.by.told_apart(seal.name)
+        return [_Branch((*before, each, *later), self.top * each.whole, self.of * seal.by.whole) for each in parts]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Needed:
+    """A call that must be known before a branch can be followed further."""
+
+    call: Call[Any]
+    state: State
+    results_only: bool
+
+
+@final
 @dataclass
 class _Job:
     """One call on one scene, in progress."""
@@ -130,31 +221,40 @@ class _Job:
     call: Call[Any]
     state: State
     given: Trail = ()
-    todo: list[tuple[Trail, int, int]] = field(default_factory=lambda: [((), 1, 1)])
+    results_only: bool = False
+    """Whether what it changes does not matter, and neither do the consequences of its result."""
+    todo: list[_Branch] = field(default_factory=lambda: [_Branch()])
     ends: defaultdict[tuple[Any, Changes, int], int] = field(default_factory=lambda: defaultdict(int))
-    reads: set[str] = field(default_factory=set)
+    reads: set[Read] = field(default_factory=set)
     lost: Fraction = Fraction(0)
     leaves: int = 0
 
-    def run(self, trail: Trail, *, pause_at_calls: bool) -> Run[Any]:
-        return follow(self.call, Scene(self.state, self.reads), self.given, trail, pause_at_calls=pause_at_calls)
+    def has_result(self, run: Run[Any]) -> bool:
+        """Whether a run has come to all that matters of it."""
+        return run.done or (self.results_only and run.result_stands)
 
-    def end(self, run: Run[Any], top: int, of: int) -> None:
-        changes = changes_of(run.scene)
-        self.ends[run.result, changes, of] += top
-        self.leaves += 1
+    def end(self, result: Any, scene: Scene, branch: _Branch) -> None:
+        """Take an end, in every way that values which nothing has read may turn out."""
+        whole, ways = (1, (((), 1),)) if self.results_only else changes_of(scene)
+        for changes, weight in ways:
+            self.ends[result, changes, branch.of * whole] += branch.top * weight
+            self.leaves += 1
 
-    def end_with(self, known: CallOdds, scene: Scene, top: int, of: int) -> None:
-        """Take every end from the rule that this one hands over to."""
-        for name in known.reads:
-            scene.read(name)
-        before = {name: scene.state.get(name) for name in scene.written}
-        for result, changes, weight in known.rows:
-            self.ends[result, tuple(sorted((before | dict(changes)).items())), of * known.whole] += top * weight
-        self.lost += Fraction(top * known.left_out, of * known.whole)
-        self.leaves += len(known.rows)
+    def end_with(self, known: CallOdds, run: Run[Any], branch: _Branch) -> None:
+        """Take every end from the last rule: one that this one hands over to, or a consequence of its result."""
+        run.scene.note_reads(known.reads)
+        whole, ways = (1, (((), 1),)) if self.results_only else changes_of(run.scene)
+        for before, weight in ways:
+            for result, changes, times in known.rows:
+                stands = run.at_consequence and not isinstance(result, Refusal)
+                both = tuple(sorted((dict(before) | dict(changes)).items())) if before else changes
+                end = (run.result if stands else result, both, branch.of * whole * known.whole)
+                self.ends[end] += branch.top * weight * times
+                self.leaves += 1
+        if known.left_out:
+            self.lost += branch.chance * Fraction(known.left_out, known.whole)
 
-    def end_all(self, rows: Ends[Any], reads: set[str]) -> None:
+    def end_all(self, rows: Ends[Any], reads: set[Read]) -> None:
         """Take every end from a kernel, together with what it read."""
         ends = [(result, tuple(sorted((who.name, value) for who, value in to)), ways) for result, to, ways in rows]
         whole = sum(ways for _, _, ways in ends)
@@ -164,9 +264,16 @@ class _Job:
             if result is LEFT_OUT:
                 self.lost += Fraction(ways, whole)
             elif ways:
-                self.ends[result, changes, whole] += ways
+                self.ends[result, () if self.results_only else changes, whole] += ways
                 self.leaves += 1
         self.todo, self.reads = [], reads
+
+    def open(self, seal: Sealed) -> bool:
+        """Tell the current branch apart by a value that was read; False if it was not this job that sealed it."""
+        parts = self.todo[-1].told_apart(seal)
+        if parts is not None:
+            self.todo[-1:] = parts
+        return parts is not None
 
     def worked(self) -> CallOdds:
         """Equal ends become one. A value that was read and left as it was is not a change."""
@@ -176,7 +283,7 @@ class _Job:
             merged[result, tuple(each for each in changes if not self._is_as_it_was(*each))] += top * (whole // of)
         shared = gcd(whole, *merged.values())
         rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
-        return CallOdds(rows, whole // shared, tuple(sorted(self.reads)), self.lost, self.leaves)
+        return CallOdds(rows, whole // shared, tuple(sorted(self.reads, key=str)), self.lost, self.leaves)
 
     def _is_as_it_was(self, name: str, value: Hashable | None) -> bool:
         return (name in self.reads or EVERYTHING in self.reads) and self.state.get(name) == value
@@ -187,8 +294,8 @@ class _Job:
 class Exact:
     """Computes odds. Decisions are by policy; `floor` cuts off less likely branches and reports what was lost.
 
-    One question may take `most_runs` runs of rules, and `seconds` if given. Without `kernels` everything is played, die
-    by die; so are sub-rules if nothing is remembered.
+    One question may take `most_runs` runs of rules, and `seconds` if given; it is given up at `stop` in any case.
+    Without `kernels` everything is played, die by die; so are sub-rules if nothing is remembered.
     """
 
     policy: Policy = by_default
@@ -199,35 +306,42 @@ class Exact:
     """How many runs it has taken so far, for all questions."""
     kernels: bool = True
     seconds: float | None = None
+    stop: Stop = NEVER_STOP
     _last_run: int = 0
-    _deadline: float | None = None
-    _refusing: set[Rule[..., Any]] = field(default_factory=set)
+    _stop: Stop = NEVER_STOP
     _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
+    _results: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
+    """What is known by its results only."""
 
     def __post_init__(self) -> None:
         if self.floor:
             self.remember = False  # what is cut off depends on the way that led there
 
     def of(self, call: Call[T], state: State, trail: Trail = ()) -> Odds[T]:
-        """The odds of a step, from its beginning or from the end of a trail."""
+        """The odds of a step, from its beginning or from the end of a trail: results, and the scenes after them."""
         return self.worked(call, state, trail).odds(state)
 
-    def worked(self, call: Call[T], state: State, trail: Trail = ()) -> CallOdds:
+    def results(self, call: Call[T], state: State, trail: Trail = ()) -> ResultOdds[T]:
+        """The odds of the results alone: the consequences of a result that stands are not played."""
+        return self.worked(call, state, trail, results_only=True).results()
+
+    def worked(self, call: Call[T], state: State, trail: Trail = (), *, results_only: bool = False) -> CallOdds:
         """The odds of a call: of every rule it needs first, and then of itself, on a stack of its own."""
-        if not trail and (known := self._memory.recall(call, state)) is not None:
+        if not trail and (known := self._recall(call, state, results_only=results_only)) is not None:
             return known
         self._last_run = self.runs + self.most_runs
-        self._deadline = None if self.seconds is None else monotonic() + self.seconds
-        first = self._begun(call, state, trail)
+        self._stop = self.stop.within(self.seconds)
+        first = self._begun(call, state, trail, results_only=results_only and self.remember)
         jobs = [first]
-        while jobs[0].todo or len(jobs) > 1:
-            job = jobs[-1]
-            if not job.todo:
+        while first.todo or len(jobs) > 1:
+            if not jobs[-1].todo:
                 self._remember(jobs.pop())
-            elif (unknown := self._branch_of(job, jobs)) is not None:
-                if any(unknown == (other.call, other.state) for other in jobs):
-                    raise TooLarge(f"{unknown[0]} calls itself on the same scene: repeat it as an encounter")
-                jobs.append(self._begun(*unknown))
+                continue
+            try:
+                if (needed := self._branch(jobs[-1])) is not None:
+                    jobs.append(self._begun_within(jobs, needed))
+            except SealBroken as broken:
+                self._open(jobs, broken)
         return self._remember(first)
 
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
@@ -235,17 +349,22 @@ class Exact:
 
         return ends_of(encounter, state, self).of
 
-    def _begun(self, call: Call[Any], state: State, trail: Trail = ()) -> _Job:
+    def _recall(self, call: Call[Any], state: State, *, results_only: bool) -> CallOdds | None:
+        if results_only and (known := self._results.recall(call, state)) is not None:
+            return known
+        return self._memory.recall(call, state)
+
+    def _begun(self, call: Call[Any], state: State, trail: Trail = (), *, results_only: bool = False) -> _Job:
         """A call to compute; where a kernel has done it, nothing is left to do.
 
         If a kernel refuses, or its own limits are too narrow, the rule is played and says so itself.
         """
-        job = _Job(call, state, trail)
+        job = _Job(call, state, trail, results_only)
         if self.kernels and self.remember and not trail:
-            reads: set[str] = set()
+            reads: set[Read] = set()
             try:
                 rows = call.rule.ends(Scene(state, reads), self._decided, call.args)
-            except OutOfTime:
+            except (Cancelled, OutOfTime):
                 raise
             except RefereeError:
                 rows = None
@@ -253,62 +372,82 @@ class Exact:
                 job.end_all(rows, reads)
         return job
 
+    def _begun_within(self, jobs: Sequence[_Job], needed: _Needed) -> _Job:
+        call, state = needed.call, needed.state
+        if len(jobs) > LONGEST or any((call, state) == (other.call, other.state) for other in jobs):
+            raise TooLarge(f"{call} calls itself on the same scene: repeat it as an encounter")
+        return self._begun(call, state, results_only=needed.results_only)
+
+    def _open(self, jobs: list[_Job], broken: SealBroken) -> None:
+        """A sealed value was read: the job that sealed it tells its branch apart, and begins again what it needs."""
+        while jobs and not jobs[-1].open(broken.seal):
+            jobs.pop()
+        if not jobs:
+            raise broken
+
     def _remember(self, job: _Job) -> CallOdds:
         worked = job.worked()
         if self.remember and not job.given:
-            self._memory.keep(job.call, job.state, worked.reads, worked)
+            memory = self._results if job.results_only else self._memory
+            memory.keep(job.call, job.state, worked.reads, worked)
         return worked
 
-    def _branch_of(self, job: _Job, jobs: list[_Job]) -> tuple[Call[Any], State] | None:
-        """A branch of the innermost job. A rule that refuses is run within its caller, which may catch the refusal."""
-        try:
-            return self._branch(job)
-        except Refused:
-            if len(jobs) == 1:
-                raise
-            self._refusing.add(jobs.pop().call.rule)
-        return None
-
-    def _branch(self, job: _Job) -> tuple[Call[Any], State] | None:
-        """Follow one branch to its end and leave its siblings for later. Returns a call that must be known first."""
-        trail, top, of = job.todo.pop()
-        rows: Sequence[tuple[Any, int]]
+    def _branch(self, job: _Job) -> _Needed | None:
+        """Follow one branch to its end, as far as it is known, and leave its siblings for later."""
+        branch = job.todo.pop()
         self.runs += 1
         if self.runs > self._last_run:
             raise self._too_large(job)
-        self._check_time()
-        run = job.run(trail, pause_at_calls=self.remember)
+        self._stop.check()
+        scene = Scene(job.state, job.reads)
+        run: Run[Any] | None = None
         try:
-            while not run.done:
-                if len(trail) > LONGEST:
-                    raise self._too_large(job)
-                least = self.floor or (NEVER if run.repeats is not None else 0)
-                if least and Fraction(top, of) < least:
-                    job.lost += Fraction(top, of)
-                    return None
-                if run.at_call is not None and run.at_call.rule in self._refusing:
-                    rows, whole = [(Entered(), 1)], 1
-                elif run.at_call is not None:
-                    known = self._memory.recall(run.at_call, run.scene.state)
-                    if known is None:
-                        job.todo.append((trail, top, of))
-                        return run.at_call, run.scene.state
-                    if run.hands_over and run.depth == 1:
-                        job.end_with(known, run.scene, top, of)
-                        return None
-                    rows, whole = known.from_here(run.at_call, settled=run.repeats is not None)
-                    job.lost += Fraction(top * known.left_out, of * whole)
-                else:
-                    rows, whole, left_out = self._rows(run)
-                    job.lost += Fraction(top * left_out, of * whole)
-                job.todo += (((*trail, item), top * weight, of * whole) for item, weight in rows[1:])
-                item, weight = rows[0]
-                trail, top, of = (*trail, item), top * weight, of * whole
-                item.onto(run)
-            job.end(run, top, of)
+            run = follow(job.call, scene, job.given, branch.trail, pause_at_calls=self.remember)
+            return self._followed(job, run, branch)
+        except SealBroken:
+            job.todo.append(branch)
+            raise
+        except BadAnswer:
+            raise  # the policy is at fault, and no rule can catch that
+        except Refused as why:
+            job.end(Refusal(why.with_traceback(None)), scene, branch)
         finally:
-            run.close()
+            if run is not None:
+                run.close()
         return None
+
+    def _followed(self, job: _Job, run: Run[Any], branch: _Branch) -> _Needed | None:
+        rows: Sequence[tuple[Any, int]]
+        while not job.has_result(run):
+            if len(branch.trail) > LONGEST:
+                raise self._too_large(job)
+            if self._is_cut_off(run, branch):
+                job.lost += branch.chance
+                return None
+            if run.at_call is not None:
+                tail = job.results_only and run.hands_over and run.depth == 1
+                known = self._recall(run.at_call, run.scene.state, results_only=tail)
+                if known is None:
+                    job.todo.append(branch)
+                    return _Needed(run.at_call, run.scene.state, tail)
+                if tail or run.ends_here:
+                    job.end_with(known, run, branch)
+                    return None
+                rows, whole, left_out = *known.from_here(run.at_call, run), known.left_out
+            else:
+                rows, whole, left_out = self._rows(run)
+            if left_out:
+                job.lost += branch.chance * Fraction(left_out, whole)
+            job.todo += [branch.after(item, weight, whole) for item, weight in rows[1:]]
+            item, weight = rows[0]
+            branch.take(item, weight, whole)
+            item.onto(run)
+        job.end(run.result, run.scene, branch)
+        return None
+
+    def _is_cut_off(self, run: Run[Any], branch: _Branch) -> bool:
+        least = self.floor or (NEVER if run.repeats is not None else 0)
+        return bool(least) and branch.chance < least
 
     def _too_large(self, job: _Job) -> TooLarge:
         return TooLarge(f"{job.call} has too many branches; a chain without an end needs a floor, or an encounter")
@@ -328,11 +467,7 @@ class Exact:
 
     def _decided(self, question: Request[T], scene: Scene) -> T:
         """The policy's answer to a choice that a kernel asks; as in a run, a choice with one option is not asked."""
-        self._check_time()
+        self._stop.check()
         if isinstance(question, Choose) and question.is_no_choice:
             return cast(T, question.options[0])
         return cast(T, decided(self.policy, cast(Question[Any], question), scene))
-
-    def _check_time(self) -> None:
-        if self._deadline is not None and monotonic() > self._deadline:
-            raise OutOfTime(f"odds that take longer than {self.seconds} seconds")

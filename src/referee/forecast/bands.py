@@ -47,9 +47,15 @@ class Forecast:
 
     @property
     def error(self) -> float:
-        """The standard error of the least certain chance; 0 if all are exact."""
+        """The standard error of the least certain chance; 0 if all are exact.
+
+        It counts one play more of either kind, so that a few plays that all went one way are not called certain.
+        """
         chances = (*self.bands.values(), *self.extra.values(), *self.bad.values())
-        return max(sqrt(chance * (1 - chance) / self.samples) for chance in chances) if self.samples else 0.0
+        if not self.samples:
+            return 0.0
+        shrunk = ((float(chance) * self.samples + 1) / (self.samples + 2) for chance in chances)
+        return max(sqrt(each * (1 - each) / self.samples) for each in shrunk)
 
     @property
     def lost(self) -> Fraction:
@@ -84,5 +90,7 @@ def mean(rows: Sequence[tuple[Vector, int]], whole: int) -> Vector:
 
 def forecast(call: Call[T], state: State, bands: Bands[T], exact: Exact | None = None, trail: Trail = ()) -> Forecast:
     """The forecast of a step, from its beginning or from the end of a trail."""
-    odds = (exact or Exact()).of(call, state, trail)
-    return Forecast.of_vector(mean([(counted(bands, r), weight) for r, _, weight in odds.ends], odds.whole), bands)
+    odds = (exact or Exact()).results(call, state, trail)
+    return Forecast.of_vector(
+        mean([(counted(bands, result), weight) for result, weight in odds.rows], odds.whole), bands
+    )

@@ -17,7 +17,9 @@ from referee.core.plain import Plain, read, unknown, write
 from referee.core.questions import key_of
 from referee.core.scene import Scene, State
 from referee.core.visibility import Seat
-from referee.forecast.risk import NORMAL, Budget, odds_of
+from referee.drivers.stop import NEVER_STOP, Stop
+from referee.forecast.figures import NORMAL, Budget, Spending
+from referee.forecast.risk import ActionQuery, action_query
 from referee.forecast.risk_card import RiskCard
 from referee.journal.changes import patched
 
@@ -97,23 +99,57 @@ def varied(offer: ActionChoice, state: State, what: str, values: Iterable[Any]) 
     return {key_of(each): (offer, _with_field(offer, state, what, each)) for each in values}
 
 
+@final
+@dataclass(frozen=True)
+class CurveQuery:
+    """An action at several places, as far as a viewer can know; all of them share one budget."""
+
+    along: str
+    places: Mapping[str, ActionQuery]
+
+    def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> Curve:
+        spending, left = Spending(budget, stop), len(self.places)
+        cards: dict[str, RiskCard] = {}
+        for at, place in self.places.items():
+            cards[at] = place.spend(spending.part(1 / left))
+            left -= 1
+        first = next(iter(self.places.values()))
+        found = [_lines(card, first.offer.action.bands.good) for card in cards.values()]
+        names = dict.fromkeys(name for line in found for name in line)
+        lines = {
+            name: tuple(_value(name, line, card) for line, card in zip(found, cards.values(), strict=True))
+            for name in names
+        }
+        samples = any(card.now is not None and card.now.samples for card in cards.values())
+        return Curve(self.along, tuple(self.places), lines, samples)
+
+
+def curve_query(places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True) -> CurveQuery:
+    """An action at several places, as far as a viewer can know."""
+    queries = (action_query(offer, state, viewer, decisions=decisions) for offer, state in places.values())
+    return CurveQuery(along, dict(zip(places, queries, strict=True)))
+
+
 def curve(
-    places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True, budget: Budget = NORMAL
+    places: Mapping[str, Place],
+    viewer: Seat,
+    *,
+    along: str,
+    decisions: bool = True,
+    budget: Budget = NORMAL,
+    stop: Stop = NEVER_STOP,
 ) -> Curve:
     """The odds at each place: by default, with each option taken whenever it can be, and with the best decisions."""
-    cards = {
-        at: odds_of(offer, state, viewer, budget=budget, decisions=decisions) for at, (offer, state) in places.items()
-    }
-    good = next(iter(places.values()))[0].action.bands.good
-    found = {at: _lines(card, good, decisions=decisions) for at, card in cards.items()}
-    names = dict.fromkeys(name for line in found.values() for name in line)
-    lines = {name: tuple(line.get(name, line.get(STANDS)) for line in found.values()) for name in names}
-    return Curve(along, tuple(places), lines, any(card.now is not None and card.now.samples for card in cards.values()))
+    return curve_query(places, viewer, along=along, decisions=decisions).card(budget, stop)
 
 
 def compared(options: Mapping[str, Mapping[str, Place]], viewer: Seat, *, along: str, budget: Budget = NORMAL) -> Curve:
     """Compare options at the same places, each with its default decisions."""
-    found = [curve(places, viewer, along=along, decisions=False, budget=budget) for places in options.values()]
+    left = Spending(budget)
+    found: list[Curve] = []
+    for count, places in enumerate(options.values()):
+        part = left.part(1 / (len(options) - count)).budget
+        found.append(curve(places, viewer, along=along, decisions=False, budget=part))
     if len({each.at for each in found}) != 1:
         raise BadInput("curve", "options are compared at the same places")
     lines = {name: each.lines[STANDS] for name, each in zip(options, found, strict=True)}
@@ -126,23 +162,30 @@ def win_table(
     """One side against the other, for every pairing."""
     if len(rows) * len(columns) > MOST_PAIRS:
         raise TooLarge(f"{len(rows) * len(columns)} pairs; at most {MOST_PAIRS} are worked out")
-
-    def chance(row: K, column: K) -> Fraction | None:
+    pairs = [(row, column) for row in rows for column in columns]
+    spending, found = Spending(budget), dict[int, Fraction | None]()
+    for at, (row, column) in enumerate(pairs):
         offer, state = place(row, column)
-        now = odds_of(offer, state, viewer, budget=budget, decisions=False).now
-        return now.chance_of(offer.action.bands.good) if now else None
-
-    chances = tuple(tuple(chance(row, column) for column in columns) for row in rows)
+        now = action_query(offer, state, viewer, decisions=False).spend(spending.part(1 / (len(pairs) - at))).now
+        found[at] = now.chance_of(offer.action.bands.good) if now else None
+    wide = len(columns)
+    chances = tuple(tuple(found[at * wide + each] for each in range(wide)) for at in range(len(rows)))
     return ActionWinTable(tuple(map(key_of, rows)), tuple(map(key_of, columns)), chances)
 
 
-def _lines(card: RiskCard, good: tuple[str, ...], *, decisions: bool) -> dict[str, Fraction | None]:
+def _lines(card: RiskCard, good: tuple[str, ...]) -> dict[str, Fraction | None]:
     found: dict[str, Fraction | None] = {STANDS: card.now.chance_of(good) if card.now else None}
-    if decisions:
-        for each in card.decisions:
-            found |= {f"{each.prompt} {key}": forecast.chance_of(good) for key, forecast in each.options.items()}
-        found |= {BEST: card.best.forecast.chance_of(good)} if card.best else {}
-    return found
+    for each in card.decisions:
+        found |= {f"{each.prompt} {key}": forecast.chance_of(good) for key, forecast in each.options.items()}
+    return found | ({BEST: card.best.forecast.chance_of(good)} if card.best else {})
+
+
+def _value(name: str, line: Mapping[str, Fraction | None], card: RiskCard) -> Fraction | None:
+    """A line at one place. What does not come up there changes nothing; what was not computed is a gap."""
+    if name in line:
+        return line[name]
+    does_not_come_up = card.complete and (name != BEST or not card.decisions)
+    return line[STANDS] if does_not_come_up else None
 
 
 def _argument(offer: ActionChoice, what: str, value: Any) -> ActionChoice:

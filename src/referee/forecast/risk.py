@@ -3,67 +3,42 @@
     card = odds_of(TOSS.by(ana, bet=2), state, seat)
     card.now.bands["success"], card.best.forecast.bands["success"], card.decisions
 
-Odds are computed exactly within a time budget; beyond it, figures are sampled and carry their error.
+A card is asked for by a query, which holds what the viewer knows and nothing else: equal queries have equal cards,
+whatever else is in the scene, and another process can compute them. Everything on a card shares one budget.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from time import monotonic
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import ActionChoice, Bands
-from referee.core.errors import NotKnown, TooLarge
-from referee.core.knowledge import known_call, known_question, known_to, possible_trails
+from referee.core.errors import NotKnown, OutOfTime, TooLarge
+from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
 from referee.core.plain import Plain, write
-from referee.core.questions import Chance, Choice, Choose, Question, key_of
-from referee.core.replay import Answered, Trail, follow
+from referee.core.questions import Choice, Choose, Question, key_of
+from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call
-from referee.core.run import drive
 from referee.core.scene import Scene, State, Who
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
-from referee.drivers.exact import MOST_RUNS, Exact
-from referee.drivers.policies import Policy, always, at_random, by_default, decided
-from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
-from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation
-from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, note_options
+from referee.drivers.policies import Policy, always, at_random, by_default
+from referee.drivers.stop import NEVER_STOP, Stop
+from referee.forecast.bands import Forecast, Vector, counted, mean
+from referee.forecast.figures import NORMAL, Budget, Line, Plays, Spending, figured
+from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation, Unfigured
+from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
 
 MOST_SITUATIONS: Final = 100
-
-
-@final
-@dataclass(frozen=True)
-class Budget:
-    """How much time and how many rule runs exact odds may take; beyond that, in how many plays figures are counted.
-
-    Without `seconds` the result is the same each time, however slow the machine.
-    """
-
-    seconds: float | None = 1.0
-    runs: int = MOST_RUNS
-    plays: int = 100_000
-    least_plays: int = 100
-
-    def share(self, of: int) -> Budget:
-        """One of `of` equal parts, for sampling, which gets half of the time."""
-        seconds = None if self.seconds is None else self.seconds / 2 / of
-        return replace(self, seconds=seconds)
-
-    @property
-    def until(self) -> float | None:
-        return None if self.seconds is None else monotonic() + self.seconds
-
-
-NORMAL: Final = Budget()
-EVERYTHING_SEEN: Final = Seat("", master=True)
+SEEN_IN: Final = 100
+"""In how many random plays the decisions on the way are looked for, where there is no tree."""
 
 
 def odds_of(
@@ -75,75 +50,181 @@ def odds_of(
     mine: Policy = by_default,
     budget: Budget = NORMAL,
     decisions: bool = True,
-    exact: Exact | None = None,
+    stop: Stop = NEVER_STOP,
 ) -> RiskCard:
     """The odds of an action, as far as a viewer can know. Everyone except the one who acts decides by policy.
 
     `mine` is what the one who acts has already decided; it sees only the question. Without `decisions` only the default
-    odds are computed, which is quicker; `exact` then remembers what several actions of the same character share.
+    odds are computed, which is quicker.
     """
-    state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    call = known_call(offer.call, viewer, offer.arguments)
-    step = _Step(call, state, offer.action.bands, offer.who, policy, budget, mine=mine, exact=exact)
-    try:
-        return step.card() if decisions else RiskCard(step.default())
-    except NotKnown as unknown:
-        if unknown.what in offer.action.may_be and unknown.what in offer.arguments:
-            return _curve(offer, unknown.what, state, policy, budget)
-        return RiskCard(unknown=unknown.what)
-
-
-def _curve(offer: ActionChoice, name: str, state: State, policy: Policy, budget: Budget) -> RiskCard:
-    """The odds for each value that a secret figure may have, in the scene as the viewer knows it."""
-    values = offer.action.may_be[name](Scene(state))
-    curve: dict[str, Forecast] = {}
-    for value in values:
-        guess = replace(offer, arguments={**offer.arguments, name: value})
-        card = odds_of(guess, state, EVERYTHING_SEEN, policy=policy, budget=budget, decisions=False)
-        if card.now is None:
-            return card
-        curve[key_of(value)] = card.now
-    return RiskCard(curve=curve, unknown=name)
+    query = action_query(offer, scene, viewer, decisions=decisions)
+    return replace(query, policy=policy, mine=mine).card(budget, stop)
 
 
 def odds_at(
-    journal: Journal, waiting: Open, viewer: Seat, *, policy: Policy = by_default, budget: Budget = NORMAL
-) -> RiskCard:
-    """The odds for each answer to an open question, from there to the end of the action it belongs to."""
-    return odds_later(journal, waiting, viewer, policy)(budget)
-
-
-def odds_later(
-    journal: Journal, waiting: Open, viewer: Seat, policy: Policy = by_default
-) -> Callable[[Budget], RiskCard]:
-    """The same, but the journal is read now, so that the odds can be computed while play continues."""
-    found, now = _action_at(journal, waiting.step), journal.state
-    return lambda budget: _odds_at(found, now, waiting, viewer, policy, budget)
-
-
-def _odds_at(
-    found: tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]],
-    now: State,
+    journal: Journal,
     waiting: Open,
     viewer: Seat,
-    policy: Policy,
-    budget: Budget,
+    *,
+    policy: Policy = by_default,
+    budget: Budget = NORMAL,
+    stop: Stop = NEVER_STOP,
 ) -> RiskCard:
+    """The odds for each answer to an open question, from there to the end of the action it belongs to."""
+    query = question_query(journal, waiting, viewer)
+    return (query if isinstance(query, UnknownQuery) else replace(query, policy=policy)).card(budget, stop)
+
+
+# Queries.
+
+
+@final
+@dataclass(frozen=True)
+class UnknownQuery:
+    """Odds that depend on something the viewer is not told."""
+
+    what: str
+
+    def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
+        return RiskCard(unknown=self.what)
+
+
+@final
+@dataclass(frozen=True)
+class ActionQuery:
+    """What an action would do, in the scene as the viewer knows it; arguments they are not told are unknown."""
+
+    offer: ActionChoice
+    state: State
+    decisions: bool = True
+    policy: Policy = by_default
+    mine: Policy = by_default
+
+    def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
+        return self.spend(Spending(budget, stop))
+
+    def spend(self, spending: Spending) -> RiskCard:
+        """The card, within a part of a larger budget."""
+        offer = self.offer
+        step = _Step(offer.call, self.state, offer.action.bands, offer.who, self.policy, mine=self.mine)
+        try:
+            return step.card(spending) if self.decisions else step.default(spending)
+        except NotKnown as unknown:
+            if unknown.what in offer.action.may_be and unknown.what in offer.arguments:
+                return self._curve(unknown.what, spending)
+            return RiskCard(unknown=unknown.what)
+
+    def _curve(self, name: str, spending: Spending) -> RiskCard:
+        """The odds for each value that a secret figure may have."""
+        values = self.offer.action.may_be[name](Scene(self.state))
+        guesses = (replace(self.offer, arguments={**self.offer.arguments, name: value}) for value in values)
+        offers = {key_of(value): guess for value, guess in zip(values, guesses, strict=True)}
+        found = figured({key: _line(each, self.state, self.policy) for key, each in offers.items()}, spending)
+        hidden = next((each.what for each in found.values() if isinstance(each, Unfigured) and each.what), None)
+        if hidden is not None:
+            return RiskCard(unknown=hidden)
+        curve, missing = _apart(found)
+        return RiskCard(curve=curve, missing=missing, unknown=name)
+
+
+@final
+@dataclass(frozen=True)
+class OffersQuery:
+    """What each of several actions would do, without their decisions: those of a turn, the lines of a sheet."""
+
+    offers: Mapping[str, ActionChoice]
+    state: State
+    policy: Policy = by_default
+
+    def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
+        lines = {key: _line(each, self.state, self.policy) for key, each in self.offers.items()}
+        asked, missing = _apart(figured(lines, Spending(budget, stop)))
+        return RiskCard(asked=asked, missing=missing)
+
+
+@final
+@dataclass(frozen=True)
+class QuestionQuery:
+    """What each answer to an open question would bring: the action it belongs to, and what was seen of it so far."""
+
+    call: Call[Any]
+    state: State
+    bands: Bands[Any]
+    seen: tuple[Answered | OutsideChange, ...]
+    asked: tuple[str, ...]
+    """The names of everything that is asked now."""
+    question: Question[Any]
+    part: int
+    seat: Seat
+    at_once: tuple[tuple[int, Choice[Any]], ...] = ()
+    """If several choose at once in secret: all their choices."""
+    policy: Policy = by_default
+
+    def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
+        spending = Spending(budget, stop)
+        try:
+            trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
+            step = _Step(self.call, self.state, self.bands, self.question.who, self.policy, trails)
+            if self.at_once:
+                return step.card_of_pairs(self.at_once, spending)
+            if isinstance(self.question, Choice):
+                return step.card_at(self.question, self.part, spending)
+            return step.card(spending)
+        except NotKnown as unknown:
+            return RiskCard(unknown=unknown.what)
+        except TooLarge:
+            return RiskCard(missing={"": Unfigured("time")})
+
+
+OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
+
+
+def action_query(offer: ActionChoice, scene: State | Scene, viewer: Seat, *, decisions: bool = True) -> ActionQuery:
+    """What an action would do, as far as a viewer can know."""
+    state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
+    return ActionQuery(_known_offer(offer, viewer), state, decisions)
+
+
+def offers_query(offers: Mapping[str, ActionChoice], scene: State | Scene, viewer: Seat) -> OffersQuery:
+    """What each of several actions would do, as far as a viewer can know."""
+    state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
+    return OffersQuery({key: _known_offer(each, viewer) for key, each in offers.items()}, state)
+
+
+def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
+    """What each answer to an open question would bring. The journal is read now; the odds may be computed later."""
+    now = journal.state
     question = known_question(waiting.question, now, viewer)
-    call, state, trail, bands, given = found
+    call, state, trail, bands, given = _action_at(journal, waiting.step)
+    if bands is None:
+        options = question.options if isinstance(question, Choose) else ()
+        offers = (each for each in options if isinstance(each, ActionChoice) and len(each.action.bands.keys) > 1)
+        return offers_query({each.key: each for each in offers}, now, viewer)
+    trail, parts, asked = _before_secrets(call, state, trail)
     try:
-        if bands is None:
-            return _offered(question, now, viewer, policy, budget)
-        trail, parts, asked = _before_secrets(call, state, trail)
-        call, state = known_call(call, viewer, given), known_to(state, viewer)
-        step = _Step(
-            call, state, bands, question.who, policy, budget, possible_trails(call, state, trail, viewer, asked)
-        )
-        if parts:
-            return step.card_of_pairs([(part, known_question(each, now, viewer)) for part, each in parts])
-        return step.card_at(question, waiting.part) if isinstance(question, Choice) else step.card()
+        seen = seen_trail(trail, viewer)
     except NotKnown as unknown:
-        return RiskCard(unknown=unknown.what)
+        return UnknownQuery(unknown.what)
+    at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
+    known = known_call(call, viewer, given), known_to(state, viewer)
+    return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once)
+
+
+def _known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
+    """An action whose hidden arguments are unknown; its key, which would tell them, is that of the action."""
+    call = known_call(offer.call, viewer, offer.arguments)
+    named = dict(zip(call.rule.parameters, call.args, strict=False))
+    return replace(offer, key=offer.action.key, arguments={name: named[name] for name in offer.arguments})
+
+
+def _line(offer: ActionChoice, state: State, policy: Policy) -> Line:
+    return Line(offer.call, state, offer.action.bands, offer.who, by_default, policy)
+
+
+def _apart(found: Mapping[str, Forecast | Unfigured]) -> tuple[dict[str, Forecast], dict[str, Unfigured]]:
+    """The figures, and what has none."""
+    figures = {key: each for key, each in found.items() if isinstance(each, Forecast)}
+    return figures, {key: each for key, each in found.items() if isinstance(each, Unfigured)}
 
 
 def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Bands[Any] | None, Mapping[str, Any]]:
@@ -180,29 +261,7 @@ def _before_secrets(
     return tuple(each for at, each in enumerate(trail) if at not in chosen), choices, asked
 
 
-def _offered(question: Question[Any], state: State, viewer: Seat, policy: Policy, budget: Budget) -> RiskCard:
-    """For a choice of actions: the odds of each. The slow ones are computed last."""
-    options = question.options if isinstance(question, Choose) else ()
-    offers = [each for each in options if isinstance(each, ActionChoice) and len(each.action.bands.keys) > 1]
-    first = {offer.action.key: offer for offer in reversed(offers)}
-    waiting = deque([*first.values(), *(each for each in offers if each is not first[each.action.key])])
-    by_who: dict[Who[Any] | None, Exact] = {}
-    asked: dict[str, Forecast] = {}
-    slow: set[str] = set()
-    until = budget.until
-    while waiting:
-        if waiting[0].action.key in slow and any(each.action.key not in slow for each in waiting):
-            waiting.rotate(-1)
-            continue
-        left = None if until is None else max(0.0, until - monotonic()) / len(waiting)
-        offer = waiting.popleft()
-        exact = by_who.setdefault(offer.who, Exact(_together(offer.who, by_default, policy)))
-        share = replace(budget, seconds=left)
-        now = odds_of(offer, state, viewer, policy=policy, budget=share, decisions=False, exact=exact).now
-        if now is not None:
-            asked[offer.key] = now
-            slow |= {offer.action.key} if now.samples else set()
-    return RiskCard(asked={offer.key: asked[offer.key] for offer in offers if offer.key in asked})
+# Cards.
 
 
 @final
@@ -215,138 +274,122 @@ class _Step:
     bands: Bands[Any]
     decider: Who[Any] | None
     policy: Policy
-    budget: Budget
     trails: Sequence[tuple[Trail, int]] = (((), 1),)
     mine: Policy = by_default
-    exact: Exact | None = None
-    """The driver for the default odds; it may remember what it has already computed."""
 
-    def card(self, *more: Answered) -> RiskCard:
-        """The card from where the step is now, or after some more answers."""
+    def line(self, mine: Policy, *more: Answered) -> Line:
+        """One figure of the card: the step with some more answers, decided by a policy."""
+        trails = tuple(((*trail, *more), weight) for trail, weight in self.trails)
+        return Line(self.call, self.state, self.bands, self.decider, mine, self.policy, trails)
+
+    def default(self, spending: Spending) -> RiskCard:
+        """The card without decisions."""
+        now = figured({"": self.line(self.mine)}, spending, strict=True)[""]
+        return RiskCard(now) if isinstance(now, Forecast) else RiskCard(missing={"": now})
+
+    def card(self, spending: Spending) -> RiskCard:
+        """The card from where the step is now: the default odds, each decision on the way, the best ones."""
+        card = self.default(spending.part(0.5))
         try:
-            return self._exactly(more)
+            return self._with_tree(card, spending.part(0.6))
         except TooLarge:
-            return self._roughly(more)
+            return self._with_decisions(card, spending)
 
-    def card_at(self, question: Choice[Any], part: int) -> RiskCard:
+    def card_at(self, question: Choice[Any], part: int, spending: Spending) -> RiskCard:
         """The card for an open question: every answer, and which of them is best."""
-        cards = {key_of(each): self.card(Answered(question, part, each)) for each in question.legal}
-        asked = {key: card.now for key, card in cards.items() if card.now is not None}
-        best = {key: card.best.forecast if card.best else asked[key] for key, card in cards.items()}
-        return RiskCard(asked.get(key_of(question.default)), asked, best=self._best_answer(question, cards, best))
+        lines = {key_of(each): self.line(self.mine, Answered(question, part, each)) for each in question.legal}
+        asked, missing = _apart(figured(lines, spending.part(0.6)))
+        best = self._best_answer(question, asked, spending) if len(asked) == len(lines) else None
+        return RiskCard(asked.get(key_of(question.default)), asked, best=best, missing=missing)
 
-    def card_of_pairs(self, parts: Sequence[tuple[int, Choice[Any]]]) -> RiskCard:
+    def card_of_pairs(self, parts: Sequence[tuple[int, Choice[Any]]], spending: Spending) -> RiskCard:
         """The card for choices made at once: every combination of them."""
-        pairs = {
-            " / ".join(map(key_of, options)): self.card(
-                *(Answered(question, part, option) for (part, question), option in zip(parts, options, strict=True))
+        lines = {
+            " / ".join(map(key_of, options)): self.line(
+                self.mine,
+                *(Answered(question, part, option) for (part, question), option in zip(parts, options, strict=True)),
             )
             for options in product(*(question.legal for _, question in parts))
         }
-        return RiskCard(pairs={key: card.now for key, card in pairs.items() if card.now is not None})
+        pairs, missing = _apart(figured(lines, spending))
+        return RiskCard(pairs=pairs, missing=missing)
 
-    def _best_answer(
-        self, question: Choice[Any], cards: Mapping[str, RiskCard], best: Mapping[str, Forecast]
-    ) -> Plan | None:
+    def _best_answer(self, question: Choice[Any], asked: Mapping[str, Forecast], spending: Spending) -> Plan | None:
         """The best answer and what to do after it, if everything is visible and exact."""
-        if len(self.trails) > 1 or any(each.samples for each in best.values()):
+        if len(self.trails) > 1 or any(each.samples for each in asked.values()):
             return None
-        worth = {key: each.chance_of(self.bands.good) for key, each in best.items()}
-        here = Situation(str(question.name), _about(question), Fraction(1), worth)
-        later = cards[here.best[0]].best
-        return Plan(self.bands.good, best[here.best[0]], (here, *(later.situations if later else ())))
+        if self.decider is None:
+            worth = {key: each.chance_of(self.bands.good) for key, each in asked.items()}
+            here = Situation(str(question.name), _about(question), Fraction(1), worth)
+            return Plan(self.bands.good, asked[here.best[0]], (here,))
+        try:
+            (tree,) = self._trees(spending)
+            return self._plan(tree[0])
+        except TooLarge:
+            return None
 
-    # Exact.
+    # By a tree of chance and decisions.
 
-    def _exactly(self, more: tuple[Answered, ...]) -> RiskCard:
+    def _trees(self, spending: Spending) -> list[tuple[StepTree[Any], int]]:
         deciding = {self.decider.name} if self.decider else ()
-        until = self.budget.until
-        trees = [
-            (StepTree(self.call, self.state, deciding, self.policy, (*trail, *more), until, self.budget.runs), weight)
+        runs = spending.budget.runs
+        return [
+            (StepTree(self.call, self.state, deciding, self.policy, trail, None, runs, spending.stop), weight)
             for trail, weight in self.trails
         ]
-        options = decisions_of(*(each.root for each, _ in trees))
-        plan = self._plan(trees[0][0]) if options and len(trees) == 1 else None
-        return RiskCard(
-            self._forecast(trees, self.mine),
-            decisions=tuple(
-                Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key})) for key in keys})
-                for prompt, keys in options.items()
-            ),
-            best=plan,
+
+    def _with_tree(self, card: RiskCard, spending: Spending) -> RiskCard:
+        """The card with its decisions and the best of them, all exact."""
+        trees = self._trees(spending)
+        options = decisions_of(*(each.results for each, _ in trees))
+        now = card.now if card.now and not card.now.samples else self._forecast(trees, self.mine)
+        decisions = tuple(
+            Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key})) for key in keys})
+            for prompt, keys in options.items()
         )
+        plan = self._plan(trees[0][0]) if options and len(trees) == 1 else None
+        return RiskCard(now, decisions=decisions, best=plan, complete=True)
 
     def _forecast(self, trees: Sequence[tuple[StepTree[Any], int]], policy: Policy) -> Forecast:
-        rows = [(each.weighed(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees]
+        rows = [
+            (each.weighed_by_result(self._width, self._counted, by(policy)).vector, weight) for each, weight in trees
+        ]
         return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
 
     def _plan(self, tree: StepTree[Any]) -> Plan:
-        weighed = tree.weighed(self._width, self._counted)
+        weighed = tree.weighed_by_result(self._width, self._counted)
         return Plan(self.bands.good, Forecast.of_vector(weighed.vector, self.bands), _situations(weighed.points()))
 
-    def _counted(self, result: Any, scene: Scene) -> Vector:
+    def _counted(self, result: Any) -> Vector:
         return counted(self.bands, result)
 
     @property
     def _width(self) -> int:
         return 1 + len(self.bands.keys) + len(self.bands.extra) + len(self.bands.bad)
 
-    # Sampled.
+    # Without one.
 
-    def _roughly(self, more: tuple[Answered, ...]) -> RiskCard:
-        """Beyond the budget: the default odds are exact if possible, all others are sampled."""
-        options = self._seen_by_chance(more)
-        share = self.budget.share(1 + sum(map(len, options.values())))
-        decisions = (
-            Deciding(prompt, {key: self._sampled(more, always(**{prompt: key}), share)[0] for key in keys})
-            for prompt, keys in options.items()
-        )
-        return RiskCard(self.default(*more), decisions=tuple(decisions))
-
-    def default(self, *more: Answered) -> Forecast:
-        """The default odds: exact if there is time, otherwise sampled."""
+    def _with_decisions(self, card: RiskCard, spending: Spending) -> RiskCard:
+        """The card with the decisions that come up in random plays, each option as a figure of its own."""
+        plays = Plays(self.line(at_random(Random(0))))
+        stop = spending.part(0.15).stop
         try:
-            exact = self.exact or Exact(_together(self.decider, self.mine, self.policy))
-            exact.seconds, exact.most_runs = self.budget.seconds, self.budget.runs
-            found = [(forecast(self.call, self.state, self.bands, exact, (*t, *more)), w) for t, w in self.trails]
-        except TooLarge:
-            return self._sampled(more, self.mine, self.budget.share(1))[0]
-        rows = [(each.vector(self.bands), weight) for each, weight in found]
-        return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
-
-    def _seen_by_chance(self, more: tuple[Answered, ...]) -> dict[str, dict[str, None]]:
-        """The decisions that come up when everything is decided at random."""
-        _, asked = self._sampled(more, at_random(Random(0)), replace(self.budget, plays=self.budget.least_plays))
-        return asked
-
-    def _sampled(
-        self, more: tuple[Answered, ...], mine: Policy, budget: Budget
-    ) -> tuple[Forecast, dict[str, dict[str, None]]]:
-        """A forecast from as many plays as there is time for, and the decisions that came up."""
-        random, policy, asked = Random(0), _together(self.decider, mine, self.policy), dict[str, dict[str, None]]()
-        trails, weights = zip(*self.trails, strict=True)
-
-        def answer(question: Question[Any], scene: Scene) -> Any:
-            if isinstance(question, Chance):
-                return question.read(question.at_random(random.randrange))
-            if question.who == self.decider and isinstance(question, Choice):
-                note_options(asked, question)
-            return decided(policy, question, scene)
-
-        counts: Counter[Vector] = Counter()
-        until = budget.until
-        while (n := counts.total()) < budget.plays:
-            if n >= budget.least_plays and until is not None and monotonic() > until:
-                break
-            (trail,) = random.choices(trails, weights)
-            run = follow(self.call, Scene(self.state), (*trail, *more), pause_at_calls=False)
-            counts[counted(self.bands, drive(run, answer))] += 1
-        return Forecast.of_vector(mean(list(counts.items()), n), self.bands, samples=n), asked
-
-
-def _together(decider: Who[Any] | None, mine: Policy, others: Policy) -> Policy:
-    """One policy for the one who decides, another for everyone else."""
-    return lambda question, scene: (mine if question.who == decider else others)(question, scene)
+            for _ in range(SEEN_IN):
+                stop.check()
+                plays.play()
+        except OutOfTime:
+            pass
+        lines = {
+            f"{prompt} {key}": self.line(always(**{prompt: key}))
+            for prompt, keys in plays.asked.items()
+            for key in keys
+        }
+        found, missing = _apart(figured(lines, spending))
+        decisions = tuple(
+            Deciding(prompt, {key: found[f"{prompt} {key}"] for key in keys if f"{prompt} {key}" in found})
+            for prompt, keys in plays.asked.items()
+        )
+        return replace(card, decisions=decisions, missing={**card.missing, **missing})
 
 
 def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:

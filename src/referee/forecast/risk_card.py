@@ -13,6 +13,22 @@ from referee.forecast.bands import Forecast
 
 @final
 @dataclass(frozen=True)
+class Unfigured:
+    """Why there is no figure, in a word.
+
+    `hidden` (then `what` is what the viewer is not told), `refused` (then it is why), `time`, `memory`, `busy`, `ended`
+    or `fault`.
+    """
+
+    because: str
+    what: str = ""
+
+    def to_plain(self) -> dict[str, Plain]:
+        return {"because": self.because, "what": self.what}
+
+
+@final
+@dataclass(frozen=True)
 class Deciding:
     """A decision during an action: the odds of each option, if it is taken whenever it is legal."""
 
@@ -66,6 +82,10 @@ class RiskCard:
     """If the game master keeps a figure secret: the odds for each value it may have."""
     unknown: str = ""
     """What the odds depend on and the viewer is not told."""
+    complete: bool = False
+    """Whether every decision on the way is in it: one that is not listed does not come up."""
+    missing: dict[str, Unfigured] = field(default_factory=dict)
+    """What has no figure, and why: answers, `prompt option` of a decision, points of a curve; "" is the card itself."""
 
     def to_plain(self) -> dict[str, Plain]:
         return {
@@ -76,6 +96,8 @@ class RiskCard:
             "best": self.best and _plain_plan(self.best),
             "curve": _plain(self.curve),
             "unknown": self.unknown,
+            "complete": self.complete,
+            "missing": {key: each.to_plain() for key, each in self.missing.items()},
         }
 
 

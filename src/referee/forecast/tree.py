@@ -7,22 +7,22 @@ induction on a stated worth.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from time import monotonic
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from referee.core.errors import Refused, TooLarge
-from referee.core.questions import Chance, Choice, Question, key_of
-from referee.core.replay import Answered, Changes, Entered, KnownResult, Trail, changes_of, follow
+from referee.core.questions import Chance, Choice, Question, is_hidden, key_of
+from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
-from referee.core.scene import Scene, State
-from referee.drivers.exact import LONGEST, MOST_RUNS, Exact, Memory
+from referee.core.scene import Read, Scene, SealBroken, State
+from referee.drivers.exact import LONGEST, MOST_RUNS, CallOdds, Exact, Memory
 from referee.drivers.kernels import outcomes
 from referee.drivers.policies import Policy, by_default, decided
+from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Vector, mean
 
 
@@ -125,13 +125,20 @@ class Weighed:
     """
 
     def __init__(
-        self, tree: Tree, width: int, of_end: Callable[[End], Vector], take: Take | None, rank: Rank = worth
+        self,
+        tree: Tree,
+        width: int,
+        of_end: Callable[[End], Vector],
+        take: Take | None,
+        rank: Rank = worth,
+        stop: Stop = NEVER_STOP,
     ) -> None:
         self.tree = tree
         self.width = width
         self._of_end = of_end
         self._take = take
         self._rank = rank
+        self._stop = stop
         self._known: dict[tuple[int, Changes], Vector] = {}
         self._taken: dict[tuple[int, Changes], int] = {}
         self._inner: dict[tuple[int, Changes], Weighed] = {}
@@ -144,6 +151,7 @@ class Weighed:
         return found
 
     def _weigh(self, tree: Tree, before: Changes) -> Vector:
+        self._stop.check()
         match tree:
             case End():
                 return self._of_end(tree.after(before))
@@ -157,9 +165,12 @@ class Weighed:
             case Then() if tree.starts_over:
                 return self._settled(tree, before)
             case Then():
-                inner = Weighed(tree.first, self.width, lambda end: self._of(tree.rest[end], before), self._take)
+                inner = self._weighed(tree.first, self.width, lambda end: self._of(tree.rest[end], before))
                 self._inner[id(tree), before] = inner
                 return inner.vector
+
+    def _weighed(self, tree: Tree, width: int, of_end: Callable[[End], Vector], rank: Rank = worth) -> Weighed:
+        return Weighed(tree, width, of_end, self._take, rank, self._stop)
 
     def _best(self, tree: Decision, before: Changes) -> int:
         ranks = [self._rank(self._of(child, before)) for _, child in tree.options]
@@ -188,7 +199,7 @@ class Weighed:
             vector = self._of(tree.rest[end], before)
             return (vector[0], *vector, Fraction(0))
 
-        inner = self._inner[id(tree), before] = Weighed(tree.first, self.width + 2, after, self._take, rank)
+        inner = self._inner[id(tree), before] = self._weighed(tree.first, self.width + 2, after, rank)
         left = 1 - inner.vector[-1]
         if not left:
             raise TooLarge("what starts over is never settled this way")
@@ -200,34 +211,68 @@ class Weighed:
         self._walk(self.tree, (), Fraction(1), found)
         return found
 
-    def _walk(self, tree: Tree, before: Changes, chance: Fraction, found: list[Point]) -> dict[End, Fraction]:
-        """Walk down a tree as it was decided; returns the chance of each of its ends."""
+    def _walk(self, root: Tree, start: Changes, whole: Fraction, found: list[Point]) -> dict[End, Fraction]:
+        """Walk down a tree as it was decided, to each place once; returns the chance of each of its ends."""
         ends: defaultdict[End, Fraction] = defaultdict(Fraction)
-        match tree:
-            case End():
-                ends[tree.after(before)] += chance
-            case Fate():
-                for child, weight in tree.rows:
-                    _add(ends, self._walk(child, before, chance * Fraction(weight, tree.whole), found))
-            case After():
-                _add(ends, self._walk(tree.tree, _joined(before, tree.changes), chance, found))
-            case Decision():
-                at = self._taken[id(tree), before]
-                options = tuple((option, self._of(child, before)) for option, child in tree.options)
-                found.append(Point(tree.question, chance, options, options[at][0]))
-                _add(ends, self._walk(tree.options[at][1], before, chance, found))
-            case Then():
-                reached = self._inner[id(tree), before]._walk(tree.first, (), chance, found)
-                settled = {end: each for end, each in reached.items() if end in tree.rest}
-                for end, each in settled.items():
-                    share = each * chance / sum(settled.values()) if tree.starts_over else each
-                    _add(ends, self._walk(tree.rest[end], before, share, found))
+        chances: defaultdict[tuple[int, Changes], Fraction] = defaultdict(Fraction)
+        chances[id(root), start] = whole
+        for tree, before in self._in_order(root, start):
+            self._stop.check()
+            chance = chances[id(tree), before]
+            match tree:
+                case End():
+                    ends[tree.after(before)] += chance
+                case Fate():
+                    for child, weight in tree.rows:
+                        chances[id(child), before] += chance * Fraction(weight, tree.whole)
+                case After():
+                    chances[id(tree.tree), _joined(before, tree.changes)] += chance
+                case Decision():
+                    at = self._taken[id(tree), before]
+                    options = tuple((option, self._of(child, before)) for option, child in tree.options)
+                    found.append(Point(tree.question, chance, options, options[at][0]))
+                    chances[id(tree.options[at][1]), before] += chance
+                case Then():
+                    for end, share in self._shares(tree, before, chance, found).items():
+                        chances[id(tree.rest[end]), before] += share
         return ends
 
+    def _shares(self, tree: Then, before: Changes, chance: Fraction, found: list[Point]) -> dict[End, Fraction]:
+        """The chance of each end of a sub-rule from which something follows."""
+        reached = self._inner[id(tree), before]._walk(tree.first, (), chance, found)
+        settled = {end: each for end, each in reached.items() if end in tree.rest}
+        if not tree.starts_over:
+            return settled
+        whole = sum(settled.values())
+        return {end: each * chance / whole for end, each in settled.items()}
 
-def _add(ends: defaultdict[End, Fraction], more: Mapping[End, Fraction]) -> None:
-    for end, chance in more.items():
-        ends[end] += chance
+    def _in_order(self, root: Tree, start: Changes) -> list[tuple[Tree, Changes]]:
+        """Every place that can be reached as it was decided, each after all that lead to it."""
+        order: list[tuple[Tree, Changes]] = []
+        seen: set[tuple[int, Changes]] = set()
+        todo: list[tuple[Tree, Changes, bool]] = [(root, start, False)]
+        while todo:
+            tree, before, is_over = todo.pop()
+            if is_over:
+                order.append((tree, before))
+            elif (id(tree), before) not in seen:
+                seen.add((id(tree), before))
+                todo.append((tree, before, True))
+                todo += [(*each, False) for each in self._following(tree, before)]
+        return order[::-1]
+
+    def _following(self, tree: Tree, before: Changes) -> Iterator[tuple[Tree, Changes]]:
+        match tree:
+            case End():
+                pass
+            case Fate():
+                yield from ((child, before) for child, _ in tree.rows)
+            case After():
+                yield tree.tree, _joined(before, tree.changes)
+            case Decision():
+                yield tree.options[self._taken[id(tree), before]][1], before
+            case Then():
+                yield from ((child, before) for child in tree.rest.values())
 
 
 def _joined(before: Changes, changes: Changes) -> Changes:
@@ -296,11 +341,31 @@ class _Decides(Exception):
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """A rule whose tree is growing, and what it has read so far."""
+
+    call: Call[Any]
+    state: State
+    given: Trail = ()
+    results_only: bool = False
+    """Whether only its result matters: not what it changes, and not the consequences of the result."""
+    may_refuse: bool = False
+    """Whether a caller may catch what it refuses."""
+    reads: set[Read] = field(default_factory=set)
+
+
+_Grown: TypeAlias = tuple[Tree, tuple[Read, ...]]
+"""The tree of a rule, and what the rule has read."""
+
+
+@final
 @dataclass
 class StepTree(Generic[T]):
     """The tree of a step for those who decide in it; everyone else decides by policy.
 
-    `given` are the answers so far. Growing it past `until` (by the monotonic clock) raises `TooLarge`.
+    `given` are the answers so far. Growing and weighing it are given up at `stop`, or past `until` (by the monotonic
+    clock): `OutOfTime`, which is a `TooLarge`.
     """
 
     call: Call[T]
@@ -310,17 +375,28 @@ class StepTree(Generic[T]):
     given: Trail = ()
     until: float | None = None
     most_runs: int = MOST_RUNS
+    stop: Stop = NEVER_STOP
 
     def __post_init__(self) -> None:
-        self._exact = Exact(self._others, seconds=None if self.until is None else self.until - monotonic())
+        self._stop = self.stop.by(self.until)
+        self._exact = Exact(self._others, stop=self._stop)
         self._runs = 0
-        self._memory: Memory[tuple[Tree, tuple[str, ...]]] = Memory()
+        self._memory: dict[bool, Memory[_Grown]] = {False: Memory(), True: Memory()}
+        """Trees of sub-rules, apart by whether only their results matter."""
         self._rules: set[Rule[..., Any]] = set()
-        """Rules in which someone decides, or which raise a refusal that their caller may catch."""
+        """Rules in which someone decides."""
+        self._read_later: defaultdict[Rule[..., Any], set[str]] = defaultdict(set)
+        """What was read of what a rule had changed."""
 
     @cached_property
     def root(self) -> Tree:
-        return self._grown(self.call, self.state, self.given, (), set())
+        """The tree by results and the scenes after them."""
+        return self._grown(_Growth(self.call, self.state, self.given), ())
+
+    @cached_property
+    def results(self) -> Tree:
+        """The tree by results alone; the scenes after them are not looked at."""
+        return self._grown(_Growth(self.call, self.state, self.given, results_only=True), ())
 
     def weighed(self, width: int, of_end: Callable[[T, Scene], Vector], take: Take | None = None) -> Weighed:
         """The tree evaluated by the value of each end, which depends on its result and the scene after it."""
@@ -328,86 +404,139 @@ class StepTree(Generic[T]):
         def of(end: End) -> Vector:
             return of_end(end.result, Scene(self.state.after(end.changes)))
 
-        return Weighed(self.root, width, of, take)
+        return Weighed(self.root, width, of, take, stop=self._stop)
+
+    def weighed_by_result(self, width: int, of: Callable[[T], Vector], take: Take | None = None) -> Weighed:
+        """The tree evaluated by the value of each result."""
+        return Weighed(self.results, width, lambda end: of(end.result), take, stop=self._stop)
 
     def decides(self, question: Question[Any]) -> bool:
-        return isinstance(question, Choice) and question.who is not None and question.who.name in self.deciding
+        if not isinstance(question, Choice) or question.who is None or is_hidden(question):
+            return False
+        return question.who.name in self.deciding
 
-    def _grown(self, call: Call[Any], state: State, given: Trail, trail: Trail, reads: set[str]) -> Tree:
-        """The tree of a call from the end of a trail."""
+    def _grown(self, growth: _Growth, trail: Trail) -> Tree:
+        """The tree of a rule from the end of a trail."""
         self._runs += 1
-        late = self.until is not None and monotonic() > self.until
-        if late or len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
+        self._stop.check()
+        if len(trail) > LONGEST or self._runs + self._exact.runs > self.most_runs:
             raise TooLarge(f"{self.call} has too many possible outcomes")
-
-        def following(*more: Answered | KnownResult | Entered) -> Tree:
-            return self._grown(call, state, given, (*trail, *more), reads)
-
-        run = follow(call, Scene(state, reads), given, trail)
+        scene = Scene(growth.state, growth.reads)
         try:
-            if run.done:
-                return End(run.result, changes_of(run.scene))
-            if run.at_call is not None:
-                return self._through(run.at_call, run, following)
-            part = self._next(run)
-            question = run.asking[part]
-            if isinstance(question, Chance):
-                rows = tuple((following(Answered(question, part, o)), weight) for o, weight in outcomes(question))
-                return Fate(rows, sum(weight for _, weight in rows) + question.left_out)
-            if isinstance(question, Choice) and self.decides(question) and not at_once(run):
-                legal = question.legal
-                return Decision(question, tuple((each, following(Answered(question, part, each))) for each in legal))
-            return following(Answered(question, part, decided(self.policy, question, run.scene)))
+            run = follow(growth.call, scene, growth.given, trail)
+        except Refused as why:
+            if not growth.may_refuse:
+                raise
+            return End(Refusal(why.with_traceback(None)), _written(scene))
+        try:
+            return self._from(run, growth, trail)
         finally:
             run.close()
+
+    def _from(self, run: Run[Any], growth: _Growth, trail: Trail) -> Tree:
+        """The tree from where a run is."""
+        if run.done or (growth.results_only and run.result_stands):
+            return End(run.result, () if growth.results_only else _written(run.scene))
+        if run.at_call is not None:
+            return self._through(run.at_call, run, growth, trail)
+        part = self._next(run)
+        question = run.asking[part]
+
+        def following(answer: Any) -> Tree:
+            return self._grown(growth, (*trail, Answered(question, part, answer)))
+
+        if isinstance(question, Chance):
+            rows = tuple((following(outcome), weight) for outcome, weight in outcomes(question))
+            return Fate(rows, sum(weight for _, weight in rows) + question.left_out)
+        if isinstance(question, Choice) and self.decides(question) and not at_once(run):
+            return Decision(question, tuple((each, following(each)) for each in question.legal))
+        return following(decided(self.policy, question, run.scene))
 
     def _next(self, run: Run[Any]) -> int:
         """Which question to look at: of several at once, the decision, so that it does not depend on the others."""
         return next((part for part in run.open if self.decides(run.asking[part])), run.open[0])
 
-    def _through(self, call: Call[Any], run: Run[Any], following: Callable[..., Tree]) -> Tree:
+    def _through(self, call: Call[Any], run: Run[Any], growth: _Growth, trail: Trail) -> Tree:
         """A sub-rule, and what follows from each of its ends."""
-        inner = self._inner(call, run.scene.state)
-        if inner is None:
-            return following(Entered())
-        first, reads = inner
-        if run.hands_over and run.depth == 1:
-            for name in reads:
-                run.scene.read(name)
-            return After(changes_of(run.scene), first)
+        is_tail = growth.results_only and run.hands_over and run.depth == 1
+        known = self._by_chance(call, run.scene.state, results_only=is_tail)
+        if known is not None:
+            rows, whole = known.from_here(call, run)
+            each = [(tree, part.whole) for row, _ in rows for tree, part in self._after(row, growth, trail)]
+            return Fate(tuple(each), whole)
+        first, reads = self._inner(_Growth(call, run.scene.state, results_only=is_tail, may_refuse=not is_tail))
+        if is_tail or (run.hands_over and run.ends_here):
+            run.scene.note_reads(reads)
+            return first if is_tail else After(_written(run.scene), first)
+        return self._then(call, first, reads, run, growth, trail)
+
+    def _then(
+        self, call: Call[Any], first: Tree, reads: tuple[Read, ...], run: Run[Any], growth: _Growth, trail: Trail
+    ) -> Then:
+        """A sub-rule in which someone decides, and what follows from each of its ends."""
         ends = ends_of(first)
         if run.repeats is not None:
             if any(end.result is None and end.changes for end in ends):
                 raise TooLarge(f"{call} starts over in another scene each time; there is no telling how often")
             ends = {end: None for end in ends if end.result is not None}
-        rest = {end: following(KnownResult(call, end.result, end.changes, reads)) for end in ends}
+        by_result: defaultdict[Any, list[Way]] = defaultdict(list)
+        for end in ends:
+            by_result[end.result].append((dict(end.changes), 1))
+        rest: dict[End, Tree] = {}
+        for result, ways in by_result.items():
+            for tree, part in self._after(KnownResult(call, result, tuple(ways), reads), growth, trail):
+                rest.update((End(result, tuple(way.items())), tree) for way, _ in part.ways)
         return Then(first, rest, starts_over=run.repeats is not None)
 
-    def _inner(self, call: Call[Any], state: State) -> tuple[Tree, tuple[str, ...]] | None:
-        """The tree of a sub-rule; None if it raises a refusal that its caller may catch."""
-        if call.rule not in self._rules:
+    def _after(self, known: KnownResult, growth: _Growth, trail: Trail) -> list[tuple[Tree, KnownResult]]:
+        """What follows from a result of a sub-rule, told apart by what is read of its changes.
+
+        Where not only the results matter, all of them are told apart: what is best may depend on any.
+        """
+        parts = [known] if growth.results_only else known.by_way()
+        for name in self._read_later[known.call.rule]:
+            parts = [each for part in parts for each in part.told_apart(name)]
+        found: list[tuple[Tree, KnownResult]] = []
+        while parts:
+            part = parts.pop()
             try:
-                worked = self._exact.worked(call, state)
-            except (_Decides, Refused):
-                self._rules.add(call.rule)
-            else:
-                rows = tuple((End(result, changes), weight) for result, changes, weight in worked.rows)
-                return Fate(rows, worked.whole), worked.reads
-        found = self._memory.recall(call, state)
+                found.append((self._grown(growth, (*trail, part)), part))
+            except SealBroken as broken:
+                if broken.seal.by is not part:
+                    raise
+                self._read_later[known.call.rule].add(broken.seal.name)
+                parts += part.told_apart(broken.seal.name)
+        return found
+
+    def _by_chance(self, call: Call[Any], state: State, *, results_only: bool) -> CallOdds | None:
+        """The odds of a sub-rule; None if someone decides in it."""
+        if call.rule in self._rules:
+            return None
+        try:
+            return self._exact.worked(call, state, results_only=results_only)
+        except _Decides:
+            self._rules.add(call.rule)
+            return None
+
+    def _inner(self, growth: _Growth) -> _Grown:
+        """The tree of a sub-rule, grown once for all places that it cannot tell apart."""
+        memory = self._memory[growth.results_only]
+        found = memory.recall(growth.call, growth.state)
         if found is None:
-            reads: set[str] = set()
-            try:
-                tree = self._grown(call, state, (), (), reads)
-            except Refused:
-                return None
-            found = tree, tuple(sorted(reads))
-            self._memory.keep(call, state, found[1], found)
+            tree = self._grown(growth, ())
+            found = tree, tuple(sorted(growth.reads, key=str))
+            memory.keep(growth.call, growth.state, found[1], found)
         return found
 
     def _others(self, question: Choice[Any], scene: Scene) -> Any:
         if self.decides(question):
             raise _Decides
         return self.policy(question, scene)
+
+
+def _written(scene: Scene) -> Changes:
+    """What a rule has changed; where it is told apart, nothing is sealed."""
+    return tuple(sorted((name, scene.state.unread(name)) for name in scene.written))
 
 
 def at_once(run: Run[Any]) -> bool:

@@ -23,7 +23,8 @@ from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
 from referee.core.visibility import VEIL, Veil, hidden_names
-from referee.forecast.risk import NORMAL, Budget, odds_at, odds_of
+from referee.forecast.figures import NORMAL, Budget
+from referee.forecast.risk import odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import CLOCK, DICE
 from referee.journal.lines import (

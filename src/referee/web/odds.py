@@ -13,7 +13,8 @@ from referee.core.plain import Plain
 from referee.core.scene import State
 from referee.core.visibility import Seat
 from referee.forecast.curves import curve, varied
-from referee.forecast.risk import Budget, odds_later, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_later, odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.table.desk import Desk
 from referee.web.sign_in import Visitor

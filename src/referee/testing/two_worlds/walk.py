@@ -24,7 +24,7 @@ from referee.core.plain import Plain
 from referee.core.questions import Chance
 from referee.core.scene import State
 from referee.core.system import System
-from referee.forecast.risk import Budget
+from referee.forecast.figures import Budget
 from referee.forecast.risk_card import RiskCard
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice

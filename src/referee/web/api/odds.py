@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 
-from referee.forecast.risk import Budget
+from referee.forecast.figures import Budget
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute, check_characters
 from referee.web.odds import card_at, card_of, curve_of

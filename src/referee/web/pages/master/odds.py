@@ -11,7 +11,8 @@ from referee.core.actions import DONE, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import State, Who
-from referee.forecast.risk import Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.forecast.risk_card import RiskCard
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import chances

@@ -13,7 +13,8 @@ from referee.core.system import System
 from referee.core.wording import spaced
 from referee.forecast.curves import Place as Spot
 from referee.forecast.curves import varied
-from referee.forecast.risk import Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.web.odds import OddsCache
 from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisions
 from referee.web.pages.odds.charts import Chart

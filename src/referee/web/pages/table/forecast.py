@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
-from referee.forecast.risk import Budget
+from referee.forecast.figures import Budget
 from referee.web.odds import card_of
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show

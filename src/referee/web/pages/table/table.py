@@ -15,7 +15,8 @@ from referee.core.errors import BadInput, RefereeError
 from referee.core.plain import Plain
 from referee.core.questions import Roll
 from referee.drivers.exact import Exact
-from referee.forecast.risk import Budget, odds_of
+from referee.forecast.figures import Budget
+from referee.forecast.risk import odds_of
 from referee.web.odds import card_at
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import part, show, show_part

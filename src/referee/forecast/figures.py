@@ -1,0 +1,217 @@
+"""The figures of one card: all of them share one budget, each is exact, or sampled with its error, or says why not.
+
+    found = figured({"attack": Line(...), "aim": Line(...)}, Spending(Budget(1.5), stop))
+
+The quick ones come first and leave their time to the others; what does not fit is sampled, the least certain first.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final, final
+
+from referee.core.actions import Bands
+from referee.core.errors import Cancelled, NotKnown, OutOfTime, Refused, TooLarge
+from referee.core.plain import frozen
+from referee.core.questions import Chance, Choice, Question, is_hidden
+from referee.core.replay import Trail, follow
+from referee.core.rules import Call
+from referee.core.run import drive
+from referee.core.scene import Scene, State, Who
+from referee.drivers.exact import MOST_RUNS, Exact
+from referee.drivers.policies import Policy, decided
+from referee.drivers.stop import NEVER_STOP, Stop
+from referee.forecast.bands import Forecast, Vector, counted, forecast, mean
+from referee.forecast.risk_card import Unfigured
+from referee.forecast.tree import note_options
+
+LOG: Final = logging.getLogger("referee.forecast")
+AT_FIRST: Final = 0.4
+"""The share of the time in which every figure is tried once; then the slow ones get more, then they are sampled."""
+LATER: Final = 0.6
+BATCH: Final = 20
+"""How many plays are counted before another figure has its turn."""
+LEAST_PLAYS: Final = 10
+"""A figure counted in fewer plays is not shown."""
+
+
+@frozen
+class Budget:
+    """How much time and how many rule runs a card may take; beyond that, in how many plays its figures are counted.
+
+    Sampling ends early once a figure is as certain as `error`. Without `seconds` the result is the same each time,
+    however slow the machine.
+    """
+
+    seconds: float | None = 1.0
+    runs: int = MOST_RUNS
+    plays: int = 100_000
+    error: float = 0.004
+
+
+NORMAL: Final = Budget()
+
+
+@final
+@dataclass
+class Spending:
+    """One budget, being spent on one card. Parts of it share what has been computed."""
+
+    budget: Budget = NORMAL
+    stop: Stop = NEVER_STOP
+    _exacts: dict[tuple[Who[Any] | None, Policy, Policy], Exact] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.stop = self.stop.within(self.budget.seconds)
+
+    def part(self, share: float) -> Spending:
+        """A share of what is left; what it does not use is left to the others."""
+        left = self.stop.seconds_left
+        seconds = None if left is None else left * share
+        return Spending(replace(self.budget, seconds=seconds), self.stop, self._exacts)
+
+    def exact(self, line: Line) -> Exact:
+        """The driver for a line: those decided alike share what it remembers."""
+        key = line.decider, line.mine, line.others
+        if key not in self._exacts:
+            self._exacts[key] = Exact(line.policy, most_runs=self.budget.runs)
+        return self._exacts[key]
+
+
+@final
+@dataclass(frozen=True)
+class Line:
+    """One figure: a step as a viewer knows it, from the end of any of its possible trails, and who decides how."""
+
+    call: Call[Any]
+    state: State
+    bands: Bands[Any]
+    decider: Who[Any] | None
+    mine: Policy
+    others: Policy
+    trails: tuple[tuple[Trail, int], ...] = (((), 1),)
+
+    def policy(self, question: Choice[Any], scene: Scene) -> Any:
+        """One policy for the one who decides, another for everyone else."""
+        return (self.mine if question.who == self.decider else self.others)(question, scene)
+
+    def exactly(self, exact: Exact, stop: Stop) -> Forecast:
+        exact.stop = stop
+        found = [(forecast(self.call, self.state, self.bands, exact, trail), weight) for trail, weight in self.trails]
+        rows = [(each.vector(self.bands), weight) for each, weight in found]
+        return Forecast.of_vector(mean(rows, sum(weight for _, weight in rows)), self.bands)
+
+
+@final
+class Plays:
+    """Random plays of a line, counted; and the decisions that came up in them."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.asked: dict[str, dict[str, None]] = {}
+        self._random = Random(0)
+        self._counts: Counter[Vector] = Counter()
+        self._trails, self._weights = zip(*line.trails, strict=True)
+
+    @property
+    def count(self) -> int:
+        return self._counts.total()
+
+    @property
+    def forecast(self) -> Forecast:
+        rows = list(self._counts.items())
+        return Forecast.of_vector(mean(rows, self.count), self.line.bands, samples=self.count)
+
+    def play(self) -> None:
+        (trail,) = self._random.choices(self._trails, self._weights)
+        run = follow(self.line.call, Scene(self.line.state), trail, pause_at_calls=False)
+        self._counts[counted(self.line.bands, drive(run, self._answer))] += 1
+
+    def _answer(self, question: Question[Any], scene: Scene) -> Any:
+        if isinstance(question, Chance):
+            return question.read(question.at_random(self._random.randrange))
+        if question.who == self.line.decider and isinstance(question, Choice) and not is_hidden(question):
+            note_options(self.asked, question)
+        return decided(self.line.policy, question, scene)
+
+
+def figured(lines: Mapping[str, Line], spending: Spending, *, strict: bool = False) -> dict[str, Forecast | Unfigured]:
+    """Every figure, or why there is none. If `strict`, what is refused or unknown is raised instead."""
+    found: dict[str, Forecast | Unfigured] = {}
+    waiting = dict(lines)
+    for share in (AT_FIRST, LATER):
+        _exactly(waiting, spending.part(share), found, strict=strict)
+        waiting = {key: line for key, line in lines.items() if key not in found}
+        if not waiting or spending.budget.seconds is None:
+            break
+    _sampled(waiting, spending, found)
+    return {key: found[key] for key in lines}
+
+
+def _exactly(
+    lines: Mapping[str, Line], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
+) -> None:
+    """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others."""
+    first = {line.call.rule: key for key, line in reversed(lines.items())}
+    waiting = deque([*reversed(first.values()), *(key for key, line in lines.items() if first[line.call.rule] != key)])
+    slow = set[Any]()
+    while waiting:
+        if lines[waiting[0]].call.rule in slow and any(lines[key].call.rule not in slow for key in waiting):
+            waiting.rotate(-1)
+            continue
+        left = spending.stop.seconds_left
+        stop = spending.stop if left is None else spending.stop.within(left / len(waiting))
+        key = waiting.popleft()
+        try:
+            found[key] = lines[key].exactly(spending.exact(lines[key]), stop)
+        except TooLarge:
+            slow.add(lines[key].call.rule)
+        except (Cancelled, KeyboardInterrupt):
+            raise
+        except Exception as why:  # one option that fails must not take the figures of the others
+            if strict:
+                raise
+            found[key] = unfigured(why)
+
+
+def unfigured(why: Exception) -> Unfigured:
+    """Why there is no figure, in a word and perhaps a name. A fault goes to the log, not to the screen."""
+    match why:
+        case NotKnown():
+            return Unfigured("hidden", why.what)
+        case Refused():
+            return Unfigured("refused", why.because)
+        case TooLarge():
+            return Unfigured("time")
+        case MemoryError():
+            return Unfigured("memory")
+        case _:
+            LOG.error("odds failed", exc_info=why)
+            return Unfigured("fault")
+
+
+def _sampled(lines: Mapping[str, Line], spending: Spending, found: dict[str, Forecast | Unfigured]) -> None:
+    """Add sampled figures: all get some plays, then the least certain get more, until the time is up."""
+    plays = {key: Plays(line) for key, line in lines.items()}
+    budget = spending.budget
+    waiting = dict(plays)
+    try:
+        while waiting:
+            key = min(waiting, key=lambda each: (waiting[each].count >= BATCH, -_error(waiting[each])))
+            for _ in range(min(BATCH, budget.plays - waiting[key].count)):
+                spending.stop.check()
+                waiting[key].play()
+            if waiting[key].count >= budget.plays or _error(waiting[key]) <= budget.error:
+                del waiting[key]
+    except OutOfTime:
+        pass
+    for key, each in plays.items():
+        found[key] = each.forecast if each.count >= min(LEAST_PLAYS, budget.plays) else Unfigured("time")
+
+
+def _error(plays: Plays) -> float:
+    return plays.forecast.error if plays.count else 1.0

@@ -1,0 +1,230 @@
+"""Games in which everyone has a deck, a hand and discards: cards turned into stacks, played from the hand, refilled.
+
+A system builds its `CardTable` from its own figures and says who owns which piles; what is awaited here runs as a part
+of the rule that awaits it, so that rule is its citation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from referee.core import Audience, Card, Facing, Levels, Pile, Prompt, Scene, Who, draw, frozen, offer, pile_of, refuse
+from referee.core.cards import JOKER
+from referee.core.questions import Choose
+from referee.core.requests import move, move_all
+from referee.core.scene import Forgotten
+
+if TYPE_CHECKING:
+    from referee.odds.flips import FlipEnds
+
+DECK: Final = "deck"
+HAND: Final = "hand"
+IN_PLAY: Final = "in-play"
+DISCARDS: Final = "discards"
+
+MOST_LOST: Final = Fraction(1, 10**9)
+"""The most that odds of a flip may leave out: flips so long that the deck runs out in the middle."""
+
+Changes: TypeAlias = tuple[tuple[Who[Any], Hashable], ...]
+
+
+@frozen
+class Owner:
+    """The piles of one owner. A pile that is missing is empty: someone without a hand."""
+
+    name: str
+
+    @property
+    def deck(self) -> Who[Pile]:
+        return pile_of(self.name, DECK)
+
+    @property
+    def hand(self) -> Who[Pile]:
+        return pile_of(self.name, HAND)
+
+    @property
+    def in_play(self) -> Who[Pile]:
+        return pile_of(self.name, IN_PLAY)
+
+    @property
+    def discards(self) -> Who[Pile]:
+        return pile_of(self.name, DISCARDS)
+
+    def held(self, scene: Scene) -> tuple[Card, ...]:
+        return scene.get(self.hand, Pile()).cards
+
+    def cards_left(self, scene: Scene) -> bool:
+        """Whether a card can be drawn, from the deck or from the discards that would become a new one."""
+        return bool(scene[self.deck]) or bool(scene[self.discards])
+
+
+def new_piles(cards: Iterable[Card], *, hand: Facing | None = Facing.HAND) -> dict[str, Pile]:
+    """A full deck and empty piles beside it, for `System.piles`; without a hand if `hand` is None."""
+    piles = {DECK: Pile(tuple(cards)), IN_PLAY: Pile(facing=Facing.UP), DISCARDS: Pile(facing=Facing.UP)}
+    return piles if hand is None else {**piles, HAND: Pile(facing=hand)}
+
+
+# --- drawing, refilling, playing --------------------------------------------------------------------------------------
+
+
+async def reshuffle_if_empty(scene: Scene, owner: Owner) -> None:
+    """An empty deck is made anew from the discards; hands and cards in play stay out."""
+    if not scene[owner.deck]:
+        await move_all(owner.discards, owner.deck)
+
+
+async def turn(scene: Scene, owner: Owner, who: Who[Any], name: Prompt) -> Card:
+    """The top card of the deck comes into play."""
+    await reshuffle_if_empty(scene, owner)
+    if not scene[owner.deck]:
+        refuse(f"{owner.name} has no card left to turn")
+    return await draw(name, owner.deck, owner.in_play, who=who)
+
+
+async def refill(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, up_to: int) -> None:
+    """Draw into the hand up to a number of cards, as long as there are any; no one else sees them."""
+    while owner.hand in scene and len(scene[owner.hand]) < up_to and owner.cards_left(scene):
+        await reshuffle_if_empty(scene, owner)
+        await draw(name, owner.deck, owner.hand, who=who, audience=Audience.OWNER)
+
+
+async def shuffle_all(scene: Scene, owner: Owner) -> None:
+    """Hand, discards and what is in play go back into the deck."""
+    for pile in (owner.hand, owner.in_play, owner.discards):
+        if pile in scene:
+            await move_all(pile, owner.deck)
+
+
+def from_hand(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, about: Any = None) -> Choose[Card | None]:
+    """Offer the cards of the hand, or none of them. Everyone learns which was chosen, no one what there was."""
+    return offer(who, name, owner.held(scene), about=about, options_for=Audience.OWNER)
+
+
+async def play(scene: Scene, owner: Owner, card: Card) -> None:
+    """A card of the hand comes into play."""
+    await move(card, owner.hand, owner.in_play)
+
+
+async def discard_played(scene: Scene, owner: Owner) -> None:
+    """What is in play is discarded."""
+    await move_all(owner.in_play, owner.discards)
+
+
+# --- stacks -----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class CardValues:
+    """What the cards of a game are worth, by rank. A face adds its bonus and draws on; a joker is worth nothing."""
+
+    numbers: Levels
+    faces: Levels
+    suits: tuple[str, ...] = ()
+    """The suits from the lowest to the highest, if equal stacks are told apart by suit."""
+
+    def worth(self, card: Card) -> int:
+        return 0 if card.rank == JOKER else self.faces.get(card.rank) or self.numbers[card.rank]
+
+    def draws_on(self, card: Card) -> bool:
+        return card.rank in self.faces
+
+    def rank_of(self, suit: str | None) -> int:
+        return self.suits.index(suit) if suit in self.suits else -1
+
+
+@frozen
+class Stack:
+    """Cards laid on each other: worth their sum, of the suit of the first."""
+
+    cards: tuple[Card, ...]
+    value: int
+
+    @property
+    def suit(self) -> str | None:
+        return self.cards[0].suit
+
+    @property
+    def is_spoiled(self) -> bool:
+        return self.cards[-1].rank == JOKER
+
+    @property
+    def key(self) -> str:
+        return "-".join(card.name for card in self.cards)
+
+    def count(self, trump: str | None) -> int:
+        return sum(card.suit == trump for card in self.cards) if trump else 0
+
+
+Stacks: TypeAlias = tuple[Stack, ...]
+
+
+def is_spoiled(stacks: Stacks) -> bool:
+    """Whether a joker has come."""
+    return any(stack.is_spoiled for stack in stacks)
+
+
+def best_of(stacks: Stacks, values: CardValues) -> Stack:
+    """The stack that is worth most; of equal ones, that of the highest suit."""
+    return max(stacks, key=lambda stack: (stack.value, values.rank_of(stack.suit)))
+
+
+async def turn_stack(
+    scene: Scene, owner: Owner, who: Who[Any], name: Prompt, values: CardValues, first: Card | None = None
+) -> Stack:
+    """The top card, or one from the hand; behind a face always another one from the deck."""
+    if first is not None:
+        await play(scene, owner, first)
+    cards: tuple[Card, ...] = (first or await turn(scene, owner, who, name),)
+    while values.draws_on(cards[-1]):
+        cards += (await turn(scene, owner, who, name),)
+    return Stack(cards, sum(map(values.worth, cards)))
+
+
+async def turn_stacks(
+    scene: Scene,
+    owner: Owner,
+    who: Who[Any],
+    name: Prompt,
+    values: CardValues,
+    trump: str | None,
+    first: Card | None = None,
+) -> Stacks:
+    """A stack, and beside it one more for every trump card that comes out, in whatever stack; a joker ends it."""
+    stacks: Stacks = (await turn_stack(scene, owner, who, name, values, first),)
+    while not is_spoiled(stacks) and len(stacks) <= sum(stack.count(trump) for stack in stacks):
+        stacks += (await turn_stack(scene, owner, who, name, values),)
+    return stacks
+
+
+# --- odds -------------------------------------------------------------------------------------------------------------
+
+
+def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: str | None, opened: int = 1) -> FlipEnds | None:
+    """For kernels: how turning stacks ends, by the value of the best one. None where it must be played.
+
+    It counts over the cards that the viewer has not seen, of which some may be in a hidden hand. It must be played if
+    the deck may run out on the way, and be made anew in the middle.
+    """
+    from referee.odds.flips import FlipCards, best_stack  # loaded only when odds are asked for
+
+    pile = scene[owner.deck] or scene[owner.discards]
+    cards = pile.cards
+    jokers = sum(card.rank == JOKER for card in cards)
+    numbers, faces = list[tuple[int, bool]](), list[tuple[int, bool]]()
+    for card in cards:
+        if card.rank != JOKER:
+            (faces if values.draws_on(card) else numbers).append((values.worth(card), card.suit == trump))
+    ends = best_stack(FlipCards.of(numbers, faces, jokers), opened, len(pile))
+    return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
+
+
+def forgotten(*piles: Who[Pile]) -> Changes:
+    """For kernels: what a flip leaves in these piles is not kept; reading one later is an error."""
+    return tuple((pile, Forgotten(Pile)) for pile in piles)
+
+
+def played_from_hand(scene: Scene, owner: Owner, card: Card) -> Mapping[Who[Pile], Pile]:
+    """For kernels: the piles after a card of the hand alone was played and discarded."""
+    return {owner.hand: scene[owner.hand].without(card), owner.discards: scene[owner.discards].plus(card)}

@@ -1,0 +1,110 @@
+"""Odds are given up in time: at a moment, or as soon as no one wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Event, Timer
+from time import monotonic
+
+import pytest
+
+from referee.core import D6, Faces, Open, Pool, Prompt, Scene, State, Total, Who, choose, frozen, roll, rule
+from referee.core.errors import Cancelled, OutOfTime, TooLarge
+from referee.drivers.exact import Exact
+from referee.drivers.stop import NEVER_STOP, Stop
+from referee.forecast.tree import StepTree
+
+
+@frozen
+class Player:
+    luck: Open[int] = 0
+
+
+DIE = Prompt("die")
+MORE = Prompt("more")
+ANA = Who("ana", Player)
+STATE = State({"ana": Player()})
+
+
+@rule("tests.stop.endless")
+async def endless(scene: Scene, throws: int) -> int:
+    """So many throws that no machine looks at all of them."""
+    total = 0
+    for _ in range(throws):
+        total = total * 6 + (await roll(DIE, None, Pool.of((D6, 1)), Total)).total
+    return total
+
+
+@rule("tests.stop.undecided")
+async def undecided(scene: Scene, throws: int) -> int:
+    """A decision after each of them."""
+    total = 0
+    for _ in range(throws):
+        total = total * 252 + sum((await roll(DIE, None, Pool.of((D6, 5)), Faces)).faces)
+        total += await choose(ANA, MORE, (0, 1, 2))
+    return total
+
+
+def test_nothing_stops_before_its_time() -> None:
+    NEVER_STOP.check()
+    Stop.after(60, Event()).check()
+    assert Stop.after(None) == NEVER_STOP
+    assert NEVER_STOP.seconds_left is None
+
+
+def test_the_earlier_of_two_moments_counts() -> None:
+    assert Stop(5.0).by(7.0) == Stop(5.0)
+    assert Stop(5.0).by(3.0) == Stop(3.0)
+    assert Stop(5.0).by(None) == Stop(5.0)
+    assert NEVER_STOP.by(3.0) == Stop(3.0)
+    assert Stop(1.0).within(60) == Stop(1.0)
+    assert Stop(1.0).seconds_left == 0
+
+
+def test_whoever_cancels_is_heard_before_the_time_is_up() -> None:
+    cancelled = Event()
+    cancelled.set()
+    with pytest.raises(Cancelled):
+        Stop(0.0, cancelled).check()
+    with pytest.raises(OutOfTime):
+        Stop(0.0, Event()).check()
+
+
+Work = Callable[[Stop], object]
+LONG: dict[str, Work] = {
+    "exact": lambda stop: Exact(stop=stop).of(endless(12), STATE),
+    "tree": lambda stop: StepTree(undecided(6), STATE, {"ana"}, stop=stop).root,
+}
+BY_TIME: dict[str, Work] = {
+    **LONG,
+    "seconds": lambda stop: Exact(seconds=stop.seconds_left).of(endless(12), STATE),
+    "until": lambda stop: StepTree(undecided(6), STATE, {"ana"}, until=stop.until).root,
+}
+
+
+@pytest.mark.parametrize("work", LONG.values(), ids=LONG)
+def test_odds_end_within_a_tenth_of_a_second_once_they_are_cancelled(work: Work) -> None:
+    cancelled, at = Event(), list[float]()
+
+    def cancel() -> None:
+        at.append(monotonic())
+        cancelled.set()
+
+    timer = Timer(0.1, cancel)
+    timer.start()
+    with pytest.raises(Cancelled):
+        work(Stop(cancelled=cancelled))
+    assert monotonic() - at[0] < 0.1
+    timer.join()
+
+
+@pytest.mark.parametrize("work", BY_TIME.values(), ids=BY_TIME)
+def test_odds_end_within_a_tenth_of_a_second_once_the_time_is_up(work: Work) -> None:
+    stop = Stop.after(0.1)
+    with pytest.raises(OutOfTime):
+        work(stop)
+    assert monotonic() - (stop.until or 0) < 0.1
+
+
+def test_being_cancelled_is_not_being_too_large() -> None:
+    assert not issubclass(Cancelled, TooLarge)
