@@ -48,7 +48,7 @@ def test_outside_a_running_flip_no_card_lies_on_the_table() -> None:
         assert walk.move()
         if not walk.journal.asking:
             ended += 1
-            flips = [value for name, value in walk.journal.state.items() if name.endswith(".flip")]
+            flips = [value for name, value in walk.journal.state.items() if name.endswith(".in-play")]
             assert len(flips) == 4
             assert not any(flips)
     assert ended > 10

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
-    Audience,
     Bands,
     Card,
     Mod,
@@ -28,8 +27,6 @@ from referee.core import (
     figures,
     formula,
     frozen,
-    move,
-    offer,
     refuse,
     rows,
     rule,
@@ -38,10 +35,11 @@ from referee.core import (
     tell,
     total,
 )
-from referee.core.cards import JOKER
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
-from referee.systems.dime.deck import FACE_BONUS, discard, hand_of, refill, table_of, turn, value_of
+from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
+from referee.kits.card_hands import Stacks, best_of, flip_ends, forgotten, from_hand, is_spoiled, turn_stacks
+from referee.systems.dime.deck import card_values, discard, owner, refill
 from referee.systems.dime.sheet import (
     STATS,
     Character,
@@ -64,6 +62,7 @@ ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[s
 TRUMP: Final = figure("dime.flip.trump", "trump_by_stat", dict[str, str])
 STRONG: Final = figure("dime.flip.mag", "strong", int)
 
+TURN: Final = Prompt("turn")
 PLAY: Final = Prompt("play")
 LUCK: Final = Prompt("luck")
 COUNTED: Final = Prompt("stack")
@@ -103,89 +102,114 @@ GEAR_MODS: Final = rows("dime.flip.equipment-mods", "mods", GearRow)
 
 
 @frozen
-class Stack:
-    """One stack of a flip: the sum of its cards, and the suit of the first."""
+class Counted:
+    """What counts of a flip: the value of a stack, and its suit where one is read. After a Joker, nothing."""
 
     value: int
-    suit: str | None
+    suit: str | None = None
     joker: bool = False
-    trumps: int = 0
-    """How many of its cards are trump."""
-    cards: tuple[str, ...] = field(default=(), compare=False)
-
-    @property
-    def key(self) -> str:
-        return f"{self.value} {self.suit}"
-
-
-@rule("dime.flip.face-cards", "dime.flip.stacks")
-async def lay_stack(scene: Scene, who: Person, trump: tuple[str, ...], first: Card | None, mods: Mods) -> Stack:
-    """A card begins a stack; a face card calls for the next card of the deck, anything else ends it."""
-    cards: tuple[Card, ...] = ()
-    following = first or await turn(who, mods)
-    while following is not None:
-        cards += (following,)
-        following = await turn(who) if cards[-1].rank in scene[FACE_BONUS] else None
-    return Stack(
-        sum(value_of(scene, card) for card in cards),
-        cards[0].suit if cards else None,
-        any(card.rank == JOKER for card in cards),
-        sum(card.suit in trump for card in cards),
-        tuple(card.name for card in cards),
-    )
-
-
-@rule("dime.flip.trump", "dime.flip.joker")
-async def lay_stacks(
-    scene: Scene, who: Person, trump: tuple[str, ...], first: Card | None, mods: Mods = ()
-) -> tuple[Stack, ...]:
-    """Each card of a trump suit opens a further stack; a Joker ends the flip at once."""
-    laid: tuple[Stack, ...] = ()
-    to_come = 1
-    while to_come and not any(stack.joker for stack in laid):
-        laid += (await lay_stack(who, trump, None if laid else first, () if laid else mods),)
-        to_come += laid[-1].trumps - 1
-    return laid
 
 
 @rule("dime.moxie.play-card")
 async def play_card(scene: Scene, who: Person) -> Card | None:
     """Instead of turning the top card, a card from hand may begin the first stack."""
-    card = await offer(who, PLAY, scene[hand_of(who)].cards, options_for=Audience.OWNER)
-    if card is not None:
-        await move(card, hand_of(who), table_of(who))
-    return card
+    return await from_hand(scene, owner(scene, who), who, PLAY)
 
 
 @rule("dime.moxie.luck")
-async def use_luck(scene: Scene, who: Person, laid: tuple[Stack, ...]) -> bool:
+async def use_luck(scene: Scene, who: Person, so_far: int) -> bool:
     """Once the cards are seen, discard one from hand for a further stack."""
-    card = await offer(who, LUCK, scene[hand_of(who)].cards, options_for=Audience.OWNER, about=laid)
+    card = await from_hand(scene, owner(scene, who), who, LUCK, so_far)
     if card is not None:
-        await discard(hand_of(who), (card,))
+        await discard(owner(scene, who).hand, (card,))
     return card is not None
 
 
+@rule("dime.flip.trump")
+async def lay_stacks(
+    scene: Scene, who: Person, trump: tuple[str, ...], first: Card | None = None, mods: Mods = ()
+) -> Stacks:
+    """Each card of a trump suit opens a further stack; a Joker ends the flip at once."""
+    return await turn_stacks(scene, owner(scene, who), who, TURN, card_values(scene), trump, first, mods)
+
+
+@rule("dime.flip.stacks/laid")
+async def flip_stacks(
+    scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods, ask: bool, luck: bool = True
+) -> Stacks:
+    """All cards of a flip: the first stack from the deck or from hand, those of trump, those of Luck."""
+    stacks = await lay_stacks(who, trump, await play_card(who) if ask else None, mods)
+    while ask and luck and not is_spoiled(stacks) and await use_luck(who, best_of(stacks, card_values(scene)).value):
+        stacks += await lay_stacks(who, trump)
+    return stacks
+
+
 @rule("dime.flip.stacks")
-async def flip_cards(scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True) -> Stack:
-    """All cards of a flip, and the stack that its player lets count; after a Joker, none does."""
-    laid = await lay_stacks(who, trump, await play_card(who) if ask else None, mods)
-    while ask and not any(stack.joker for stack in laid) and await use_luck(who, laid):
-        laid += await lay_stacks(who, trump, None)
-    if any(stack.joker for stack in laid):
+async def flip_suited(scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True) -> Counted:
+    """The player lets one stack count, with its value and its suit."""
+    stacks = await flip_stacks(who, trump, mods, ask)
+    if is_spoiled(stacks):
         return await spoil(who)
-    alike = {stack.key: stack for stack in laid}
-    counted = await choose(who, COUNTED, sorted(alike.values(), key=lambda stack: stack.value), about=laid)
-    await discard(table_of(who), scene[table_of(who)].cards)
-    return counted
+    ordered = sorted(stacks, key=lambda stack: (stack.value, card_values(scene).rank_of(stack.suit)))
+    alike = {(stack.value, stack.suit): stack for stack in ordered}
+    counted = await choose(who, COUNTED, tuple(alike.values()), about=stacks)
+    await clear_table(who)
+    return Counted(counted.value, counted.suit)
+
+
+@rule("dime.flip.stacks/value")
+async def flip_value(
+    scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True, luck: bool = True
+) -> Counted:
+    """Where no suit is read, the stack that is worth most counts."""
+    stacks = await flip_stacks(who, trump, mods, ask, luck)
+    if is_spoiled(stacks):
+        return await spoil(who)
+    await clear_table(who)
+    return Counted(best_of(stacks, card_values(scene)).value)
+
+
+@kernel(flip_value)
+def flip_value_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    trump: tuple[str, ...],
+    mods: Mods = (),
+    ask: bool = True,
+    luck: bool = True,
+) -> Ends[Counted] | None:
+    """Every end of a flip from the deck; it is played if a card from hand is, or Luck is wanted."""
+    mine, values = owner(scene, who), card_values(scene)
+    if ask and decide(from_hand(scene, mine, who, PLAY), scene) is not None:
+        return None
+    ways = flip_ends(scene, mine, values, trump)
+    if ways is None:
+        return None
+    if ask and luck and any(decide(from_hand(scene, mine, who, LUCK, value), scene) for value in ways.best):
+        return None
+    turned = forgotten(mine.deck, mine.discards)
+    spoiled = (*turned, *forgotten(mine.hand))
+    return [
+        *((Counted(value), turned, count) for value, count in ways.best.items()),
+        (Counted(scene[JokerFigures].card_value, joker=True), spoiled, ways.joker),
+        (LEFT_OUT, (), ways.unended),
+    ]
 
 
 @rule("dime.flip.joker")
-async def spoil(scene: Scene, who: Person) -> Stack:
+async def spoil(scene: Scene, who: Person) -> Counted:
     """A Joker ends the flip: the cards count nothing, and the hand is refilled."""
-    await discard(table_of(who), scene[table_of(who)].cards)
+    await clear_table(who)
     await refill(who)
-    return Stack(scene[JokerFigures].card_value, None, joker=True)
+    return Counted(scene[JokerFigures].card_value, joker=True)
+
+
+@rule("dime.flip.deck/clear")
+async def clear_table(scene: Scene, who: Person) -> None:
+    """The cards of a flip are discarded once it is settled."""
+    in_play = owner(scene, who).in_play
+    await discard(in_play, scene[in_play].cards)
 
 
 # --- the flip ---------------------------------------------------------------------------------------------------------
@@ -277,14 +301,34 @@ def is_critical(scene: Scene, success: bool, mag: int, joker: bool = False) -> b
 
 
 @formula("dime.flip.mag", "dime.flip.joker")
-def judged(scene: Scene, reached: int, tn: int, counted: Stack) -> Flip:
-    """Equal to the TN or above is a success; Mag is the difference, with a Joker 5 at least."""
-    success = reached >= tn and not counted.joker
-    mag = reached - tn if success else tn - reached
-    if counted.joker:
+def judged(scene: Scene, tn: int, reached: Counted, they_spoiled: bool = False) -> Flip:
+    """Equal to the TN or above is a success; Mag is the difference. A Joker fails, on either side, by 5 at least."""
+    success = not reached.joker and (they_spoiled or reached.value >= tn)
+    mag = reached.value - tn if success else tn - reached.value
+    if reached.joker or they_spoiled:
         mag = max(mag, scene[JokerFigures].min_mag)
-    critical = is_critical(scene, success, mag, counted.joker)
-    return Flip(reached, success, mag, mag >= scene[STRONG], critical, counted.suit, counted.joker)
+    critical = is_critical(scene, success, mag, reached.joker)
+    return Flip(reached.value, success, mag, mag >= scene[STRONG], critical, reached.suit, reached.joker)
+
+
+@rule("dime.flip.basic/total")
+async def flip_total(
+    scene: Scene,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Counted:
+    """The value of the counted stack, stat, skill and modifiers; `suited` if its suit is read."""
+    every = flip_mods(scene, who, stat, skill, at, act) + mods
+    turned = flip_suited if suited else flip_value
+    counted = await turned(who, trump_suits(scene, who, stat), every, ask)
+    await use_bolstered(who)
+    return replace(counted, value=counted.value + total(every))
 
 
 @rule("dime.flip.basic")
@@ -298,12 +342,16 @@ async def flip(
     at: Person | None = None,
     act: bool = True,
     ask: bool = True,
+    suited: bool = False,
 ) -> Flip:
-    """The value of the counted stack, stat, skill and modifiers against a target number."""
-    every = flip_mods(scene, who, stat, skill, at, act) + mods
-    counted = await flip_cards(who, trump_suits(scene, who, stat), every, ask)
-    await use_bolstered(who)
-    found = judged(scene, counted.value + total(every), scene[STANDARD_TN] if tn is None else tn, counted)
+    """A flip against a target number: equal to it or above is a success."""
+    reached = await flip_total(who, stat, skill, mods, at, act, ask, suited)
+    return await conclude(who, stat, judged(scene, scene[STANDARD_TN] if tn is None else tn, reached))
+
+
+@rule("dime.flip.critical/conclude")
+async def conclude(scene: Scene, who: Person, stat: str, found: Flip) -> Flip:
+    """After a critical failure, whoever is Encumbered may drop what they hold."""
     if found.critical and not found.success and stat in encumbered_stats(scene, who):
         await fumble(who)
     return found
@@ -401,8 +449,8 @@ async def take_stat(
     """When neither rushed nor threatened, the stat stands in for the card; nothing is turned."""
     every = flip_mods(scene, who, stat, skill, None, True) + mods + await gear_mods(gear)
     await use_bolstered(who)
-    reached = stat_level(scene, who, stat) + total(every)
-    return judged(scene, reached, scene[STANDARD_TN] if tn is None else tn, Stack(0, None))
+    reached = Counted(stat_level(scene, who, stat) + total(every))
+    return judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
 
 
 @action("opposed-flip", "dime.flip.opposed/action", bands=FLIPPED, turn=check_can_act, check=check_theirs)
@@ -435,24 +483,15 @@ async def opposed_flip(
     ask: bool = True,
 ) -> Flip:
     """Both flip; the other's total is the TN, so a tie goes to the acting side. A Joker loses, by 5 at least."""
-    theirs = await flip(other, their_stat, their_skill, 0, their_mods, who, act=False, ask=ask)
-    mine = await flip(who, stat, skill, theirs.total, mods, other, ask=ask)
-    if not theirs.joker or mine.joker:
-        return mine
-    mag = max(mine.total - theirs.total, scene[JokerFigures].min_mag)
-    critical = is_critical(scene, True, mag)
-    return replace(mine, success=True, mag=mag, strong=mag >= scene[STRONG], critical=critical)
+    theirs = await flip_total(other, their_stat, their_skill, their_mods, who, act=False, ask=ask)
+    mine = await flip_total(who, stat, skill, mods, other, ask=ask)
+    return await conclude(who, stat, judged(scene, theirs.value, mine, theirs.joker))
 
 
 @action("random-number", "dime.flip.random-number", turn=check_awake)
 async def random_number(scene: Scene, who: Person, just: bool = False) -> int:
     """The value of one stack, without stat, skill or trump; a Joker gives 0 and refills the hand."""
-    first = None if just else await play_card(who)
-    stack = await lay_stack(who, (), first, ())
-    if stack.joker:
-        return (await spoil(who)).value
-    await discard(table_of(who), scene[table_of(who)].cards)
-    return stack.value
+    return (await flip_value(who, (), ask=not just, luck=False)).value
 
 
 # --- extended actions -------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from referee.core import (
 )
 from referee.core.effects import renew_uses
 from referee.core.requests import move_all
-from referee.systems.dime.deck import MASTER, discard, hand_of, refill, table_of
+from referee.systems.dime.deck import MASTER, discard, owner, refill
 from referee.systems.dime.flip import check_can_act
 from referee.systems.dime.sheet import Character, Person, check_awake
 
@@ -35,7 +35,7 @@ CONSENT: Final = Prompt("consent")
 
 def check_moxie(scene: Scene, who: Person, cost: int = 1) -> None:
     """With an empty hand none of the uses of Moxie is possible."""
-    if len(scene[hand_of(who)]) < cost:
+    if len(scene[owner(scene, who).hand]) < cost:
         refuse(f"{who} has no Moxie left", rule="dime.moxie.hand")
 
 
@@ -45,8 +45,8 @@ async def spend_moxie(scene: Scene, who: Person, cost: int = 1) -> tuple[Card, .
     check_moxie(scene, who, cost)
     spent: tuple[Card, ...] = ()
     for _ in range(cost):
-        card = await choose(who, SPEND, scene[hand_of(who)].cards, options_for=Audience.OWNER)
-        await discard(hand_of(who), (card,))
+        card = await choose(who, SPEND, scene[owner(scene, who).hand].cards, options_for=Audience.OWNER)
+        await discard(owner(scene, who).hand, (card,))
         spent += (card,)
     return spent
 
@@ -87,7 +87,7 @@ async def start_session(scene: Scene) -> None:
     """Deck, discards and old hands are shuffled together, and everyone draws a hand as large as the Moxie score."""
     people = scene.all(Character)
     for who in people:
-        for pile in (hand_of(who), table_of(who)):
+        for pile in (owner(scene, who).hand, owner(scene, who).in_play):
             await discard(pile, scene[pile].cards)
     for whose in (MASTER, *(who.name for who in people if pile_of(who, "deck") in scene)):
         if scene[pile_of(whose, "discards")]:
