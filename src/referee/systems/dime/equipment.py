@@ -57,8 +57,10 @@ Searched: TypeAlias = Annotated[Person, Pick(others)]
 async def search(scene: Scene, who: Person, whom: Searched) -> Search:
     """A thorough search finds every weapon, except those that can be concealed and whose bearer is the quicker one."""
     weapons = tuple(each.name for each in scene[whom].items if each.damage and not each.dropped)
-    can_hide = tuple(name for name in weapons if scene[whom].item(name).has(CONCEAL))
-    hidden = tuple([name for name in can_hide if await keep_hidden(whom, who)])
+    hidden: tuple[str, ...] = ()
+    for name in weapons:
+        if scene[whom].item(name).has(CONCEAL) and await keep_hidden(whom, who):
+            hidden += (name,)
     return Search(tuple(name for name in weapons if name not in hidden), hidden)
 
 

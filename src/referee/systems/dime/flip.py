@@ -346,13 +346,8 @@ async def flip(
 ) -> Flip:
     """A flip against a target number: equal to it or above is a success."""
     reached = await flip_total(who, stat, skill, mods, at, act, ask, suited)
-    return await conclude(who, stat, judged(scene, scene[STANDARD_TN] if tn is None else tn, reached))
-
-
-@rule("dime.flip.critical/conclude")
-async def conclude(scene: Scene, who: Person, stat: str, found: Flip) -> Flip:
-    """After a critical failure, whoever is Encumbered may drop what they hold."""
-    if found.critical and not found.success and stat in encumbered_stats(scene, who):
+    found = judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
+    if may_fumble(scene, who, stat, found):
         await fumble(who)
     return found
 
@@ -360,8 +355,15 @@ async def conclude(scene: Scene, who: Person, stat: str, found: Flip) -> Flip:
 @rule("dime.consequence.encumbered/drop")
 async def fumble(scene: Scene, who: Person) -> None:
     """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
-    if any(item.held for item in scene[who].items) and await rule_on(FUMBLE, True, options=YES_NO):
+    if await rule_on(FUMBLE, True, options=YES_NO):
         await alter(who, Character.dropping)
+
+
+def may_fumble(scene: Scene, who: Person, stat: str, found: Flip) -> bool:
+    """Whether something held may fall after a flip."""
+    if found.success or not found.critical or not any(item.held for item in scene[who].items):
+        return False
+    return stat in encumbered_stats(scene, who)
 
 
 def encumbered_stats(scene: Scene, who: Person) -> frozenset[str]:
@@ -483,9 +485,12 @@ async def opposed_flip(
     ask: bool = True,
 ) -> Flip:
     """Both flip; the other's total is the TN, so a tie goes to the acting side. A Joker loses, by 5 at least."""
-    theirs = await flip_total(other, their_stat, their_skill, their_mods, who, act=False, ask=ask)
-    mine = await flip_total(who, stat, skill, mods, other, ask=ask)
-    return await conclude(who, stat, judged(scene, theirs.value, mine, theirs.joker))
+    theirs = await flip_total(other, their_stat, their_skill, their_mods, who, False, ask)
+    mine = await flip_total(who, stat, skill, mods, other, True, ask)
+    found = judged(scene, theirs.value, mine, theirs.joker)
+    if may_fumble(scene, who, stat, found):
+        await fumble(who)
+    return found
 
 
 @action("random-number", "dime.flip.random-number", turn=check_awake)

@@ -61,9 +61,14 @@ Heroes: TypeAlias = tuple[Annotated[Person, Pick(heroes)], ...]
 @action("quick-combat", "dime.quick-combat.resolution", master=True, bands=FOUGHT, check=check_someone)
 async def quick_combat(scene: Scene, foes: FoesName, who: Heroes) -> QuickCombat:
     """Everyone makes one fitting flip against the TN of the foes; one success is enough to win."""
-    flipped: dict[Person, Flip] = {each: await fight_quickly(each, foes) for each in who}
+    flipped: dict[Person, Flip] = {}
+    for each in who:
+        flipped[each] = await fight_quickly(each, foes)
+    hurt: tuple[tuple[str, int], ...] = ()
+    for each in who:
+        if not flipped[each].success:
+            hurt += ((each.name, await injure(each, flipped[each].mag)),)
     succeeded = tuple(each.name for each in who if flipped[each].success)
-    hurt = tuple([(each.name, await injure(each, flipped[each].mag)) for each in who if not flipped[each].success])
     return QuickCombat(bool(succeeded), succeeded, hurt)
 
 
