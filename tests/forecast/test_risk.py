@@ -43,7 +43,7 @@ from referee.core.visibility import Seat
 from referee.forecast.curves import compared, curve, varied, win_table
 from referee.forecast.figures import Budget
 from referee.forecast.risk import odds_at, odds_of
-from referee.forecast.risk_card import RiskCard
+from referee.forecast.risk_card import RiskCard, Unfigured
 from referee.journal.journal import Journal
 from referee.journal.seeded_dice import SeededDice
 from referee.systems.alien import SKILL_ROLL
@@ -183,7 +183,7 @@ def test_ties_are_named() -> None:
     assert double.best == ("re-roll both",)
     six = after["{'faces': [2, 6], 'extra': 0, 'bonus': []}"]
     assert six.worth["bonus"] == six.worth["no"] == 1
-    assert six.best == ("bonus", "no")
+    assert six.best == ("no", "bonus")  # the cheapest first
 
 
 # --- from what the viewer knows ---------------------------------------------------------------------------------------
@@ -446,11 +446,11 @@ def test_without_a_clock_the_same_is_sampled_each_time() -> None:
     assert odds_of(offer, state, GM, budget=budget) == odds_of(offer, state, GM, budget=budget)
 
 
-def test_no_time_at_all_is_still_an_answer() -> None:
+def test_without_any_time_the_card_says_so() -> None:
     state = ALIEN.state({"ana": {"attributes": {"Agility": 10}, "stress": 10}})
     card = odds_of(SKILL_ROLL.by(Scene(state).who("ana"), skill="Piloting"), state, GM, budget=Budget(seconds=0.0))
-    assert card.now is not None
-    assert card.now.samples >= 100
+    assert card.now is None
+    assert card.missing == {"": Unfigured("time")}
 
 
 # --- curves -----------------------------------------------------------------------------------------------------------

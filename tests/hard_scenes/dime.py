@@ -1,8 +1,8 @@
-"""The smallest Dime Adventures with hard odds: flips of full decks, trump, jokers, Luck, hands of Moxie that are hidden."""
+"""The smallest Dime Adventures with hard odds: flips of full decks, trump, jokers, Luck, hidden hands of Moxie."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -26,6 +26,7 @@ from referee.core import (
     rule,
 )
 from referee.core.actions import ActionChoice
+from referee.core.plain import Plain
 from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
 from referee.core.visibility import Seat
 from referee.kits.card_hands import (
@@ -67,7 +68,7 @@ Outcome = Literal["critical", "success", "failure", "critical-failure"]
 class Adventurer:
     """Somebody with a deck of their own."""
 
-    stats: Open[Levels] = Levels()  # noqa: RUF009  # it is frozen
+    stats: Open[Levels] = Levels()  # it is frozen
     moxie: Open[int] = 5
 
     def stat(self, name: str) -> int:
@@ -201,26 +202,18 @@ ANA: Final = Who("ana", Adventurer)
 BO: Final = Who("bo", Adventurer)
 ANNE: Final = Seat("Anne", frozenset({"ana"}))
 BEN: Final = Seat("Ben", frozenset({"bo"}))
-MOST_HELD: Final = 5
 
 
-def two(ana: str = "", bo: str = "", **piles: Iterable[str]) -> State:
-    """Ana (Dexterity 7) and Bo (Perception 6) with full decks and these cards in hand; other piles as given."""
-    held = {
-        f"{who}.{HAND}": {
-            "kind": "Pile",
-            "facing": "hand",
-            "owner": who,
-            "cards": [f"{each}@{who}" for each in cards.split()],
-        }
-        for who, cards in (("ana", ana), ("bo", bo))
-    }
-    decks = {
-        f"{who}.{DECK}": {"kind": "Pile", "owner": who, "cards": [f"{each}@{who}" for each in cards]}
-        for who, cards in piles.items()
-    }
+def two(ana: str = "", bo: str = "", decks: Mapping[str, str] | None = None) -> State:
+    """Ana (Dexterity 7) and Bo (Perception 6) with these hands, and full decks, or these."""
+
+    def pile(who: str, facing: str, cards: str) -> dict[str, Plain]:
+        return {"kind": "Pile", "facing": facing, "owner": who, "cards": [f"{each}@{who}" for each in cards.split()]}
+
     sheets = {"ana": {"stats": {"Dexterity": 7}}, "bo": {"stats": {"Perception": 6}}}
-    return SYSTEM.new_state({**sheets, **held, **decks})
+    hands = {f"{who}.{HAND}": pile(who, "hand", cards) for who, cards in (("ana", ana), ("bo", bo))}
+    listed = {f"{who}.{DECK}": pile(who, "down", cards) for who, cards in (decks or {}).items()}
+    return SYSTEM.new_state({**sheets, **hands, **listed})
 
 
 def contest() -> ActionChoice:

@@ -43,8 +43,8 @@ def found(
 
 def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
     parts = found(coin)
-    assert list(parts) == ["words and look", "rulebook", "walks", "two worlds", "rules reached"]
-    assert [each.problems for each in parts.values()] == [()] * 5
+    assert list(parts) == ["words and look", "rulebook", "walks", "odds", "two worlds", "rules reached"]
+    assert [each.problems for each in parts.values()] == [()] * 6
     assert parts["rules reached"].unreached == ("coin.toss.marked",)
     assert parts["rules reached"].done == "3 of 4"
 
@@ -52,7 +52,7 @@ def test_a_system_that_conforms_has_no_problems(coin: System) -> None:
 def test_progress_is_told_walk_by_walk(coin: System) -> None:
     told: list[tuple[str, int, int]] = []
     found(coin, 2, told=lambda *each: told.append(each))
-    assert told == [("walks", 0, 2), ("walks", 1, 2), ("two worlds", 0, 2), ("two worlds", 1, 2)]
+    assert told == [("walks", 0, 2), ("walks", 1, 2), ("odds", 0, 1), ("two worlds", 0, 2), ("two worlds", 1, 2)]
 
 
 MUTATIONS: dict[str, Callable[..., Any]] = {
@@ -129,7 +129,8 @@ def test_programs_get_it_as_data() -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=ENVIRONMENT)
     plain = json.loads(done.stdout)
     assert plain["conforms"] is True
-    assert plain["parts"][0] == {"part": "words and look", "done": "proofread", "problems": [], "unreached": []}
+    first = {"part": "words and look", "done": "proofread", "problems": [], "unreached": [], "too_large": []}
+    assert plain["parts"][0] == first
 
 
 def test_a_system_that_is_not_installed_is_refused() -> None:

@@ -43,6 +43,8 @@ def _print(finding: Finding) -> None:
         print(f"  {problem}")
     for rule in finding.unreached:
         print(paint(f"  {WORDS.say('conform-unreached', rule=rule)}", DIM))
+    for action in finding.too_large:
+        print(paint(f"  {WORDS.say('conform-too-large', action=action)}", DIM))
 
 
 def _progress(part: str, done: int, of: int) -> None:

@@ -13,6 +13,7 @@ from referee.cli.show import MASTER, WORDS, bar
 from referee.cli.terminal import BOLD, CYAN, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
 from referee.core.visibility import Seat
+from referee.core.wording import capital
 from referee.forecast.bands import Forecast
 from referee.forecast.curves import Curve, compared, curve, varied
 from referee.forecast.figures import Budget
@@ -41,6 +42,9 @@ def _card(one: RollRequest, card: RiskCard) -> Iterator[str]:
         yield WORDS.say("odds-unknown", what=card.unknown)
         return
     yield from _forecast(one, card.now)
+    for each in card.assumes:
+        prompt = one.system.words.say(f"prompts.{each.prompt}")
+        yield WORDS.say("odds-assumes", who=capital(each.who), prompt=prompt, answer=each.answer)
     decided = [
         (one.system.words.say(f"prompts.{each.prompt}"), key, forecast)
         for each in card.decisions

@@ -30,7 +30,7 @@ from referee.core.describe import FieldType, describe_parameters, field_type
 from referee.core.errors import Refused, refuse
 from referee.core.plain import Plain, write
 from referee.core.questions import key_of
-from referee.core.rules import Body, Call, Cited, Rule, rule
+from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
 from referee.core.scene import Lookup, Scene, Who
 from referee.core.trace import running
 
@@ -66,7 +66,7 @@ DONE: Final[Bands[Any]] = Bands(of=lambda _: "done", keys=("done",))
 
 
 class Price(Protocol):
-    """What an action costs. It is paid before the action itself, and may see to what follows it."""
+    """What an action costs. It is paid before the action itself, and sees to what ends once its result stands."""
 
     def check(self, scene: Scene, who: Who[Any], /) -> None:
         """Refuse if it cannot be paid."""
@@ -493,9 +493,8 @@ def action(
             if price is None or who is None:
                 return await body(scene, *args, **kwargs)
             await price.pay(who)
-            result = await body(scene, *args, **kwargs)
-            await price.end(who)
-            return result
+            await afterwards(price.end(who))
+            return await body(scene, *args, **kwargs)
 
         written = rule(*ids, option=option)(cast("Body[P, T]", whole))
         names = list(written.parameters)

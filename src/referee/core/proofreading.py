@@ -299,6 +299,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "arguments": _one_of(lambda known: known.arguments),
     "bands": _one_of(lambda known: known.bands),
     "prompts": _one_of(lambda known: known.prompts),
+    "costs": lambda known, place: ("", frozenset({"count"})),
     "options": _one_of(lambda known: known.prompts, deeper=1),
     "throws": _one_of(lambda known: known.prompts),
     "rulings": _one_of(lambda known: known.prompts),

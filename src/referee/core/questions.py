@@ -218,6 +218,15 @@ class Barred(Generic[T]):
 
 @final
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What an option costs: so many of something, by the key of its words under `costs`."""
+
+    amount: int
+    what: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Choose(Choice[T]):
     """Ask a person to pick one of the legal options."""
 
@@ -236,6 +245,16 @@ class Choose(Choice[T]):
     rule: str = field(default="", compare=False)
     options_for: Audience = field(default=Audience.EVERYONE, compare=False)
     """Who may know the options; others may know only that it is being chosen."""
+    costs: tuple[tuple[T, Cost], ...] = field(default=(), compare=False)
+    """What options cost, as far as it is declared."""
+
+    def cost(self, option: object) -> Cost | None:
+        return next((cost for each, cost in self.costs if each == option), None)
+
+    def price(self, option: object) -> int:
+        """How dear an option is among those of this question. To decline an offer is always the cheapest."""
+        cost = self.cost(option)
+        return cost.amount if cost is not None else int(self.may_decline and option is not None)
 
     @property
     def legal(self) -> tuple[T, ...]:

@@ -6,10 +6,9 @@ A coroutine cannot be copied. To continue from one point in two ways, the rule i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, TypeVar, final
@@ -73,37 +72,35 @@ Way: TypeAlias = tuple[Mapping[str, Hashable | None], int]
 
 
 @final
-@dataclass(frozen=True, eq=False)
 class KnownResult:
     """A rule that was not run again: its result, what it would have read, and the ways it may have changed the scene.
 
     Where these differ, the values it leaves are sealed. If one is read, the ways are told apart by it.
     """
 
-    call: Call[Any]
-    result: Any
-    ways: tuple[Way, ...]
-    reads: tuple[Read, ...]
+    __slots__ = ("_agreed", "_differing", "call", "reads", "result", "ways", "whole")
 
-    @cached_property
-    def whole(self) -> int:
-        return sum(weight for _, weight in self.ways)
+    def __init__(self, call: Call[Any], result: Any, ways: Sequence[Way], reads: tuple[Read, ...]) -> None:
+        self.call, self.result, self.ways, self.reads = call, result, ways, reads
+        self.whole = sum(weight for _, weight in ways)
+        first, _ = ways[0]
+        names = {name for way, _ in ways for name in way} if len(ways) > 1 else ()
+        values = ((name, {way.get(name, _UNCHANGED) for way, _ in ways}) for name in names)
+        self._differing = sorted(name for name, mine in values if len(mine) > 1)
+        self._agreed = [each for each in first.items() if each[0] not in self._differing]
 
-    @cached_property
-    def _changes(self) -> tuple[Changes, tuple[str, ...]]:
-        """What it changes in any case, and the names of what differs."""
-        first, _ = self.ways[0]
-        names = sorted({name for way, _ in self.ways for name in way})
-        differing = [name for name in names if len({way.get(name, _UNCHANGED) for way, _ in self.ways}) > 1]
-        return tuple(each for each in first.items() if each[0] not in differing), tuple(differing)
+    def once_more(self) -> KnownResult:
+        """The same for another place in a trail: what is sealed there has nothing to do with what is sealed here."""
+        return KnownResult(self.call, self.result, self.ways, self.reads) if self._differing else self
 
     def onto(self, run: Run[Any]) -> None:
         if run.at_call != self.call:
             raise ReplayMismatch(self.call, run.at_call or run.asking)
         scene = run.scene
         scene.note_reads(self.reads)
-        agreed, differing = self._changes
-        changes = (*agreed, *((name, self._sealed(name, scene)) for name in differing))
+        changes: Iterable[tuple[str, Hashable | None]] = self._agreed
+        if self._differing:
+            changes = [*self._agreed, *((name, self._sealed(name, scene)) for name in self._differing)]
         if isinstance(self.result, Refusal):
             run.refuse(self.result.why, changes)
         else:
@@ -123,7 +120,7 @@ class KnownResult:
         by_value: defaultdict[Hashable | None, list[Way]] = defaultdict(list)
         for way, weight in self.ways:
             by_value[way.get(name, _UNCHANGED)].append((way, weight))
-        return [KnownResult(self.call, self.result, tuple(ways), self.reads) for ways in by_value.values()]
+        return [KnownResult(self.call, self.result, ways, self.reads) for ways in by_value.values()]
 
 
 @final

@@ -15,7 +15,7 @@ from referee.core.cards import Card, Pile
 from referee.core.dice import Pool, Reading
 from referee.core.errors import BadInput, Refused
 from referee.core.modifiers import Mods
-from referee.core.questions import Barred, Choose, Draw, Prompt, Question, Request, Roll, Ruling
+from referee.core.questions import Barred, Choose, Cost, Draw, Prompt, Question, Request, Roll, Ruling
 from referee.core.scene import Who
 
 T = TypeVar("T")
@@ -148,8 +148,12 @@ def offer(
     audience: Audience = Audience.EVERYONE,
     options_for: Audience = Audience.EVERYONE,
     reaction: bool = False,
+    cost: Callable[[T], Cost | None] | None = None,
 ) -> Choose[T | None]:
-    """Offer something that may be declined. `check` refuses options; someone with no legal option left is not asked."""
+    """Offer something that may be declined. `check` refuses options; someone with no legal option left is not asked.
+
+    `cost` says what an option costs: it stands on the button, and of equal options the cheapest is the best.
+    """
     legal: list[T | None] = []
     barred: list[Barred[T]] = []
     for option in options:
@@ -161,7 +165,11 @@ def offer(
         else:
             legal.append(option)
     offered = (*legal, None)
-    return Choose(name, who, offered, None, tuple(barred), about, True, reaction, audience, options_for=options_for)
+    priced = ((each, cost(each)) for each in legal if each is not None) if cost is not None else ()
+    costs = tuple((each, price) for each, price in priced if price is not None)
+    return Choose(
+        name, who, offered, None, tuple(barred), about, True, reaction, audience, options_for=options_for, costs=costs
+    )
 
 
 def react(

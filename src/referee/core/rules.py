@@ -257,7 +257,10 @@ class Afterwards(Request[None]):
 
 
 def afterwards(then: Call[Any]) -> Afterwards:
-    """Play another rule once the result of this one stands, however it ends: `await afterwards(call)`, early on."""
+    """Play another rule once the result of this one stands, however it ends: `await afterwards(call)`, early on.
+
+    Of several the last one named is played first; what `settled` names comes before them all.
+    """
     return Afterwards(then)
 
 

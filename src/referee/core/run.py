@@ -271,11 +271,10 @@ class Run(Generic[T]):
         while self._stack and self._stack[-1].stands:
             self._stack.pop()
 
-    def _settle(self, request: Settled[Any]) -> Any:
+    def _add_consequence(self, then: Call[Any]) -> None:
+        """A rule to be played once the result of the innermost one stands, before those named earlier."""
         frame = self._stack[-1]
-        frame.coroutine.close()
-        self._stack[-1] = frame._replace(then=(_Consequence(request.then, frame.rules), *frame.then))
-        return self._ended(request.result)
+        self._stack[-1] = frame._replace(then=(_Consequence(then, frame.rules), *frame.then))
 
     def _begin(self, call: Call[Any], within: tuple[str, ...] | None = None) -> Any:
         """Run a rule, or pause at it."""
@@ -289,19 +288,14 @@ class Run(Generic[T]):
         """Run a rule in place of the one that ends with it."""
         left = self._stack.pop()
         left.coroutine.close()
-        self._push(call, left.repeats, left.rules, left.then)
+        self._push(call, left.repeats, left.rules)
+        self._stack[-1] = self._stack[-1]._replace(then=left.then)
 
-    def _push(
-        self,
-        call: Call[Any],
-        repeats: Repeat[Any] | None = None,
-        within: tuple[str, ...] | None = None,
-        then: tuple[_Consequence, ...] = (),
-    ) -> None:
+    def _push(self, call: Call[Any], repeats: Repeat[Any] | None = None, within: tuple[str, ...] | None = None) -> None:
         id_ = call.rule.cites
         outer = within if within is not None else self._stack[-1].rules if self._stack else ()
         rules = outer if outer[:1] == (id_,) else (id_, *(each for each in outer if each != id_))
-        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats, then))
+        self._stack.append(_Frame(rules, call, call.rule.start(self.scene, call.args), repeats))
 
     def _go(self, answer: Any, problem: Exception | None = None) -> None:
         """Advance the innermost rule until the table must be asked. A caller may catch what a rule raises."""
@@ -370,10 +364,11 @@ class Run(Generic[T]):
             case HandOver():
                 self._replace(request.call)
             case Settled():
-                return self._settle(request)
+                self._add_consequence(request.then)
+                self._stack[-1].coroutine.close()
+                return self._ended(request.result)
             case Afterwards():
-                frame = self._stack[-1]
-                self._stack[-1] = frame._replace(then=(*frame.then, _Consequence(request.then, frame.rules)))
+                self._add_consequence(request.then)
             case Repeat():
                 return self._begin_again(request)
         return None

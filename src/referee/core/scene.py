@@ -67,7 +67,7 @@ class SealBroken(BaseException):
 @final
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """Stands for a value that a kernel has not kept, such as the rest of a deck: reading it is an error, not a guess."""
+    """Stands for a value that a kernel has not kept, such as the rest of a deck: reading it is an error, no guess."""
 
     kind: type[Any]
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
@@ -129,11 +128,12 @@ class CallOdds:
     reads: tuple[Read, ...]
     lost: Fraction
     leaves: int
+    left_out: int = field(init=False)
+    """The weight in `whole` that belongs to no result."""
+    _ways_on: dict[tuple[bool, bool], tuple[list[KnownResult], int]] = field(default_factory=dict, init=False)
 
-    @cached_property
-    def left_out(self) -> int:
-        """The weight in `whole` that belongs to no result."""
-        return self.whole - sum(weight for _, _, weight in self.rows)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "left_out", self.whole - sum(weight for _, _, weight in self.rows))
 
     def from_here(self, call: Call[Any], run: Run[Any]) -> tuple[list[tuple[KnownResult, int]], int]:
         """How a run that has paused at the call continues: once for each result; what differs otherwise is sealed.
@@ -141,15 +141,22 @@ class CallOdds:
         If it repeats until settled, passes that neither settle nor change anything are left out. If the call is only a
         consequence, its result does not matter.
         """
+        kind = (run.repeats is not None, run.at_consequence)
+        if kind not in self._ways_on:
+            self._ways_on[kind] = self._known(call, *kind)
+        rows, whole = self._ways_on[kind]
+        return [(each.once_more(), each.whole) for each in rows], whole
+
+    def _known(self, call: Call[Any], repeats: bool, is_consequence: bool) -> tuple[list[KnownResult], int]:
         ways: defaultdict[Any, list[Way]] = defaultdict(list)
         for result, changes, weight in self.rows:
-            if run.repeats is None or result is not None or changes:
-                matters = isinstance(result, Refusal) or not run.at_consequence
+            if not repeats or result is not None or changes:
+                matters = isinstance(result, Refusal) or not is_consequence
                 ways[result if matters else None].append((dict(changes), weight))
         if not ways:
             raise TooLarge(f"{call} never settles anything")
-        rows = [KnownResult(call, result, tuple(mine), self.reads) for result, mine in ways.items()]
-        return [(each, each.whole) for each in rows], self.left_out + sum(each.whole for each in rows)
+        rows = [KnownResult(call, result, mine, self.reads) for result, mine in ways.items()]
+        return rows, self.left_out + sum(each.whole for each in rows)
 
     def odds(self, state: State) -> Odds[Any]:
         """Every end once: a value set to what it already was may be the same end as one left alone."""

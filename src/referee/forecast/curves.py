@@ -45,10 +45,18 @@ class Curve:
     """None where the odds cannot be known."""
     samples: bool = False
     """Whether some of the figures are sampled."""
+    missing: str = ""
+    """Why there are no figures at all: a word, as in `Unfigured`."""
 
     def to_plain(self) -> dict[str, Plain]:
         lines = {name: list(map(_plain, line)) for name, line in self.lines.items()}
-        return {"along": self.along, "at": list(self.at), "lines": lines, "samples": self.samples}
+        return {
+            "along": self.along,
+            "at": list(self.at),
+            "lines": lines,
+            "samples": self.samples,
+            "missing": self.missing,
+        }
 
     def text(self) -> str:
         """A table of percentages."""
@@ -122,6 +130,9 @@ class CurveQuery:
         }
         samples = any(card.now is not None and card.now.samples for card in cards.values())
         return Curve(self.along, tuple(self.places), lines, samples)
+
+    def without(self, because: str) -> Curve:
+        return Curve(self.along, tuple(self.places), {}, missing=because)
 
 
 def curve_query(places: Mapping[str, Place], viewer: Seat, *, along: str, decisions: bool = True) -> CurveQuery:

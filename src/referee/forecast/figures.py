@@ -51,6 +51,8 @@ class Budget:
     runs: int = MOST_RUNS
     plays: int = 100_000
     error: float = 0.004
+    whole: bool = False
+    """All or nothing: if not everything is exact in time, `OutOfTime` is raised."""
 
 
 NORMAL: Final = Budget()
@@ -70,7 +72,7 @@ class Spending:
 
     def part(self, share: float) -> Spending:
         """A share of what is left; what it does not use is left to the others."""
-        left = self.stop.seconds_left
+        left = None if self.budget.whole else self.stop.seconds_left
         seconds = None if left is None else left * share
         return Spending(replace(self.budget, seconds=seconds), self.stop, self._exacts)
 
@@ -139,11 +141,16 @@ class Plays:
         return decided(self.line.policy, question, scene)
 
 
-def figured(lines: Mapping[str, Line], spending: Spending, *, strict: bool = False) -> dict[str, Forecast | Unfigured]:
-    """Every figure, or why there is none. If `strict`, what is refused or unknown is raised instead."""
+def figured(
+    lines: Mapping[str, Line], spending: Spending, *, strict: bool = False, exact: bool = True
+) -> dict[str, Forecast | Unfigured]:
+    """Every figure, or why there is none. If `strict`, what is refused or unknown is raised instead.
+
+    Without `exact` they are sampled at once: where it is known that nothing else fits.
+    """
     found: dict[str, Forecast | Unfigured] = {}
     waiting = dict(lines)
-    for share in (AT_FIRST, LATER):
+    for share in (AT_FIRST, LATER) if exact else ():
         _exactly(waiting, spending.part(share), found, strict=strict)
         waiting = {key: line for key, line in lines.items() if key not in found}
         if not waiting or spending.budget.seconds is None:
@@ -156,21 +163,23 @@ def _exactly(
     lines: Mapping[str, Line], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
 ) -> None:
     """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others."""
-    first = {line.call.rule: key for key, line in reversed(lines.items())}
+    first = {line.call.rule: key for key, line in reversed(tuple(lines.items()))}
     waiting = deque([*reversed(first.values()), *(key for key, line in lines.items() if first[line.call.rule] != key)])
     slow = set[Any]()
     while waiting:
         if lines[waiting[0]].call.rule in slow and any(lines[key].call.rule not in slow for key in waiting):
             waiting.rotate(-1)
             continue
-        left = spending.stop.seconds_left
+        left = None if spending.budget.whole else spending.stop.seconds_left
         stop = spending.stop if left is None else spending.stop.within(left / len(waiting))
         key = waiting.popleft()
         try:
             found[key] = lines[key].exactly(spending.exact(lines[key]), stop)
         except TooLarge:
+            if spending.budget.whole:
+                raise
             slow.add(lines[key].call.rule)
-        except (Cancelled, KeyboardInterrupt):
+        except (Cancelled, MemoryError):
             raise
         except Exception as why:  # one option that fails must not take the figures of the others
             if strict:
@@ -201,7 +210,7 @@ def _sampled(lines: Mapping[str, Line], spending: Spending, found: dict[str, For
     waiting = dict(plays)
     try:
         while waiting:
-            key = min(waiting, key=lambda each: (waiting[each].count >= BATCH, -_error(waiting[each])))
+            key = max(waiting, key=lambda each: _error(waiting[each]))
             for _ in range(min(BATCH, budget.plays - waiting[key].count)):
                 spending.stop.check()
                 waiting[key].play()
@@ -214,4 +223,5 @@ def _sampled(lines: Mapping[str, Line], spending: Spending, found: dict[str, For
 
 
 def _error(plays: Plays) -> float:
+    """What it is not certain of; a line that has not been played at all comes first."""
     return plays.forecast.error if plays.count else 1.0

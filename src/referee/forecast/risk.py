@@ -21,18 +21,19 @@ from referee.core.actions import ActionChoice, Bands
 from referee.core.errors import NotKnown, OutOfTime, TooLarge
 from referee.core.knowledge import known_call, known_question, known_to, possible_trails, seen_trail
 from referee.core.plain import Plain, write
-from referee.core.questions import Choice, Choose, Question, key_of
+from referee.core.questions import Choice, Choose, Question, is_hidden, key_of
 from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
+from referee.core.unknown import Unknown
 from referee.core.visibility import Seat
 from referee.core.wording import phrase
 from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, Line, Plays, Spending, figured
-from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation, Unfigured
-from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of
+from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
+from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
 from referee.journal.steps import Open
 
@@ -79,6 +80,25 @@ def odds_at(
 
 
 @final
+class Assuming:
+    """A policy that notes what it answers about things the viewer may not see."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self._found: set[Assumption] = set()
+
+    def __call__(self, question: Choice[Any], scene: Scene) -> Any:
+        answer = self.policy(question, scene)
+        if is_hidden(question) and not isinstance(answer, Unknown):
+            self._found.add(Assumption(str(question.who or ""), str(question.name), key_of(answer)))
+        return answer
+
+    def found(self, *others: Assuming) -> tuple[Assumption, ...]:
+        """What was assumed, here and by others."""
+        return tuple(sorted(self._found.union(*(each._found for each in others))))
+
+
+@final
 @dataclass(frozen=True)
 class UnknownQuery:
     """Odds that depend on something the viewer is not told."""
@@ -86,6 +106,10 @@ class UnknownQuery:
     what: str
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
+        return RiskCard(unknown=self.what)
+
+    def without(self, because: str) -> RiskCard:
+        """The card without figures, and why it has none."""
         return RiskCard(unknown=self.what)
 
 
@@ -103,8 +127,16 @@ class ActionQuery:
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         return self.spend(Spending(budget, stop))
 
+    def without(self, because: str) -> RiskCard:
+        return RiskCard(missing={"": Unfigured(because)})
+
     def spend(self, spending: Spending) -> RiskCard:
         """The card, within a part of a larger budget."""
+        others, mine = Assuming(self.policy), Assuming(self.mine)
+        card = replace(self, policy=others, mine=mine)._figured(spending)
+        return replace(card, assumes=others.found(mine))
+
+    def _figured(self, spending: Spending) -> RiskCard:
         offer = self.offer
         step = _Step(offer.call, self.state, offer.action.bands, offer.who, self.policy, mine=self.mine)
         try:
@@ -137,9 +169,13 @@ class OffersQuery:
     policy: Policy = by_default
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
-        lines = {key: _line(each, self.state, self.policy) for key, each in self.offers.items()}
+        policy = Assuming(self.policy)
+        lines = {key: _line(each, self.state, policy) for key, each in self.offers.items()}
         asked, missing = _apart(figured(lines, Spending(budget, stop)))
-        return RiskCard(asked=asked, missing=missing)
+        return RiskCard(asked=asked, missing=missing, assumes=policy.found())
+
+    def without(self, because: str) -> RiskCard:
+        return RiskCard(missing={key: Unfigured(because) for key in self.offers})
 
 
 @final
@@ -161,10 +197,14 @@ class QuestionQuery:
     policy: Policy = by_default
 
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
-        spending = Spending(budget, stop)
+        policy = Assuming(self.policy)
+        card = self._figured(policy, Spending(budget, stop))
+        return replace(card, assumes=policy.found())
+
+    def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
             trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
-            step = _Step(self.call, self.state, self.bands, self.question.who, self.policy, trails)
+            step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
             if isinstance(self.question, Choice):
@@ -173,7 +213,13 @@ class QuestionQuery:
         except NotKnown as unknown:
             return RiskCard(unknown=unknown.what)
         except TooLarge:
-            return RiskCard(missing={"": Unfigured("time")})
+            if spending.budget.whole:
+                raise
+            return self.without("time")
+
+    def without(self, because: str) -> RiskCard:
+        answers = map(key_of, self.question.legal) if isinstance(self.question, Choice) and not self.at_once else ("",)
+        return RiskCard(missing={key: Unfigured(because) for key in answers})
 
 
 OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
@@ -182,13 +228,13 @@ OddsQuery: TypeAlias = UnknownQuery | ActionQuery | OffersQuery | QuestionQuery
 def action_query(offer: ActionChoice, scene: State | Scene, viewer: Seat, *, decisions: bool = True) -> ActionQuery:
     """What an action would do, as far as a viewer can know."""
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    return ActionQuery(_known_offer(offer, viewer), state, decisions)
+    return ActionQuery(known_offer(offer, viewer), state, decisions)
 
 
 def offers_query(offers: Mapping[str, ActionChoice], scene: State | Scene, viewer: Seat) -> OffersQuery:
     """What each of several actions would do, as far as a viewer can know."""
     state = known_to(scene.state if isinstance(scene, Scene) else scene, viewer)
-    return OffersQuery({key: _known_offer(each, viewer) for key, each in offers.items()}, state)
+    return OffersQuery({key: known_offer(each, viewer) for key, each in offers.items()}, state)
 
 
 def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
@@ -210,7 +256,7 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
     return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once)
 
 
-def _known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
+def known_offer(offer: ActionChoice, viewer: Seat) -> ActionChoice:
     """An action whose hidden arguments are unknown; its key, which would tell them, is that of the action."""
     call = known_call(offer.call, viewer, offer.arguments)
     named = dict(zip(call.rule.parameters, call.args, strict=False))
@@ -289,11 +335,15 @@ class _Step:
 
     def card(self, spending: Spending) -> RiskCard:
         """The card from where the step is now: the default odds, each decision on the way, the best ones."""
-        card = self.default(spending.part(0.5))
+        now: Forecast | None = None
         try:
-            return self._with_tree(card, spending.part(0.6))
+            part = spending.part(0.3)
+            now = self.line(self.mine).exactly(part.exact(self.line(self.mine)), part.stop)
+            return self._with_tree(now, spending.part(0.5))
         except TooLarge:
-            return self._with_decisions(card, spending)
+            if spending.budget.whole:
+                raise
+            return self._with_decisions(now, spending)
 
     def card_at(self, question: Choice[Any], part: int, spending: Spending) -> RiskCard:
         """The card for an open question: every answer, and which of them is best."""
@@ -326,6 +376,8 @@ class _Step:
             (tree,) = self._trees(spending)
             return self._plan(tree[0])
         except TooLarge:
+            if spending.budget.whole:
+                raise
             return None
 
     # By a tree of chance and decisions.
@@ -338,11 +390,10 @@ class _Step:
             for trail, weight in self.trails
         ]
 
-    def _with_tree(self, card: RiskCard, spending: Spending) -> RiskCard:
+    def _with_tree(self, now: Forecast, spending: Spending) -> RiskCard:
         """The card with its decisions and the best of them, all exact."""
         trees = self._trees(spending)
         options = decisions_of(*(each.results for each, _ in trees))
-        now = card.now if card.now and not card.now.samples else self._forecast(trees, self.mine)
         decisions = tuple(
             Deciding(prompt, {key: self._forecast(trees, always(**{prompt: key})) for key in keys})
             for prompt, keys in options.items()
@@ -369,12 +420,15 @@ class _Step:
 
     # Without one.
 
-    def _with_decisions(self, card: RiskCard, spending: Spending) -> RiskCard:
-        """The card with the decisions that come up in random plays, each option as a figure of its own."""
+    def _with_decisions(self, now: Forecast | None, spending: Spending) -> RiskCard:
+        """The card with the decisions that come up in random plays, each option as a figure of its own.
+
+        If not even the default odds could be exact, the others are not tried.
+        """
         plays = Plays(self.line(at_random(Random(0))))
         stop = spending.part(0.15).stop
         try:
-            for _ in range(SEEN_IN):
+            for _ in range(min(SEEN_IN, spending.budget.plays)):
                 stop.check()
                 plays.play()
         except OutOfTime:
@@ -384,12 +438,13 @@ class _Step:
             for prompt, keys in plays.asked.items()
             for key in keys
         }
-        found, missing = _apart(figured(lines, spending))
+        default = {} if now else {"": self.line(self.mine)}
+        found, missing = _apart(figured(default | lines, spending, exact=now is not None))
         decisions = tuple(
             Deciding(prompt, {key: found[f"{prompt} {key}"] for key in keys if f"{prompt} {key}" in found})
             for prompt, keys in plays.asked.items()
         )
-        return replace(card, decisions=decisions, missing={**card.missing, **missing})
+        return RiskCard(now or found.get(""), decisions=decisions, missing=missing)
 
 
 def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:
@@ -399,7 +454,8 @@ def _situations(points: Sequence[Point]) -> tuple[Situation, ...]:
     for point in points:
         plain = _about(point.question)
         about[phrase(plain, whole=True)] = plain
-        worth = tuple((key_of(option), vector[0]) for option, vector in point.options)
+        options = sorted(point.options, key=lambda each: price_of(point.question, each[0]))
+        worth = tuple((key_of(option), vector[0]) for option, vector in options)
         chances[str(point.question.name), phrase(plain, whole=True), worth] += point.chance
     found = [Situation(prompt, about[told], chance, dict(worth)) for (prompt, told, worth), chance in chances.items()]
     return tuple(sorted(found, key=lambda each: -each.chance)[:MOST_SITUATIONS])

@@ -28,6 +28,19 @@ class Unfigured:
 
 
 @final
+@dataclass(frozen=True, order=True)
+class Assumption:
+    """A decision about something that the viewer may not see, such as a hidden hand, and how the odds answer it."""
+
+    who: str
+    prompt: str
+    answer: str
+
+    def to_plain(self) -> dict[str, Plain]:
+        return {"who": self.who, "prompt": self.prompt, "answer": self.answer}
+
+
+@final
 @dataclass(frozen=True)
 class Deciding:
     """A decision during an action: the odds of each option, if it is taken whenever it is legal."""
@@ -39,7 +52,7 @@ class Deciding:
 @final
 @dataclass(frozen=True)
 class Situation:
-    """A way in which a decision comes up: what each option is worth then, and all that are best."""
+    """A way in which a decision comes up: what each option is worth then, the cheapest first, and all that are best."""
 
     prompt: str
     about: Plain
@@ -86,6 +99,8 @@ class RiskCard:
     """Whether every decision on the way is in it: one that is not listed does not come up."""
     missing: dict[str, Unfigured] = field(default_factory=dict)
     """What has no figure, and why: answers, `prompt option` of a decision, points of a curve; "" is the card itself."""
+    assumes: tuple[Assumption, ...] = ()
+    """What all figures take for granted: decisions of others about what the viewer may not see."""
 
     def to_plain(self) -> dict[str, Plain]:
         return {
@@ -98,6 +113,7 @@ class RiskCard:
             "unknown": self.unknown,
             "complete": self.complete,
             "missing": {key: each.to_plain() for key, each in self.missing.items()},
+            "assumes": [each.to_plain() for each in self.assumes],
         }
 
 

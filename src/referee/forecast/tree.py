@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from referee.core.errors import Refused, TooLarge
-from referee.core.questions import Chance, Choice, Question, is_hidden, key_of
+from referee.core.questions import Chance, Choice, Choose, Question, is_hidden, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -81,7 +81,7 @@ Tree: TypeAlias = End | Fate | Decision | Then | After
 Take: TypeAlias = Callable[[Decision], int]
 """Says which option of a decision is taken."""
 Rank: TypeAlias = Callable[[Vector], Fraction]
-"""How options are compared when the best is taken; of equal ones, the first is taken."""
+"""How options are compared when the best is taken; of equal ones it is the cheapest, and then the first."""
 
 
 def worth(vector: Vector) -> Fraction:
@@ -173,7 +173,7 @@ class Weighed:
         return Weighed(tree, width, of_end, self._take, rank, self._stop)
 
     def _best(self, tree: Decision, before: Changes) -> int:
-        ranks = [self._rank(self._of(child, before)) for _, child in tree.options]
+        ranks = [(self._rank(self._of(child, before)), -price_of(tree.question, each)) for each, child in tree.options]
         return ranks.index(max(ranks))
 
     def _settled(self, tree: Then, before: Changes) -> Vector:
@@ -325,6 +325,11 @@ def decisions_of(*trees: Tree) -> dict[str, dict[str, None]]:
             case After():
                 todo.append(here.tree)
     return found
+
+
+def price_of(question: Choice[Any], option: object) -> int:
+    """How dear an option is: of options that are worth the same, the cheapest is taken."""
+    return question.price(option) if isinstance(question, Choose) else 0
 
 
 def note_options(found: dict[str, dict[str, None]], question: Choice[Any]) -> None:
@@ -484,7 +489,7 @@ class StepTree(Generic[T]):
             by_result[end.result].append((dict(end.changes), 1))
         rest: dict[End, Tree] = {}
         for result, ways in by_result.items():
-            for tree, part in self._after(KnownResult(call, result, tuple(ways), reads), growth, trail):
+            for tree, part in self._after(KnownResult(call, result, ways, reads), growth, trail):
                 rest.update((End(result, tuple(way.items())), tree) for way, _ in part.ways)
         return Then(first, rest, starts_over=run.repeats is not None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from referee.core.errors import Refused
 from referee.core.plain import Plain
@@ -12,11 +12,14 @@ from referee.core.proofreading import faults
 from referee.core.scene import State
 from referee.core.system import System
 from referee.core.trace import watching
-from referee.testing.conformance import ConformanceWalk
+from referee.testing.conformance import ConformanceWalk, OddsComparison
 from referee.testing.rulebook import rulebook_faults
 from referee.testing.scenarios import samples
 from referee.testing.two_worlds.usual import usual_stage
 from referee.testing.two_worlds.walk import OpenTable, Walk
+
+MOST_COMPARING: Final = 3
+"""So many walks from each sample look for actions whose odds are compared."""
 
 Progress = Callable[[str, int, int], None]
 """Told what is being checked, how much of it is done, and of how much."""
@@ -32,9 +35,17 @@ class Finding:
     problems: tuple[str, ...] = ()
     unreached: tuple[str, ...] = ()
     """Rules that random play did not reach; no fault by itself, as one may be off or rare."""
+    too_large: tuple[str, ...] = ()
+    """Actions whose odds take too long to be compared; no fault by itself, but slow at the table too."""
 
     def to_plain(self) -> Plain:
-        return {"part": self.part, "done": self.done, "problems": [*self.problems], "unreached": [*self.unreached]}
+        return {
+            "part": self.part,
+            "done": self.done,
+            "problems": [*self.problems],
+            "unreached": [*self.unreached],
+            "too_large": [*self.too_large],
+        }
 
 
 @final
@@ -45,6 +56,8 @@ class Effort:
     walks: int = 10
     moves: int = 30
     seed: int = 0
+    seconds: float = 1.0
+    """How long the odds of one action may take, to be compared."""
 
 
 def conform(system: System, open_table: OpenTable, effort: Effort, told: Progress) -> Iterator[Finding]:
@@ -73,6 +86,7 @@ def _played(system: System, scenes: Scenes, open_table: OpenTable, effort: Effor
     seen: set[str] = set()
     with watching(seen):
         yield _walked(system, scenes, effort, told)
+        yield _compared(system, scenes, effort, told)
         yield _two_worlds(system, scenes, open_table, effort, told)
     entries = [system.printed_book.entry(id_) for id_ in system.printed_book.ids]
     computable = [entry.id for entry in entries if entry.computable]
@@ -97,6 +111,25 @@ def _walked(system: System, scenes: Scenes, effort: Effort, told: Progress) -> F
         problems.append("nobody could do anything in any sample")
     done = f"{walks} walks, {moves} lines of the log, {compared} results found among the exact odds"
     return Finding("walks", done, tuple(problems))
+
+
+def _compared(system: System, scenes: Scenes, effort: Effort, told: Progress) -> Finding:
+    """Odds that read results alone are those of whole steps, for every action that is met."""
+    compared: set[str] = set()
+    too_large: set[str] = set()
+    problems: list[str] = []
+    for at, (title, state) in enumerate(scenes):
+        told("odds", at, len(scenes))
+        comparison = OddsComparison(system, state, effort.seconds)
+        try:
+            for seed in range(effort.seed, effort.seed + min(effort.walks, MOST_COMPARING)):
+                comparison.go(seed, effort.moves)
+        except Exception as problem:  # noqa: BLE001  # whatever a rule raises is a finding
+            problems.append(f"{title}: {_said(problem)}")
+        compared |= comparison.compared
+        too_large |= {f"{title}: {key}" for key in comparison.too_large}
+    done = f"{len(compared)} of {len(system.actions)} actions by their results alone and as whole steps"
+    return Finding("odds", done, tuple(problems), too_large=tuple(sorted(too_large)))
 
 
 def _two_worlds(system: System, scenes: Scenes, open_table: OpenTable, effort: Effort, told: Progress) -> Finding:

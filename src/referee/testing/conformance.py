@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any, TypeVar, final
@@ -38,10 +38,11 @@ T = TypeVar("T")
 def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: int = 100, seed: int = 0) -> Odds[T]:
     """The odds of a step, after checking that all drivers agree about it.
 
-    Cached and uncached odds are equal; every result of the sampled table is among the exact results; its answers,
-    written as plain data and read back, give the same result.
+    Cached and uncached odds are equal, and so are those of the results alone; every result of the sampled table is
+    among the exact results; its answers, written as plain data and read back, give the same result.
     """
     odds = Exact(policy).of(call, state)
+    compare_results(call, state, policy)
     if _shares(odds) != _shares(Exact(policy, remember=False).of(call, state)):
         raise AssertionError(f"remembered and unremembered odds of {call} differ")
     ends = {(result, after) for result, after, _ in odds.ends}
@@ -55,6 +56,24 @@ def agree(call: Call[T], state: State, policy: Policy = by_default, *, samples: 
         if _read_back(call, state, written) != end:
             raise AssertionError(f"read back from {written}, the step does not come to {end}")
     return odds
+
+
+def compare_results(
+    call: Call[Any], state: State, policy: Policy = by_default, *, seconds: float | None = None
+) -> None:
+    """Check that the odds of the results alone, without the consequences, are those of the whole step.
+
+    `TooLarge` if either takes longer than it may. What a chain without an end loses may differ.
+    """
+    whole = Exact(policy, seconds=seconds).of(call, state)
+    alone = Exact(policy, seconds=seconds).results(call, state)
+    chances, found, lost = whole.of, alone.of, whole.lost + alone.lost
+    for result in {**chances, **found}:
+        if abs(chances.get(result, Fraction(0)) - found.get(result, Fraction(0))) > lost:
+            raise AssertionError(
+                f"{call}: {result} has a chance of {chances.get(result, 0)} in the whole step, "
+                f"but of {found.get(result, 0)} by its results alone; what runs after settled() must not change it"
+            )
 
 
 def _written_down(call: Call[T], state: State, table: Sampled) -> tuple[tuple[T, State], list[Plain]]:
@@ -187,6 +206,54 @@ class ConformanceWalk:
         self.compared += 1
         if last.ended not in [write(result) for result, _, _ in odds.ends]:
             raise AssertionError(f"the table came to {last.ended}, which exact odds do not know")
+
+
+def first_option(question: Choice[Any], scene: Scene) -> Any:
+    """A policy that does whatever it can: the first option is hardly ever to do nothing."""
+    return question.legal[0]
+
+
+@final
+@dataclass
+class OddsComparison:
+    """Compares the odds of results with those of whole steps, for every action that a walk from a scene meets."""
+
+    system: System
+    start: State
+    seconds: float = 1.0
+    """How long the odds of one action may take."""
+    compared: set[str] = field(default_factory=set)
+    """The keys of actions that were compared."""
+    too_large: set[str] = field(default_factory=set)
+    """The keys of those that took longer."""
+
+    def go(self, seed: int, moves: int) -> None:
+        walk = ConformanceWalk(self.system, self.start, seed, check=False)
+        for _ in range(moves):
+            self.compare(walk.journal.state, walk.random)
+            if not walk.move():
+                return
+
+    def compare(self, state: State, random: Random) -> None:
+        """Compare the actions that are legal now, each in one way, if they were not met before."""
+        scene = Scene(state)
+        for action in self.system.actions:
+            if action.key in self.compared | self.too_large:
+                continue
+            for who in (None,) if action.master else scene.all(self.system.sheet):
+                if legal := action.legal(scene, who):
+                    self._compare(action.key, action.do(who, **random.choice(legal)), state)
+                    break
+
+    def _compare(self, key: str, call: Call[Any], state: State) -> None:
+        try:
+            for policy in (by_default, first_option):
+                with suppress(Refused):  # a refusal in the middle of a step is part of play
+                    compare_results(call, state, policy, seconds=self.seconds)
+        except TooLarge:
+            self.too_large.add(key)
+        else:
+            self.compared.add(key)
 
 
 def check_options(action: Action[Any], legal: Iterable[Mapping[str, Any]]) -> None:

@@ -7,6 +7,7 @@ could reveal that someone hidden has answered too.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, final
@@ -56,6 +57,7 @@ class Feed:
         """For each item, the line it follows from, among those the seat was told about."""
         self._last: dict[int | None, int] = {}
         """The latest line of each step that the seat was told about."""
+        self._told: Counter[int | None] = Counter()
         self._undo = UndoStack()
         self._first: dict[int, int] = {}
         """The first item of each line that the seat was told about and that can be undone."""
@@ -76,6 +78,10 @@ class Feed:
     def went_back(self) -> bool:
         """Whether something the seat was told about has been undone, and nothing has happened since."""
         return any(number in self._first for gone in self._undo.undone for number in gone)
+
+    def told_of(self, step: int) -> int:
+        """How many items of a step the seat has been told, undone ones included."""
+        return self._told[step]
 
     def since(self, cursor: int) -> list[dict[str, Plain]]:
         """The items from a cursor on."""
@@ -102,6 +108,7 @@ class Feed:
             case _:
                 for item in self._line(number, line, seat):
                     self._first.setdefault(number, self.cursor)
+                    self._told[line.step] += 1
                     self._tell(number, item, self._last.get(line.step, number))
 
     def _tell(self, number: int, item: dict[str, Plain], cause: int | None = None) -> None:

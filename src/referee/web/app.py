@@ -50,7 +50,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        state.streams.stop()
+        state.stop()
 
     app = FastAPI(
         title="Referee",

@@ -1,95 +1,95 @@
-"""Odds during play: their inputs are read from the table in one go, and they are computed without holding its lock."""
+"""Odds during play: what a seat knows is read from the table in one go, and its odds are computed without its lock.
+
+They are given up as soon as whoever asked has left.
+"""
 
 from __future__ import annotations
 
-import json
-from collections import OrderedDict
+import asyncio
 from collections.abc import Callable
-from threading import Lock
-from typing import Final, final
+from dataclasses import dataclass
+from threading import Event
+from typing import TypeVar, final
 
-from referee.core.actions import ActionChoice
+from anyio.to_thread import run_sync
+from fastapi import Request
+
+from referee.core.errors import Cancelled
 from referee.core.plain import Plain
-from referee.core.scene import State
-from referee.core.visibility import Seat
-from referee.forecast.curves import curve, varied
+from referee.core.system import System
+from referee.drivers.stop import Flag
+from referee.forecast.curves import curve_query, varied
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_later, odds_of
-from referee.forecast.risk_card import RiskCard
+from referee.forecast.risk import action_query, question_query
+from referee.forecast.transport import Query
 from referee.table.desk import Desk
+from referee.web.errors import Problem
+from referee.web.odds_service import OddsService
 from referee.web.sign_in import Visitor
+from referee.web.state import server_state
 from referee.wire.requests import CurveRequest, OddsRequest
 
-KEPT: Final = 256
+T = TypeVar("T")
 
 
 @final
-class OddsCache:
-    """Cached odds by scene: another scene is another key, and the oldest entries are dropped."""
+@dataclass(frozen=True)
+class OddsAsker:
+    """Whoever waits for odds: one request, from a table or from a stranger."""
 
-    def __init__(self, most: int = KEPT) -> None:
-        self.most = most
-        self._lock = Lock()
-        self._found: OrderedDict[object, Plain] = OrderedDict()
+    service: OddsService
+    table: str
+    gone: Flag
+    is_stranger: bool = False
 
-    def get(self, key: object, work: Callable[[], Plain]) -> Plain:
-        with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return self._found[key]
-        found = work()
-        with self._lock:
-            self._found[key] = found
-            while len(self._found) > self.most:
-                self._found.popitem(last=False)
-        return found
+    def ask(self, query: Query, system: System, budget: Budget) -> Plain:
+        return self.service.card(self.table, query, system, budget, self.gone, is_stranger=self.is_stranger)
 
+    def action(self, visitor: Visitor, sent: OddsRequest, budget: Budget) -> Plain:
+        """The odds of an action, based on what the seat knows."""
+        query, system = visitor.read(lambda desk: (_action(desk, sent), desk.campaign.system))
+        return self.ask(query, system, budget)
 
-KNOWN: Final = OddsCache()
+    def curve(self, visitor: Visitor, sent: CurveRequest, budget: Budget) -> Plain:
+        """The odds of an action along an argument or a field."""
 
+        def read(desk: Desk) -> tuple[Query, System]:
+            offer = desk.offer(sent.action, sent.who, sent.arguments)
+            places = varied(offer, desk.journal.state, sent.along, sent.values)
+            return curve_query(places, desk.member.seat, along=sent.along), desk.campaign.system
 
-def card_of(visitor: Visitor, sent: OddsRequest, budget: Budget) -> Plain:
-    """The odds of an action, based on what the seat knows."""
-    offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
-    key = ("of", state, seat, budget, _said(sent))
-    return KNOWN.get(key, lambda: odds_of(offer, state, seat, budget=budget).to_plain())
+        return self.ask(*visitor.read(read), budget)
 
+    def question(self, visitor: Visitor, question: str, budget: Budget) -> Plain:
+        """The odds of each answer to an open question."""
 
-def curve_of(visitor: Visitor, sent: CurveRequest, budget: Budget) -> Plain:
-    """The odds of an action along an argument or a field."""
-    offer, state, seat = visitor.read(lambda desk: _offered(desk, sent))
+        def read(desk: Desk) -> tuple[Query, System]:
+            waiting = desk.question(question)
+            return question_query(desk.journal, waiting, desk.member.seat), desk.campaign.system
 
-    def work() -> Plain:
-        return curve(varied(offer, state, sent.along, sent.values), seat, along=sent.along, budget=budget).to_plain()
-
-    return KNOWN.get(("curve", state, seat, budget, _said(sent)), work)
+        return self.ask(*visitor.read(read), budget)
 
 
-def card_at(visitor: Visitor, question: str, budget: Budget) -> Plain:
-    """The odds of each answer to an open question."""
-
-    def asked(desk: Desk) -> tuple[object, Callable[[Budget], RiskCard]]:
-        waiting = desk.question(question)
-        answered = sum(1 for _ in desk.journal.record.of_step(waiting.step))
-        key = (
-            "at",
-            visitor.campaign,
-            waiting.step,
-            waiting.part,
-            answered,
-            desk.journal.state,
-            desk.member.seat,
-            budget,
-        )
-        return key, odds_later(desk.journal, waiting, desk.member.seat)
-
-    key, later = visitor.read(asked)
-    return KNOWN.get(key, lambda: later(budget).to_plain())
+def _action(desk: Desk, sent: OddsRequest) -> Query:
+    return action_query(desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat)
 
 
-def _offered(desk: Desk, sent: OddsRequest) -> tuple[ActionChoice, State, Seat]:
-    return desk.offer(sent.action, sent.who, sent.arguments), desk.journal.state, desk.member.seat
+async def while_waited_for(
+    request: Request, table: str, work: Callable[[OddsAsker], T], *, is_stranger: bool = False
+) -> T:
+    """Compute odds off the event loop, and give them up when the one who asked has closed the connection."""
+    gone, service = Event(), server_state(request).odds
+    watching = asyncio.ensure_future(_watch(request, gone))
+    try:
+        return await run_sync(work, OddsAsker(service, table, gone, is_stranger), limiter=service.threads)
+    except Cancelled:
+        raise Problem(503, "stopped", "no one waits for these odds any more") from None
+    finally:
+        gone.set()
+        watching.cancel()
 
 
-def _said(sent: OddsRequest) -> str:
-    return json.dumps(sent.model_dump(), sort_keys=True)
+async def _watch(request: Request, gone: Event) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    gone.set()

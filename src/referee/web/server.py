@@ -41,11 +41,11 @@ Ready = Callable[[str, Hub], None]
 
 @final
 class Server(uvicorn.Server):
-    """Ends the live streams first, because they would keep it from stopping."""
+    """Ends live streams and odds first, because they would keep it from stopping."""
 
-    def __init__(self, config: uvicorn.Config, stop_streams: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, stop_first: Callable[[], None]) -> None:
         super().__init__(config)
-        self._stop_streams = stop_streams
+        self._stop_first = stop_first
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -61,7 +61,7 @@ class Server(uvicorn.Server):
                 signal.signal(each, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._stop_streams()
+        self._stop_first()
         await super().shutdown(sockets)
 
 
@@ -123,7 +123,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
     )
     _put_together(app)
     state = app_state(app)
-    return Server(config, state.streams.stop), state
+    return Server(config, state.stop), state
 
 
 def _put_together(app: FastAPI) -> None:

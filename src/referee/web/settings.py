@@ -21,6 +21,8 @@ FILE: Final = "REFEREE_CONFIG"
 NOT_OURS: Final = frozenset({FILE, "REFEREE_PROOF", "REFEREE_RECORD"})
 """Variables that start with the prefix but are not server settings."""
 LOGS: Final = ("json", "plain", "none")
+MOST_WORKERS: Final = 64
+LEAST_MEMORY: Final = 256
 
 
 @final
@@ -50,6 +52,10 @@ class ServerSettings:
     """The proxies whose `X-Forwarded-For` is trusted."""
     create: bool = True
     """Whether anyone who reaches the server may start a campaign."""
+    odds_workers: int = 2
+    """How many processes compute long odds; 0 computes everything in the server itself."""
+    odds_memory: int = 1024
+    """How many megabytes each of these processes may use."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
@@ -58,6 +64,10 @@ class ServerSettings:
             raise BadInput("log", unknown(self.log, LOGS))
         if self.rate < 1 or self.streams < 1:
             raise BadInput("rate" if self.rate < 1 else "streams", "must be 1 or more")
+        if not 0 <= self.odds_workers <= MOST_WORKERS:
+            raise BadInput("odds_workers", f"must be 0 to {MOST_WORKERS}")
+        if self.odds_memory < LEAST_MEMORY:
+            raise BadInput("odds_memory", f"must be {LEAST_MEMORY} or more")
         parts = urlsplit(self.base_url)
         if self.base_url and (parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/")):
             raise BadInput("base_url", "must be an address such as https://table.example.org, without a path")

@@ -9,7 +9,6 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final, TypeVar, final
 
-from anyio import CapacityLimiter
 from fastapi import FastAPI, Request
 
 from referee import registry
@@ -18,12 +17,12 @@ from referee.core.system import System
 from referee.table.hub import Hub, KeyReused
 from referee.web.errors import Problem
 from referee.web.limits import TokenBuckets
+from referee.web.odds_service import OddsService
 from referee.web.settings import ServerSettings
 from referee.web.stream import Streams
 
 T = TypeVar("T")
 
-ODDS_THREADS: Final = 2
 MOST_KEYS: Final = 2_000
 KEY_LIFETIME: Final = 600.0
 """How many seconds the cache remembers what was made under a key."""
@@ -71,8 +70,7 @@ class ServerState:
     seats: TokenBuckets = field(init=False)
     newcomers: TokenBuckets = field(init=False)
     """For visitors without a seat, so that codes cannot be guessed in quick succession."""
-    odds_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(ODDS_THREADS))
-    """Limits how many odds are computed at once."""
+    odds: OddsService = field(init=False)
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
@@ -80,7 +78,13 @@ class ServerState:
     def __post_init__(self) -> None:
         self.seats = TokenBuckets(self.settings.rate, self.settings.rate * 10)
         self.newcomers = TokenBuckets(self.settings.rate / 30, self.settings.rate)
+        self.odds = OddsService(self.settings.odds_workers, self.settings.odds_memory)
         self.streams = Streams(self.hub, self.settings.streams, self.about)
+
+    def stop(self) -> None:
+        """End what would keep the server from stopping: live streams, and odds."""
+        self.streams.stop()
+        self.odds.close()
 
     def check_may_create(self) -> None:
         if not self.settings.create:

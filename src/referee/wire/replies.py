@@ -234,6 +234,11 @@ class OddsCard(Reply):
     best: Data | None
     curve: Data
     unknown: str = Field(description="What the odds depend on and you do not know.")
+    complete: bool = Field(description="Whether every decision on the way is in it.")
+    missing: Data = Field(description="What has no figure, and why: `because` and `what`, by answer or option.")
+    assumes: list[Data] = Field(
+        default=[], description="Decisions about what you may not see, and how the odds take them to fall."
+    )
 
 
 class CurveReply(Reply):
@@ -241,6 +246,7 @@ class CurveReply(Reply):
     at: list[str]
     lines: Data
     samples: bool
+    missing: str = Field(description="Why there are no figures at all; usually empty.")
 
 
 class DraftLack(Reply):

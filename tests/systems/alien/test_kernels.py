@@ -290,5 +290,5 @@ def test_what_is_best_is_not_changed_by_the_kernel() -> None:
 
 
 def test_a_kernel_is_given_up_when_its_time_is_up() -> None:
-    with pytest.raises(OutOfTime, match="longer than 0 seconds"):
+    with pytest.raises(OutOfTime, match="longer than there is time for"):
         Exact(seconds=0).of(throw(10), state_of(8))

@@ -16,8 +16,9 @@ from tests.web.conftest import Running, Visitor
 
 from referee import registry
 from referee.client import Client, SeatClient
-from referee.web.odds import OddsCache
-from referee.web.pages.odds import results
+from referee.core.plain import Plain
+from referee.forecast.transport import Query
+from referee.web.odds_service import OddsService
 from referee.web.pages.odds.advice import when
 from referee.web.pages.odds.charts import Chart
 
@@ -207,12 +208,12 @@ def test_a_chart_and_its_table_show_what_is_unknown() -> None:
     assert [name for name, _ in found.legend] == ["one", "two"]
 
 
-def test_sampled_figures_say_so_with_their_error(reader: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "FOUND", OddsCache())
-    monkeypatch.setattr(results, "DECIDED", 1e-6)
-    page = ask(reader, "/odds/alien/plan", check="5b3s")
-    assert re.search(r"estimated, ± \d+\.\d %", page)
-    assert "There are too many ways to say what is best" in page
+def test_odds_without_time_say_that_they_take_too_long(reader: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(service: OddsService, table: str, query: Query, *_: object, **__: object) -> Plain:
+        return query.without("time").to_plain()
+
+    monkeypatch.setattr(OddsService, "card", late)
+    assert "Odds unknown: they take too long." in ask(reader, "/odds/alien", check="5b3s")
 
 
 # --- what to do -------------------------------------------------------------------------------------------------------

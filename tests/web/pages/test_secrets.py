@@ -122,8 +122,7 @@ def play(it: World) -> None:
 @pytest.fixture(autouse=True)
 def time_for_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Odds never run out of time here: two figures that were counted in plays would differ by chance."""
-    for module in ("referee.forecast.risk", "referee.drivers.exact"):
-        monkeypatch.setattr(f"{module}.monotonic", lambda: 0.0)
+    monkeypatch.setattr("referee.drivers.stop.monotonic", lambda: 0.0)
 
 
 @pytest.mark.parametrize("secret", SECRETS)

@@ -229,10 +229,13 @@ def test_the_odds_stand_on_every_answer(derelict: Derelict) -> None:
     derelict.anna.post("/act", action="skill-roll", who="Ripa", arg__skill="Observation")
     derelict.anna.post("/answer", question="Ripa.skill", dice=["2 2 3 4 5 5 2", "4"])
     asked = derelict.anna.get("/ask?question=Ripa.push")
-    assert "Push the roll?" in asked
     assert re.findall(r"<b[^>]*>([^<]*)</b>", asked) == ["81 %", "31 %", "0 %", "0 %"]
     assert 'title="8124571/10077696"' in asked
-    assert 'class="option first"' in asked.partition("Let it stand")[0]
+    places = re.findall(r'class="odds-here( best)?" id="([^"]*)" hx-swap-oob="true"', asked)
+    assert [best for best, _ in places] == [" best", ""]
+    page = derelict.anna.get("")
+    assert all(f'<span class="odds-here" id="{place}">' in page for _, place in places)
+    assert "<button" not in asked
     derelict.anna.post("/answer", question="Ripa.push", answer="no")
     assert "Let it stand." in derelict.mo.get("")
 

@@ -28,13 +28,14 @@ from referee.core import (
     hand_over,
     roll,
     rule,
+    settled,
 )
 from referee.core.questions import Request
 from referee.core.rules import Decide, after, kernel
 from referee.kits import year_zero
 from referee.kits.year_zero import ONE, SIX, SUCCESSES, Kinds
 from referee.systems.alien.sheet import SKILLS, Colonist, Skill
-from referee.systems.alien.stress import change_stress, stress_response, stressed
+from referee.systems.alien.stress import change_stress, roll_response, stressed, suffer
 
 SUCCESS_FACE: Final = figure("alien.basics.skill-roll", "success_face", int, among=range(1, 7))
 SIXES_NEEDED: Final = figure("alien.basics.skill-roll", "sixes_needed", int)
@@ -141,10 +142,11 @@ async def roll_dice(scene: Scene, who: Who[Colonist], dice: Mods) -> SkillRoll:
     success, extra = thrown.sixes >= scene[SIXES_NEEDED], extra_successes(scene, thrown.sixes)
     if not thrown.triggers:
         return SkillRoll(success, thrown.sixes, extra, thrown.pushes)
-    response = await stress_response(who)
+    response = await roll_response(who)
+    result = SkillRoll(success, thrown.sixes, extra, thrown.pushes, response.name)
     if response.fails:
-        return SkillRoll(False, thrown.sixes, 0, thrown.pushes, response.name, messed_up=True)
-    return SkillRoll(success, thrown.sixes, extra, thrown.pushes, response.name)
+        result = replace(result, success=False, extra=0, messed_up=True)
+    return await settled(result, then=suffer(who, response))
 
 
 @formula("alien.basics.bonus-successes")

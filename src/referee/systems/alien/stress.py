@@ -21,6 +21,7 @@ from referee.core import (
     refuse,
     roll,
     rule,
+    settled,
     suggest,
     tell,
     total,
@@ -46,19 +47,31 @@ def stressed(scene: Scene, who: Who[Colonist], by: int) -> Colonist:
 
 @rule("alien.stress.trigger", "alien.stress.table", "alien.stress.repeat")
 async def stress_response(scene: Scene, who: Who[Colonist]) -> Response:
+    """A response by the table, and what comes of it."""
+    response = await roll_response(who)
+    return await settled(response, then=suffer(who, response))
+
+
+@rule("alien.stress.trigger/roll", "alien.stress.table")
+async def roll_response(scene: Scene, who: Who[Colonist]) -> Response:
     """One response, no matter how many ones: D6 + stress - resolve on the table."""
     sheet = scene[who]
     mods = (Mod(sheet.stress, "stress", LEAST_STRESS.rule), Mod(-sheet.resolve, "resolve", "alien.stress.trigger"))
     thrown = await roll(RESPONSE, who, Pool.of((D6, 1)), Total, mods=mods)
     response = scene[RESPONSES].at(thrown.total + total(mods))
     await tell("stress-response", who=who, response=response.name, rule=RESPONSES.rule)
+    return response
+
+
+@rule("alien.stress.trigger/suffer", "alien.stress.table", "alien.stress.repeat")
+async def suffer(scene: Scene, who: Who[Colonist], response: Response) -> None:
+    """A response that lasts is held, or repeated; some raise stress."""
     if response.lasting and response.name in scene[who].responses:
         await repeat_response(who)
     elif response.lasting:
         await change(who, scene[who].holding(response.name), rule=RESPONSES.rule)
     if response.stress:
         await change_stress(who, response.stress)
-    return response
 
 
 @rule("alien.stress.repeat")

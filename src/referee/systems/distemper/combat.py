@@ -44,10 +44,12 @@ from referee.core import (
     lay,
     legal_choices,
     number_die,
+    questions,
     refuse,
     roll,
     rows,
     rule,
+    settled,
     suggest,
     tell,
     total,
@@ -355,6 +357,10 @@ class Cost:
         if who.name in scene[FIGHT].berserk and self.action != "Attack":
             refuse(f"{who} is berserk", rule=PANICKED, legal=("attack",))
 
+    def cost(self, scene: Scene, who: Person) -> questions.Cost | None:
+        """What the button says."""
+        return questions.Cost(scene[CATALOGUE].look(self.action).cost, "combat-actions") if FIGHT in scene else None
+
     def pay(self, who: Person) -> Call[None]:
         return spend_actions(who, self.action)
 
@@ -519,8 +525,8 @@ async def strike(
     if not check.success:
         return Strike(check, False)
     wp, rp = item.wp * wp_percent // 100, item.rp * rp_percent // 100
-    await (hurt(target, wp, rp) if at_once else take_effect(who, hurt(target, wp, rp)))
-    return Strike(check, True, wp, rp)
+    damage = hurt(target, wp, rp)
+    return await settled(Strike(check, True, wp, rp), then=damage if at_once else take_effect(who, damage))
 
 
 Points: TypeAlias = Annotated[int, suggest(0, 1, 2, 3)]

@@ -17,14 +17,17 @@ from referee.core import (
     Scene,
     Who,
     adds,
+    afterwards,
     alter,
     applying,
     choose,
     figure,
     figures,
+    hand_over,
     lay,
     refuse,
     rule,
+    settled,
 )
 from referee.systems.distemper.checks import CHECKED, Check, UsableAbility, dice_check
 from referee.systems.distemper.combat import (
@@ -179,7 +182,7 @@ async def aim(scene: Scene, who: Person, target: Target) -> None:
 async def attack(scene: Scene, who: Person, target: Foe, weapon: Weapon = UNARMED, cmods: Mods = ()) -> Strike:
     """Make one attack roll."""
     await alter(FIGHT, Fight.calmed, who.name, if_present=True)
-    return await strike(who, target, weapon, cmods + next_action_mods(scene, who))
+    return await hand_over(strike(who, target, weapon, cmods + next_action_mods(scene, who)))
 
 
 @figures("distemper.combat-actions.charge")
@@ -194,7 +197,7 @@ class Charge:
 async def charge(scene: Scene, who: Person, target: Target, weapon: CloseWeapon = UNARMED, cmods: Mods = ()) -> Strike:
     """Both actions: two moves that end in a melee or unarmed attack."""
     await step_now(who, target, True, scene[Charge].moves * scene[MOVE])
-    return await strike(who, target, weapon, cmods + next_action_mods(scene, who))
+    return await hand_over(strike(who, target, weapon, cmods + next_action_mods(scene, who)))
 
 
 @figures("distemper.combat-actions.coordinate")
@@ -210,7 +213,7 @@ async def coordinate(scene: Scene, who: Person, target: Target, cmods: Mods = ()
     """On a successful Tactics check, allies who are close have +2 on their next attack on one target."""
     check = await dice_check(who, scene[Coordinate].check, cmods + next_action_mods(scene, who))
     if check.success:
-        await take_effect(who, direct(who, target))
+        return await settled(check, then=take_effect(who, direct(who, target)))
     return check
 
 
@@ -240,7 +243,7 @@ async def cover_fire(scene: Scene, who: Person, target: Target, weapon: RangedWe
     """A hit does no damage, but hampers the target's next action."""
     check = await attack_roll(who, target, scene[RANGED], cmods + next_action_mods(scene, who))
     if check.success:
-        await take_effect(who, hamper(target))
+        return await settled(check, then=take_effect(who, hamper(target)))
     return check
 
 
@@ -290,7 +293,7 @@ async def distract(scene: Scene, who: Person, target: Fighter, using: Distractio
     """On a success the target loses its next action."""
     check = await dice_check(who, using, cmods + next_action_mods(scene, who))
     if check.success:
-        await take_effect(who, lose_action(target, scene[Distract].actions_lost))
+        return await settled(check, then=take_effect(who, lose_action(target, scene[Distract].actions_lost)))
     return check
 
 
@@ -309,9 +312,8 @@ def check_in_cover(scene: Scene, who: Person) -> None:
 @combat_action("Fire from Cover", "distemper.combat-actions.fire-from-cover", bands=CHECKED, check=check_in_cover)
 async def fire_from_cover(scene: Scene, who: Person, target: Target, weapon: RangedWeapon, cmods: Mods = ()) -> Strike:
     """Both actions: leave cover, make one ranged attack, and return to cover."""
-    struck = await strike(who, target, weapon, cmods + next_action_mods(scene, who))
-    await take_effect(who, shelter(who, scene[TAKE_COVER], "Take Cover", RANGED.rule))
-    return struck
+    await afterwards(take_effect(who, shelter(who, scene[TAKE_COVER], "Take Cover", RANGED.rule)))
+    return await hand_over(strike(who, target, weapon, cmods + next_action_mods(scene, who)))
 
 
 GRAPPLING: Final = "distemper.combat-actions.grappling"
@@ -331,7 +333,7 @@ async def grapple(scene: Scene, who: Person, target: Target, cmods: Mods = ()) -
     """An opposed check; if the grappler wins, the target is pinned in place."""
     fought = await wrestle(who, target, cmods + next_action_mods(scene, who))
     if fought.winner == who.name and FIGHT in scene:
-        await take_effect(who, pin(target, who))
+        return await settled(fought, then=take_effect(who, pin(target, who)))
     return fought
 
 
@@ -397,7 +399,7 @@ async def inspire(scene: Scene, who: Person, target: CloseFighter, cmods: Mods =
     """On a success, someone close has one more Combat Action in this round."""
     check = await dice_check(who, scene[Inspire].check, cmods + next_action_mods(scene, who))
     if check.success and FIGHT in scene:
-        await take_effect(who, gain_action(target, scene[Inspire].extra_actions))
+        return await settled(check, then=take_effect(who, gain_action(target, scene[Inspire].extra_actions)))
     return check
 
 
@@ -493,7 +495,8 @@ class Subdue:
 async def subdue(scene: Scene, who: Person, target: Target, weapon: Weapon = UNARMED, cmods: Mods = ()) -> Strike:
     """A restrained attack: half the Wound Points, all the Resilience Points."""
     mods = cmods + next_action_mods(scene, who)
-    return await strike(who, target, weapon, mods, scene[Subdue].wp_percent, scene[Subdue].rp_percent)
+    shares = scene[Subdue]
+    return await hand_over(strike(who, target, weapon, mods, shares.wp_percent, shares.rp_percent))
 
 
 TAKE_COVER: Final = figure("distemper.combat-actions.take-cover", "defensive_modifier", int)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from referee.core import (
@@ -34,7 +35,7 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.questions import Request
+from referee.core.questions import Cost, Request
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
 PER_MOMENT: Final = figure("distemper.insight.dice-economy", "per_moment", int)
@@ -161,7 +162,15 @@ def uses_after(scene: Scene) -> tuple[str, ...]:
 
 def offer_use(scene: Scene, who: Person, when: Prompt, uses: Iterable[str], dice: Dice) -> Request[str | None]:
     """The uses of Insight that are legal now."""
-    return offer(who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice)
+    return offer(
+        who, when, uses, check=lambda use: check_use(scene, who, use, dice), about=dice, cost=partial(cost, scene, who)
+    )
+
+
+def cost(scene: Scene, who: Person, use: str) -> Cost:
+    """How many Insight Dice a use takes."""
+    row = scene[USES].look(_row_name(use))
+    return Cost(insight(scene, who) if row.cost is None else row.cost, "insight-dice")
 
 
 def check_use(scene: Scene, who: Person, use: str, dice: Dice | None = None) -> None:

@@ -34,7 +34,7 @@ from referee.views.feed import Feed
 
 MASTER: Final = "gm"
 GUEST: Final = "guest"
-BUDGET: Final = Budget(seconds=None, runs=40, plays=4, least_plays=4)
+BUDGET: Final = Budget(seconds=None, runs=40, plays=4)
 ACTIONS_EVERY: Final = 3
 
 

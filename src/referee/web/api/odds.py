@@ -5,18 +5,15 @@ They are computed from what the seat knows, a few at a time, and never delay an 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 
 from referee.forecast.figures import Budget
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute, check_characters
-from referee.web.odds import card_at, card_of, curve_of
-from referee.web.sign_in import CurrentVisitor, Visitor
-from referee.web.state import server_state
+from referee.web.odds import while_waited_for
+from referee.web.sign_in import CurrentVisitor
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns/{campaign}", tags=["odds"], route_class=CheckedRoute, responses=RESPONSES)
@@ -28,7 +25,7 @@ async def odds(
     visitor: CurrentVisitor, sent: requests.OddsRequest, request: Request, seconds: Seconds = 1.0
 ) -> replies.OddsCard:
     """Nothing is changed. If a figure is secret from you, you get a curve over its possible values."""
-    card = await _in_thread(request, card_of, visitor, sent, Budget(seconds))
+    card = await while_waited_for(request, visitor.campaign, lambda odds: odds.action(visitor, sent, Budget(seconds)))
     return replies.OddsCard.model_validate(card)
 
 
@@ -39,7 +36,8 @@ async def odds_at(
     question: Annotated[str, Query(min_length=1, max_length=200, description="The key of a question put to you.")],
     seconds: Seconds = 1.0,
 ) -> replies.OddsCard:
-    card = await _in_thread(request, card_at, visitor, check_characters(question, "question"), Budget(seconds))
+    key = check_characters(question, "question")
+    card = await while_waited_for(request, visitor.campaign, lambda odds: odds.question(visitor, key, Budget(seconds)))
     return replies.OddsCard.model_validate(card)
 
 
@@ -47,10 +45,5 @@ async def odds_at(
 async def curve(
     visitor: CurrentVisitor, sent: requests.CurveRequest, request: Request, seconds: Seconds = 2.0
 ) -> replies.CurveReply:
-    found = await _in_thread(request, curve_of, visitor, sent, Budget(seconds / len(sent.values)))
+    found = await while_waited_for(request, visitor.campaign, lambda odds: odds.curve(visitor, sent, Budget(seconds)))
     return replies.CurveReply.model_validate(found)
-
-
-async def _in_thread(request: Request, work: Callable[..., Any], visitor: Visitor, *args: Any) -> Any:
-    """Run off the event loop, and a few at a time, because odds take long to compute."""
-    return await run_sync(work, visitor, *args, limiter=server_state(request).odds_limiter)

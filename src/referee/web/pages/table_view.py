@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, Final, final
 
 from referee.core.knowledge import known_question, known_to
@@ -15,6 +17,7 @@ from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
+from referee.journal.steps import Open
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
 from referee.web.sign_in import Visitor
@@ -37,6 +40,8 @@ class OpenQuestion:
     mine: bool = True
     preselected: bool = False
     """Whether it is a ruling whose default is proposed."""
+    mark: str = ""
+    """Differs whenever its odds may: asked again, or in a scene that looks different from this seat, it is another."""
 
 
 @final
@@ -132,11 +137,18 @@ def _is_mine(question: Question[Any], member: Member, members: Iterable[Member])
     )
 
 
+def _mark(desk: Desk, waiting: Open, scene: bytes) -> str:
+    """A digest of what this seat sees of the scene, and of how much it has been told of the step."""
+    told = desk.feed.told_of(waiting.step)
+    return blake2b(b"%d %d " % (waiting.part, told) + scene, digest_size=8).hexdigest()
+
+
 def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
     campaign, member, state = desk.campaign, desk.member, desk.journal.state
     data = desk.view()
     hidden = frozenset[str]() if member.is_master else hidden_names(state)
     plain = {each["key"]: each for each in data["questions"]}
+    seen = json.dumps(data["scene"], sort_keys=True).encode()
     asked = tuple(
         OpenQuestion(
             key,
@@ -145,6 +157,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
             bool(plain[key].get("offered")),
             "held" in plain[key] or _is_mine(waiting.question, member, campaign.members.values()),
             bool(plain[key].get("preselected")),
+            _mark(desk, waiting, seen),
         )
         for key, waiting in campaign.questions(member.id).items()
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, final
 
 from referee.core.actions import DONE, ActionChoice
 from referee.core.errors import NotKnown, RefereeError
+from referee.core.plain import Plain
 from referee.core.rulebook import BOOK, Book
 from referee.core.scene import State, Who
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_of
-from referee.forecast.risk_card import RiskCard
+from referee.forecast.risk import ActionQuery, known_offer
+from referee.web.odds import OddsAsker
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.chances import chances
 from referee.web.pages.table_view import TableView
@@ -56,11 +57,11 @@ class ChangedCheck:
         return bool(self.problem) or any(row.moves for row in self.rows)
 
 
-def effects(view: TableView, before: Book, after: Book) -> tuple[ChangedCheck, ...]:
+def effects(view: TableView, before: Book, after: Book, odds: OddsAsker) -> tuple[ChangedCheck, ...]:
     """A few checks as they are, and as they would be with another book."""
     state = view.state
     return tuple(
-        _effect(view, offer, state.but(BOOK.name, before), state.but(BOOK.name, after))
+        _effect(view, offer, state.but(BOOK.name, before), state.but(BOOK.name, after), odds)
         for offer in list(_telling(view))[:MOST]
     )
 
@@ -93,29 +94,31 @@ def _any(view: TableView, who: Who[Any]) -> Iterator[ActionChoice]:
             yield from (action.by(who, **arguments) for arguments in islice(action.legal(view.scene, who), 1))
 
 
-def _effect(view: TableView, offer: ActionChoice, before: State, after: State) -> ChangedCheck:
+def _effect(view: TableView, offer: ActionChoice, before: State, after: State, odds: OddsAsker) -> ChangedCheck:
     action = view.system.words.say(f"actions.{offer.action.key}")
     what = next((str(each) for each in offer.arguments.values()), "") if view.look.rolls else action
     who = offer.who.name if offer.who else ""
     try:
-        was = _rows(view, offer, odds_of(offer, before, view.seat, budget=BUDGET))
-        now = _rows(view, offer, odds_of(offer, after, view.seat, budget=BUDGET))
+        known = known_offer(offer, view.seat)
+        was, now = (
+            _rows(view, offer, odds.ask(ActionQuery(known, state), view.system, BUDGET)) for state in (before, after)
+        )
     except RefereeError as why:
         return ChangedCheck(who, what, (), str(why))
     names = dict.fromkeys((*was, *now))
     return ChangedCheck(who, what, tuple(ChangedChance(name, was.get(name), now.get(name)) for name in names))
 
 
-def _rows(view: TableView, offer: ActionChoice, card: RiskCard) -> dict[str, float]:
+def _rows(view: TableView, offer: ActionChoice, card: Mapping[str, Plain]) -> dict[str, float]:
     """The chances as things are, and with each decision on the way."""
     system, good = view.system, offer.action.bands.good
     rows: dict[str, float] = {}
-    if card.now is not None:
-        rows |= {row.name: row.chance for row in chances(card.now.to_plain(), system, good).rows if row.tone != "part"}
-    for each in card.decisions:
-        prompt = system.words.say(f"prompts.{each.prompt}")
-        for key, forecast in each.options.items():
-            option = system.words.say(f"options.{each.prompt}.{key}")
+    if card["now"]:
+        rows |= {row.name: row.chance for row in chances(card["now"], system, good).rows if row.tone != "part"}
+    for each in card["decisions"]:
+        prompt = system.words.say(f"prompts.{each['prompt']}")
+        for key, forecast in each["options"].items():
+            option = system.words.say(f"options.{each['prompt']}.{key}")
             hoped = system.words.say(f"bands.{good[-1]}")
             name = WORDS.say("master.rules.decided", good=hoped, prompt=prompt, option=option)
             rows[name] = float(forecast.chance_of(good))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Final, final
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
@@ -17,6 +16,7 @@ from referee.core.printed_book import Entry, PrintedBook, row_name
 from referee.core.rulebook import BOOK, DECLARED, Book
 from referee.core.wording import phrase, spaced
 from referee.table.desk import Desk, DeskCommand
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent, is_live
 from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
 from referee.web.pages.master.odds import ChangedCheck, effects
@@ -241,7 +241,7 @@ def rules(request: Request, visitor: Master, rule: Some = "", said: Said = "") -
 async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse:
     """What a change would do to the odds; nothing is changed."""
 
-    def work() -> HTMLResponse:
+    def work(odds: OddsAsker) -> HTMLResponse:
         screen = rules_screen(request, visitor, form.one("rule"))
         overlay = overlay_of(screen.frame.view.scene[BOOK], form)
         shown = HouseRulesScreen(
@@ -251,7 +251,7 @@ async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse
             screen.chapters,
             screen.chosen,
             screen.figures,
-            _preview(screen, overlay, form.one("rule")),
+            _preview(screen, overlay, form.one("rule"), odds),
         )
         if not is_live(request):
             return show(shown)
@@ -260,10 +260,10 @@ async def preview(request: Request, visitor: Master, form: Sent) -> HTMLResponse
         answer.headers["HX-Reswap"] = "outerHTML show:top"
         return answer
 
-    return await run_sync(work, limiter=server_state(request).odds_limiter)
+    return await while_waited_for(request, visitor.campaign, work)
 
 
-def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) -> Preview:
+def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str, odds: OddsAsker) -> Preview:
     view = screen.frame.view
     before = view.scene[BOOK]
     after = before.but(overlay)
@@ -275,7 +275,7 @@ def _preview(screen: HouseRulesScreen, overlay: Mapping[str, Any], rule: str) ->
     given = overlay.get("options", {})
     entries = (before.printed_book.entry(id_) for id_ in given)
     options = tuple(ChangedOption(each.id, given[each.id], setting_words(each, given[each.id])) for each in entries)
-    return Preview(changes, options, effects(view, before, after), rule)
+    return Preview(changes, options, effects(view, before, after, odds), rule)
 
 
 def _at(book: Book, rule: str, path: str) -> Plain:

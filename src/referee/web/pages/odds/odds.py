@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Final, final
 from urllib.parse import urlencode
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse
 
 from referee import registry
-from referee.web.limits import check_characters
+from referee.web.limits import address_of, check_characters
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import LONGEST, MOST_FIELDS, Form
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import (
@@ -33,7 +33,6 @@ from referee.web.pages.page import HEADERS, WORDS, part, show
 from referee.web.pages.parts.actions import Option
 from referee.web.pages.place import Place, at_none, at_table, is_part
 from referee.web.sign_in import CurrentVisitor
-from referee.web.state import server_state
 
 router = APIRouter(include_in_schema=False)
 PLAN: Final = "plan"
@@ -153,7 +152,7 @@ def read_query(request: Request) -> Form:
     return Form(fields)
 
 
-def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) -> OddsScreen:
+def odds_screen(place: Place, form: Form, odds: OddsAsker, deep: frozenset[str] = frozenset()) -> OddsScreen:
     """The page with all quick results, and those slow ones that are asked for."""
     first = read_side(place, form)
     if not first.text and place.view is None and "check" not in form.fields and (known := examples_of(place)):
@@ -167,13 +166,13 @@ def odds_screen(place: Place, form: Form, deep: frozenset[str] = frozenset()) ->
     sides: list[ComparedSide] = []
     outcomes: list[OddsOutcome] = []
     for side in screen.sides:
-        came = outcome(place.systems[0], side.check, is_whole=PLAN in deep) if side.check else None
+        came = outcome(place.systems[0], side.check, odds, is_whole=PLAN in deep) if side.check else None
         outcomes += [came] if isinstance(came, OddsOutcome) else []
         where = side.text_name if side.text else "action"
         sides.append(replace(side, trouble=replace(came, where=where)) if isinstance(came, Trouble) else side)
     screen = replace(screen, sides=tuple(sides), outcomes=tuple(outcomes))
     checks = [each.check for each in sides if each.check and not each.trouble]
-    found = moved(place.systems[0], checks, screen.moving, is_whole=CHART in deep) if checks else None
+    found = moved(place.systems[0], checks, screen.moving, odds, is_whole=CHART in deep) if checks else None
     if isinstance(found, Trouble):
         return replace(screen, moving=replace(screen.moving, trouble=found))
     return replace(screen, chart=found)
@@ -208,15 +207,17 @@ async def _answer(request: Request, read: Reads, block: str = "") -> HTMLRespons
     form = read_query(request)
     deep = frozenset({PLAN, CHART}) if form.one("whole") else frozenset({block} - {""})
 
-    def work() -> HTMLResponse:
-        screen = odds_screen(read(), form, deep)
+    def work(odds: OddsAsker) -> HTMLResponse:
+        screen = odds_screen(read(), form, odds, deep)
         if block:
             return HTMLResponse(part(screen, block), headers=HEADERS)
         if is_part(request):
             return HTMLResponse(part(screen, "all"), headers={**HEADERS, "HX-Push-Url": screen.address})
         return show(screen)
 
-    return await run_sync(work, limiter=server_state(request).odds_limiter)
+    table = str(request.path_params.get("campaign", ""))
+    who = table or address_of(request.scope)
+    return await while_waited_for(request, who, work, is_stranger=not table)
 
 
 @router.get("/odds")

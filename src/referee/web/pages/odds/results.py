@@ -14,15 +14,15 @@ from referee.core.wording import spaced
 from referee.forecast.curves import Place as Spot
 from referee.forecast.curves import varied
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_of
-from referee.web.odds import OddsCache
+from referee.forecast.risk import ActionQuery, known_offer
+from referee.web.odds import OddsAsker
 from referee.web.pages.odds.advice import Advice, DecisionAdvice, advice, decisions
 from referee.web.pages.odds.charts import Chart
 from referee.web.pages.odds.checks import Along, CheckQuery, Trouble
 from referee.web.pages.page import WORDS, signed
 from referee.web.pages.parts.actions import argument_words
-from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.story import assumed, option_words
 
 AT_ONCE: Final = 0.5
 """Seconds that the odds without decisions may take before they are sampled."""
@@ -32,7 +32,6 @@ MOVING: Final = 2.0
 """Seconds that all points of a chart may take together."""
 MOVING_DECIDED: Final = 4.0
 """The same with decisions, which load later."""
-FOUND: Final = OddsCache()
 FEW: Final = 3
 """A chart shows a line for each option if there are no more options than this."""
 
@@ -46,9 +45,11 @@ class OddsOutcome:
     rule: str
     chances: Chances | None
     unknown: str = ""
+    missing: str = ""
     pairs: tuple[tuple[str, Chances], ...] = ()
     decisions: tuple[DecisionAdvice, ...] = ()
     advice: Advice | None = None
+    assumes: tuple[str, ...] = ()
 
 
 @final
@@ -67,20 +68,16 @@ class Moving:
         return range(self.low, self.high + 1)
 
 
-def card_of(check: CheckQuery, budget: Budget, *, is_whole: bool) -> Plain:
-    """The risk card of a check; it is cached for seats from which nothing is hidden."""
-
-    def work() -> Plain:
-        return odds_of(check.offer, check.state, check.seat, budget=budget, decisions=is_whole).to_plain()
-
-    return FOUND.get((check.key, budget, is_whole), work) if check.seat.master else work()
+def card_of(check: CheckQuery, system: System, odds: OddsAsker, budget: Budget, *, is_whole: bool) -> Plain:
+    """The risk card of a check."""
+    return odds.ask(ActionQuery(known_offer(check.offer, check.seat), check.state, is_whole), system, budget)
 
 
-def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome | Trouble:
+def outcome(system: System, check: CheckQuery, odds: OddsAsker, *, is_whole: bool) -> OddsOutcome | Trouble:
     """The outcomes of a check; with `is_whole`, also the decisions and the best plan."""
     good = check.action.bands.good
     try:
-        card = card_of(check, Budget(DECIDED if is_whole else AT_ONCE), is_whole=is_whole)
+        card = card_of(check, system, odds, Budget(DECIDED if is_whole else AT_ONCE), is_whole=is_whole)
     except Refused as why:
         return Trouble("", why.because, why.legal, why.rule)
     except RefereeError as why:
@@ -89,7 +86,8 @@ def outcome(system: System, check: CheckQuery, *, is_whole: bool) -> OddsOutcome
     pairs = tuple((key, chances(each, system, good)) for key, each in card["pairs"].items())
     plan = advice(card, system, good)
     unknown, decided = _unknown_words(system, str(card["unknown"])), decisions(card, system, good)
-    return OddsOutcome(check.said, check.action.rule.id, now, unknown, pairs, decided, plan)
+    missing, assumes = missing_words(card), assumed(card, system)
+    return OddsOutcome(check.said, check.action.rule.id, now, unknown, missing, pairs, decided, plan, assumes)
 
 
 def _unknown_words(system: System, unknown: str) -> str:
@@ -98,9 +96,11 @@ def _unknown_words(system: System, unknown: str) -> str:
     return system.words.say(key) if key in system.words else spaced(unknown.replace(".", ": "))
 
 
-def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_whole: bool) -> Chart | Trouble | None:
+def moved(
+    system: System, checks: Sequence[CheckQuery], moving: Moving, odds: OddsAsker, *, is_whole: bool
+) -> Chart | Trouble | None:
     """How the odds of one or two checks vary along something, or along what is secret."""
-    secret = _secret_chart(system, checks[0])
+    secret = _secret_chart(system, checks[0], odds)
     along = moving.chosen
     if secret is not None or along is None or moving.trouble:
         return secret
@@ -111,7 +111,8 @@ def moved(system: System, checks: Sequence[CheckQuery], moving: Moving, *, is_wh
     error = 0.0
     try:
         for check in checks:
-            cards = [_card_at(check, along, each, budget, is_whole=is_whole) for each in moving.values]
+            spots = (_spot_at(check, along, each) for each in moving.values)
+            cards = [_card_at(spot, system, odds, budget, is_whole=is_whole) if spot else None for spot in spots]
             error = max([error, *(_error(each) for each in cards if each)])
             name = check.said if len(checks) > 1 else WORDS.say("odds-page.stands")
             lines |= _lines(system, check, cards, f"{name} (2)" if name in lines else name)
@@ -133,13 +134,21 @@ def _mark(along: Along, number: int) -> str:
     return signed(number) if along.is_mods and number else str(number)
 
 
-def _card_at(check: CheckQuery, along: Along, value: int, budget: Budget, *, is_whole: bool) -> Plain:
-    """The risk card at one value; None if the rules do not allow it."""
+def _card_at(check: CheckQuery, system: System, odds: OddsAsker, budget: Budget, *, is_whole: bool) -> Plain:
+    """The risk card at one value; None if the rules refuse it there."""
     try:
-        offer, state = _spot(check, along, value)
-        return card_of(replace(check, offer=offer, state=state), budget, is_whole=is_whole)
+        return card_of(check, system, odds, budget, is_whole=is_whole)
     except Refused:
         return None
+
+
+def _spot_at(check: CheckQuery, along: Along, value: int) -> CheckQuery | None:
+    """The check at one value; None if the rules do not allow it."""
+    try:
+        offer, state = _spot(check, along, value)
+    except Refused:
+        return None
+    return replace(check, offer=offer, state=state)
 
 
 def _spot(check: CheckQuery, along: Along, value: int) -> Spot:
@@ -160,16 +169,21 @@ def _lines(system: System, check: CheckQuery, cards: Sequence[Plain], name: str)
         lines[WORDS.say("odds-page.best")] = [_best(each, good) if each else None for each in cards]
     options = list(dict.fromkeys(pair for each in cards if each for pair in _options(each)))
     for prompt, key in options if len(options) <= FEW else ():
-        line = [_good(_options(each).get((prompt, key), each["now"]), good) if each else None for each in cards]
+        line = [_good(_option(each, prompt, key), good) if each else None for each in cards]
         lines[WORDS.say("odds-page.always", option=option_words(system, prompt, key))] = line
     return lines
 
 
+def _option(card: Mapping[str, Plain], prompt: str, key: str) -> Plain:
+    """An option wherever it can be taken; where it does not come up, nothing changes. None if it was not computed."""
+    return _options(card).get((prompt, key), card["now"] if card["complete"] else None)
+
+
 def _best(card: Mapping[str, Plain], good: tuple[str, ...]) -> float | None:
-    """The chance with the best decisions, or without if there are none; None if computing it would take too long."""
+    """The chance with the best decisions, or without if there are none; None if it was not computed."""
     if card["best"]:
         return _good(card["best"]["forecast"], good)
-    return None if card["decisions"] else _good(card["now"], good)
+    return _good(card["now"], good) if card["complete"] and not card["decisions"] else None
 
 
 def _error(card: Mapping[str, Plain]) -> float:
@@ -184,10 +198,10 @@ def _good(forecast: Plain, good: tuple[str, ...]) -> float | None:
     return sum(float(forecast["bands"][key]["float"]) for key in good) if forecast else None
 
 
-def _secret_chart(system: System, check: CheckQuery) -> Chart | None:
+def _secret_chart(system: System, check: CheckQuery, odds: OddsAsker) -> Chart | None:
     """For a figure that is secret from the seat: the chance for each value it may have."""
     try:
-        card = card_of(check, Budget(AT_ONCE), is_whole=False)
+        card = card_of(check, system, odds, Budget(AT_ONCE), is_whole=False)
     except RefereeError:
         return None
     if not card["curve"]:

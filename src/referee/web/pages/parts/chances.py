@@ -74,6 +74,13 @@ def chances(forecast: Mapping[str, Plain], system: System, good: tuple[str, ...]
     return Chances(tuple(rows), float(forecast.get("error") or 0), float(forecast.get("lost", {}).get("float", 0)))
 
 
+def missing_words(card: Mapping[str, Plain], key: str = "") -> str:
+    """Why a card has no odds, or none for an answer, in words; empty if it has."""
+    missing = card.get("missing") or {}
+    why = missing.get(key) or missing.get("")
+    return WORDS.say(f"odds.missing.{why['because']}", what=why["what"]) if why else ""
+
+
 def _any(words: Any, keys: list[str]) -> str:
     """Several hoped-for bands, named by the plainest of them."""
     return str(words.say(f"bands.{keys[-1]}")) if "success" in keys else WORDS.say("odds.well")

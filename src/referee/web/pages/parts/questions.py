@@ -14,8 +14,8 @@ from referee.core.system import System
 from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import pile_title
-from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
 
 MOST_BUTTONS: Final = 9
@@ -28,7 +28,13 @@ class Answer:
 
     value: str
     label: str
+    at: int
+    """Its place among all answers of the question."""
     chances: Chances | None = None
+    unknown: str = ""
+    """Why it has no odds, in words."""
+    cost: str = ""
+    """What it costs, in words."""
     best: bool = False
     """Whether it is recommended: the hoped-for outcomes are most likely, and least goes wrong."""
     default: bool = False
@@ -105,11 +111,19 @@ class Ask:
     has_odds: bool = False
     computed: bool = False
     """Whether the odds are in it."""
+    assumes: tuple[str, ...] = ()
+    """What the odds take for granted."""
+    mark: str = ""
+    """Whatever the odds depend on: figures with another mark belong to another question."""
 
     @property
     def id(self) -> str:
         """An id for the page, made of characters that are safe in HTML."""
         return "ask-" + "".join(sign if sign.isalnum() else "-" for sign in self.key)
+
+    def odds_id(self, what: int | str) -> str:
+        """The id of the place on the page where the odds of an answer stand, or of a group of them."""
+        return f"{self.id}-{self.mark}-{what}"
 
     @property
     def is_long(self) -> bool:
@@ -127,7 +141,13 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
     """A question as it is shown; with a risk card, it has the odds of each answer."""
     question = asked.question
     who = question.who.name if question.who else WORDS.say("game-master")
-    told: dict[str, Any] = {"key": asked.key, "who": who, "offered": asked.offered, "mine": asked.mine}
+    told: dict[str, Any] = {
+        "key": asked.key,
+        "who": who,
+        "offered": asked.offered,
+        "mine": asked.mine,
+        "mark": asked.mark,
+    }
     if asked.held is not None:
         return Ask(
             **told, title=WORDS.say("ask.held", who=who), kind="held", held=faces(asked.held), dice=_dice(question)
@@ -143,15 +163,15 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         value = key_of(question.default) if asked.preselected else ""
         return Ask(**told, title=title, kind=kind, low=question.low, high=question.high, value=value)
     options = question.options if isinstance(question, (Choose, Ruling)) else ()
-    groups = _groups(view.system, str(question.name), options, (card or {}).get("asked") or {})
+    groups = _groups(view, question, options, card)
     barred = tuple(
         BarredOption(
             option_words(view.system, str(question.name), key_of(each.option)), each.why.because, each.why.rule
         )
         for each in (question.barred if isinstance(question, Choose) else ())
     )
-    if card is not None and len(groups) == 1 and not isinstance(question, Ruling):
-        groups = (_weighed(groups[0]),)
+    if card is not None and len(groups) == 1 and isinstance(question, Choose):
+        groups = (_weighed(groups[0], {key_of(each): question.price(each) for each in options}),)
     if isinstance(question, Ruling) and asked.preselected:
         groups = tuple(_proposed(group, key_of(question.default)) for group in groups)
     return Ask(
@@ -163,34 +183,55 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
+        assumes=assumed(card or {}, view.system),
     )
 
 
-def _groups(system: System, prompt: str, options: tuple[Any, ...], odds: Mapping[str, Plain]) -> tuple[Group, ...]:
+def cost_words(view: TableView, question: Question[Any], option: object) -> str:
+    """What an option costs, in words; empty if it declares nothing."""
+    cost = question.cost(option) if isinstance(question, Choose) else None
+    if isinstance(option, ActionChoice) and option.who is not None:
+        price = getattr(option.action.price, "cost", None)  # not every price can say what it is
+        cost = price(view.scene, option.who) if price is not None else None
+    return view.system.words.say(f"costs.{cost.what}", count=cost.amount) if cost is not None and cost.amount else ""
+
+
+def _groups(
+    view: TableView, question: Question[Any], options: tuple[Any, ...], card: Mapping[str, Plain] | None
+) -> tuple[Group, ...]:
     """Options in groups: actions by their action, the others together."""
+    system = view.system
     found: dict[str, list[Answer]] = {}
-    for option in options:
+    odds: Mapping[str, Plain] = (card or {}).get("asked") or {}
+    for at, option in enumerate(options):
         key = key_of(option)
-        forecast = odds.get(key)
+        forecast, unknown = odds.get(key), missing_words(card or {}, key)
+        cost = cost_words(view, question, option)
         if isinstance(option, ActionChoice):
             name = system.words.say(f"actions.{option.action.key}")
             rest = key.partition(" ")[2]
-            told = forecast if forecast and option.action.bands is not DONE else None
-            shown = chances(told, system, option.action.bands.good) if told else None
-            found.setdefault(name, []).append(Answer(key, rest or name, shown))
+            has_odds = option.action.bands is not DONE
+            shown = chances(forecast, system, option.action.bands.good) if forecast and has_odds else None
+            answer = Answer(key, rest or name, at, shown, unknown if has_odds else "", cost)
+            found.setdefault(name, []).append(answer)
         else:
             good = _good(forecast, system) if forecast else ()
             shown = chances(forecast, system, good) if forecast and good else None
-            found.setdefault("", []).append(Answer(key, capital(option_words(system, prompt, key)), shown))
+            label = capital(option_words(system, str(question.name), key))
+            found.setdefault("", []).append(Answer(key, label, at, shown, unknown, cost))
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
 
-def _weighed(group: Group) -> Group:
-    """Options without the rows that are zero for all of them, and with the best one marked."""
+def _weighed(group: Group, costs: Mapping[str, int]) -> Group:
+    """Options without the rows that are zero for all of them, and with the best one marked.
+
+    Of equal ones it is the one that costs least.
+    """
     told = [each.chances for each in group.answers if each.chances]
     silent = {row.name for each in told for row in each.rows}
     silent -= {row.name for each in told for row in each.rows if row.chance or row.tone == "good"}
-    best = max(group.answers, key=lambda each: each.chances.worth if each.chances else (-1.0, 0.0))
+    able = [each for each in group.answers if each.chances]
+    best = max(able, key=lambda each: (each.chances.worth if each.chances else (), -costs[each.value]), default=None)
     return Group(
         group.name,
         tuple(

@@ -17,7 +17,7 @@ from referee.core.plain import Plain
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES, System
 from referee.core.value_changes import ToldChange, ValueChange, in_words
-from referee.core.wording import class_words, phrase, spaced
+from referee.core.wording import capital, class_words, phrase, spaced
 from referee.core.words import story_line
 from referee.journal.journal import CLOCK, DICE
 from referee.web.pages.page import WORDS
@@ -289,6 +289,19 @@ def told_changes(system: System, item: Mapping[str, Plain], label: Callable[[str
     for each in item.get("changes", ()):
         change = ValueChange.from_plain(each)
         yield in_words(change, str(item["who"]), system.words, label=label, person=is_person, rule=rule)
+
+
+def assumed(card: Mapping[str, Plain], system: System) -> tuple[str, ...]:
+    """What the odds of a card take for granted, in words."""
+    return tuple(
+        WORDS.say(
+            "odds.assumes",
+            who=capital(each["who"]),
+            prompt=system.words.say(f"prompts.{each['prompt']}"),
+            answer=option_words(system, each["prompt"], each["answer"]),
+        )
+        for each in card.get("assumes", ())
+    )
 
 
 def option_words(system: System, prompt: str, key: str) -> str:

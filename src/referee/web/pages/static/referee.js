@@ -151,6 +151,8 @@ document.addEventListener("htmx:sseMessage", () => {
   for (let at = 0; at < pieces.length - 300; at += 1) pieces[at].remove(); // a long evening; the history has it all
   if (follows) window.scrollTo(0, document.body.scrollHeight);
 });
+// Odds that nobody looks at any more are not waited for.
+document.addEventListener("htmx:beforeCleanupElement", (event) => htmx.trigger(event.target, "htmx:abort"));
 document.addEventListener("htmx:beforeSwap", remember);
 document.addEventListener("htmx:afterSwap", (event) => { dress(event.detail.elt || document); restore(); });
 document.addEventListener("htmx:oobBeforeSwap", (event) => {

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, final
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
 from referee.forecast.figures import Budget
-from referee.web.odds import card_of
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.page import show
 from referee.web.pages.parts.actions import arguments_of
-from referee.web.pages.parts.chances import Chances, chances
-from referee.web.pages.parts.story import option_words
+from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table.table import SECONDS
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import CurrentVisitor, Visitor
@@ -37,17 +37,21 @@ class ForecastScreen:
     chances: Chances | None
     decisions: tuple[tuple[str, tuple[tuple[str, Chances], ...]], ...] = ()
     unknown: str = ""
+    missing: str = ""
+    """Why there are no odds, in words."""
     problem: str = ""
+    assumes: tuple[str, ...] = ()
     rule: str = ""
 
 
 @router.post("/forecast")
 async def forecast(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
     """What the action on a form would do; nothing is done."""
-    return await run_sync(lambda: show(_forecast(request, visitor, form)), limiter=server_state(request).odds_limiter)
+    work = partial(_forecast, request, visitor, form)
+    return show(await while_waited_for(request, visitor.campaign, work))
 
 
-def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
+def _forecast(request: Request, visitor: Visitor, form: Form, odds: OddsAsker) -> ForecastScreen:
     view = table_view(visitor, server_state(request).about(visitor.campaign))
     action = view.system.action(form.one("action"))
     given = arguments_of(form.fields, action)
@@ -56,7 +60,7 @@ def _forecast(request: Request, visitor: Visitor, form: Form) -> ForecastScreen:
         return ForecastScreen(None)
     try:
         sent = OddsRequest(action=action.key, who=form.some("who"), arguments=given)
-        card = card_of(visitor, sent, Budget(SECONDS))
+        card = odds.action(visitor, sent, Budget(SECONDS))
     except RefereeError as why:
         return ForecastScreen(None, problem=str(why))
     return forecast_of(card, view, action.key)
@@ -76,4 +80,5 @@ def forecast_of(card: Mapping[str, Plain], view: TableView, action: str) -> Fore
         for each in card["decisions"]
     )
     now = card["now"]
-    return ForecastScreen(chances(now, system, good) if now else None, decisions, str(card["unknown"]))
+    shown = chances(now, system, good) if now else None
+    return ForecastScreen(shown, decisions, str(card["unknown"]), missing_words(card), assumes=assumed(card, system))

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, final
 from urllib.parse import quote
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse, Response
 
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import not_found
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show, show_part
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
@@ -67,8 +67,8 @@ def write_down(request: Request, visitor: ActingVisitor, who: Name, form: Sent) 
 async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLResponse:
     """The lines of the sheet, with the chance of each."""
 
-    def work() -> HTMLResponse:
+    def work(odds: OddsAsker) -> HTMLResponse:
         screen = sheet_screen(request, visitor, who)
-        return show_part(replace(screen, sheet=with_chances(screen.view, screen.sheet)), "lines")
+        return show_part(replace(screen, sheet=with_chances(screen.view, screen.sheet, odds)), "lines")
 
-    return await run_sync(work, limiter=server_state(request).odds_limiter)
+    return await while_waited_for(request, visitor.campaign, work)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Annotated, ClassVar, Final, final
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
-from referee.core.errors import BadInput, RefereeError
+from referee.core.errors import BadInput, Cancelled
 from referee.core.plain import Plain
 from referee.core.questions import Roll
-from referee.drivers.exact import Exact
 from referee.forecast.figures import Budget
-from referee.forecast.risk import odds_of
-from referee.web.odds import card_at
+from referee.forecast.risk import OffersQuery
+from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import part, show, show_part
 from referee.web.pages.parts.actions import Act, acts, picking
@@ -35,6 +35,8 @@ FRAGMENTS: Final = ("bar", "roster", "scene", "asks", "waiting", "sheet", "acts"
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
+NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
+LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
 
 
@@ -132,12 +134,15 @@ def story_page(visitor: Visitor, before: int) -> list[dict[str, Plain]]:
 
 
 @router.get("")
-def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
-    view, items = look_at(request, visitor)
-    screen = table_screen(view, acting, items)
-    if odds:  # for browsers without our script: everything at once
-        screen = replace(screen, asks=tuple(_with_odds(visitor, view, each) for each in view.asked))
-    return show(screen)
+async def table(request: Request, visitor: CurrentVisitor, acting: As = None, odds: bool = False) -> HTMLResponse:
+    def work(asker: OddsAsker | None = None) -> HTMLResponse:
+        view, items = look_at(request, visitor)
+        screen = table_screen(view, acting, items)
+        if asker:  # for browsers without our script: everything at once
+            screen = replace(screen, asks=tuple(_with_odds(visitor, view, each, asker) for each in view.asked))
+        return show(screen)
+
+    return await (while_waited_for(request, visitor.campaign, work) if odds else run_in_threadpool(work))
 
 
 @router.get("/story")
@@ -162,31 +167,45 @@ def pick(request: Request, visitor: CurrentVisitor, form: Sent) -> HTMLResponse:
     return show(replace(screen, acts=tuple(chosen if each.key == chosen.key else each for each in screen.acts)))
 
 
+@final
+@dataclass(frozen=True)
+class AskOdds:
+    """The odds of a question that stands on the page already."""
+
+    template: ClassVar[str] = "ask_odds.html"
+    ask: Ask
+
+
 @router.get("/ask")
 async def asked(
-    request: Request, visitor: CurrentVisitor, question: Annotated[str, Query(max_length=200)], acting: As = None
+    request: Request,
+    visitor: CurrentVisitor,
+    question: Annotated[str, Query(max_length=200)],
+    mark: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
-    """A question with the odds of each answer; nothing if it has been answered in the meantime."""
+    """The odds of each answer to a question; nothing if it has been answered in the meantime."""
 
-    def work() -> Response:
+    def work(odds: OddsAsker) -> Response:
         view, _ = look_at(request, visitor)
-        waiting = next((each for each in view.asked if each.key == question), None)
+        waiting = next((each for each in view.asked if each.key == question and mark in ("", each.mark)), None)
         if waiting is None:
             return Response(status_code=204)
-        screen = table_screen(view, acting, [])
-        return show_part(replace(screen, asks=(_with_odds(visitor, view, waiting),)), "one_ask")
+        return show(AskOdds(_with_odds(visitor, view, waiting, odds)))
 
-    return await run_sync(work, limiter=server_state(request).odds_limiter)
+    return await while_waited_for(request, visitor.campaign, work)
 
 
-def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion) -> Ask:
-    """A question with its odds, if it has any."""
+def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker) -> Ask:
+    """A question with its odds. Whatever becomes of them, it can be answered."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(view, waiting)
     try:
-        card = card_at(visitor, waiting.key, Budget(SECONDS))
-    except RefereeError:
-        card = {}
+        card = odds.question(visitor, waiting.key, Budget(SECONDS))
+    except Cancelled:
+        raise
+    except Exception as why:  # noqa: BLE001  # odds never take the answers away
+        LOG.warning("no odds for %s: %s", waiting.key, why)
+        card = NO_ODDS
     return ask(view, waiting, card)
 
 
@@ -194,25 +213,25 @@ def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion) -> Ask:
 async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> HTMLResponse:
     """The sheet, with the chance of everything on it that can be rolled."""
 
-    def work() -> HTMLResponse:
+    def work(odds: OddsAsker) -> HTMLResponse:
         view, _ = look_at(request, visitor)
         screen = table_screen(view, acting, [])
-        return show_part(replace(screen, sheet=screen.sheet and with_chances(view, screen.sheet)), "rolls")
+        return show_part(replace(screen, sheet=screen.sheet and with_chances(view, screen.sheet, odds)), "rolls")
 
-    return await run_sync(work, limiter=server_state(request).odds_limiter)
+    return await while_waited_for(request, visitor.campaign, work)
 
 
-def with_chances(view: TableView, shown: Sheet) -> Sheet:
+def with_chances(view: TableView, shown: Sheet, odds: OddsAsker) -> Sheet:
     """A sheet with its chances, as far as this seat can know them."""
-    exact = Exact()
+    if not shown.action:
+        return shown
+    action = view.system.action(shown.action)
+    who, lines = who_of(view, shown.name), (*shown.learned, *shown.others)
+    offers = {line.name: action.by(who, **{shown.argument: line.name}) for line in lines}
+    card = odds.ask(OffersQuery(offers, view.state), view.system, Budget(SECONDS))
 
     def computed(line: SheetLine) -> SheetLine:
-        action = view.system.action(shown.action)
-        offer = action.by(who_of(view, shown.name), **{shown.argument: line.name})
-        try:
-            card = odds_of(offer, view.state, view.seat, budget=Budget(0.2), decisions=False, exact=exact)
-        except RefereeError:
-            return line
-        return line if card.now is None else replace(line, chance=float(card.now.chance_of(action.bands.good)))
+        bands = card["asked"].get(line.name, {}).get("bands")
+        return replace(line, chance=sum(bands[key]["float"] for key in action.bands.good)) if bands else line
 
     return replace(shown, learned=tuple(map(computed, shown.learned)), others=tuple(map(computed, shown.others)))

@@ -1,0 +1,314 @@
+"""A few processes that compute long odds, so that no one's odds hold up the server, and each can be limited and ended.
+
+    pool = OddsPool(workers=2, megabytes=1024)
+    card = pool.ask("campaign", query, system, Budget(1.5), stop)
+
+They start when they are first needed. Whoever waits is served in turn, table by table; too many are told that it is
+busy. A process that ends, or takes too much memory or time, is replaced, and who asked it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+from collections import OrderedDict, deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Condition, Event, Thread
+from time import monotonic
+from typing import Final, final
+
+from referee.core.errors import Cancelled, Refused
+from referee.core.plain import Plain
+from referee.core.system import System
+from referee.drivers.stop import Stop
+from referee.forecast.transport import CannotTravel, Query, pack
+from referee.forecast.worker import HEAD, READY, REPLY
+
+MEGABYTES: Final = 1024
+MOST_WAITING: Final = 64
+GRACE: Final = 0.1
+"""How many seconds past its budget a query may still be answered, and how soon a cancelled one must end."""
+STARTING: Final = 20.0
+TICK: Final = 0.02
+MOST_FAILURES: Final = 3
+
+
+class Unanswered(Exception):
+    """A query without an answer; `because` is the word for it, as in `Unfigured`."""
+
+    def __init__(self, because: str) -> None:
+        super().__init__(because)
+        self.because = because
+
+
+@final
+@dataclass(eq=False)
+class _Asked:
+    """A query that waits for its answer."""
+
+    packed: bytes
+    stop: Stop
+    done: Event = field(default_factory=Event)
+    reply: dict[str, Plain] = field(default_factory=dict)
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.stop.cancelled is not None and self.stop.cancelled.is_set()
+
+    def finish(self, reply: dict[str, Plain]) -> None:
+        if not self.done.is_set():
+            self.reply = reply
+            self.done.set()
+
+
+@final
+class FairQueue:
+    """What waits, by table. Each table in turn: one that asks a hundred times does not hold up the others."""
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
+        self.most = most
+        self._tables: OrderedDict[str, deque[_Asked]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._tables.values()))
+
+    def add(self, table: str, asked: _Asked) -> bool:
+        """Whether there is room for it."""
+        if len(self) >= self.most:
+            return False
+        self._tables.setdefault(table, deque()).append(asked)
+        return True
+
+    def next(self) -> _Asked | None:
+        """The first of the table whose turn it is."""
+        if not self._tables:
+            return None
+        table, waiting = self._tables.popitem(last=False)
+        found = waiting.popleft()
+        if waiting:
+            self._tables[table] = waiting
+        return found
+
+
+@final
+class WorkerProcess:
+    """One process, and the pipe to it."""
+
+    def __init__(self, megabytes: int) -> None:
+        path = os.pathsep.join(each for each in sys.path if each)
+        self._process = subprocess.Popen(  # noqa: S603  # our own module, by our own Python
+            [sys.executable, "-m", "referee.forecast.worker", str(megabytes)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,  # a Ctrl-C in the terminal is the server's, which ends it
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise OSError("a process without pipes")
+        self._to, self._from = self._process.stdin, self._process.stdout
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._from, selectors.EVENT_READ)
+        self._number = READY
+        self._read = b""
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, packed: bytes, seconds: float) -> int:
+        """Send a query; returns its number."""
+        self._number += 1
+        self._to.write(HEAD.pack(self._number, seconds, len(packed)))
+        self._to.write(packed)
+        self._to.flush()
+        return self._number
+
+    def cancel(self) -> None:
+        self._to.write(HEAD.pack(self._number, 0.0, 0))
+        self._to.flush()
+
+    def reply(self, number: int, seconds: float) -> dict[str, Plain] | None:
+        """The answer to a query; None if it has not come by then. An `EOFError` says that the process has ended."""
+        if self._selector.select(seconds):
+            more = os.read(self._from.fileno(), 2**16)
+            if not more:
+                raise EOFError
+            self._read += more
+        while len(self._read) >= REPLY.size:
+            which, size = REPLY.unpack_from(self._read)
+            if len(self._read) < REPLY.size + size:
+                return None
+            body, self._read = self._read[REPLY.size : REPLY.size + size], self._read[REPLY.size + size :]
+            if which == number:
+                found: dict[str, Plain] = json.loads(body)
+                return found
+        return None
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def end(self) -> None:
+        """End it at once."""
+        self.kill()
+        self._process.wait()
+        self._selector.close()
+        with suppress(OSError):  # what was not sent yet
+            self._to.close()
+        self._from.close()
+
+
+@final
+class OddsPool:
+    """The processes, and what waits for them."""
+
+    def __init__(self, workers: int, megabytes: int = MEGABYTES, most_waiting: int = MOST_WAITING) -> None:
+        self.workers = workers
+        self.megabytes = megabytes
+        self._changed = Condition()
+        self._queue = FairQueue(most_waiting)
+        self._threads: list[Thread] = []
+        self._ready = 0
+        self._processes: set[WorkerProcess] = set()
+        self._closed = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a process has started."""
+        return self._ready > 0
+
+    @property
+    def pids(self) -> list[int]:
+        return [each.pid for each in self._processes]
+
+    def start(self) -> None:
+        """Start the processes, if they have not been started; this does not wait for them."""
+        with self._changed:
+            missing = 0 if self._threads or self._closed else self.workers
+            self._threads += [Thread(target=self._serve, daemon=True, name="odds") for _ in range(missing)]
+            for thread in self._threads[-missing:] if missing else ():
+                thread.start()
+
+    def ask(self, table: str, query: Query, system: System, stop: Stop) -> Plain:
+        """The card of a query, as plain data.
+
+        Raises `CannotTravel` if no other process can answer it, `Unanswered` with the reason if none did, `Cancelled`
+        if no one waits for it any more.
+        """
+        asked = _Asked(pack(query, system), stop)
+        self.start()
+        with self._changed:
+            if self._closed:
+                raise CannotTravel("there are no processes for odds")
+            if not self._queue.add(table, asked):
+                raise Unanswered("busy")
+            self._changed.notify()
+        while not asked.done.wait(TICK):
+            if asked.is_cancelled:
+                raise Cancelled("no one waits for these odds any more")
+            if stop.until is not None and monotonic() > stop.until + GRACE:
+                asked.finish({"because": "time"})
+        return _card(asked.reply)
+
+    def close(self) -> None:
+        """End everything at once; whoever waits is told."""
+        with self._changed:
+            self._closed = True
+            while (asked := self._queue.next()) is not None:
+                asked.finish({"because": "ended"})
+            self._changed.notify_all()
+            processes = list(self._processes)
+        for each in processes:
+            each.kill()
+
+    def _serve(self) -> None:
+        """One process after the other, each until it ends; if they do not even start, no more are started."""
+        failures = 0
+        while not self._closed and failures < MOST_FAILURES:
+            try:
+                process = WorkerProcess(self.megabytes)
+            except OSError:
+                failures = MOST_FAILURES
+                break
+            with self._changed:
+                self._processes.add(process)
+            try:
+                failures = 0 if self._answer_all(process) else failures + 1
+            finally:
+                with self._changed:
+                    self._processes.discard(process)
+                process.end()
+        if failures:
+            self.close()
+
+    def _answer_all(self, process: WorkerProcess) -> bool:
+        """Serve queries by one process, until it has to be replaced; False if it did not start."""
+        until = monotonic() + STARTING
+        try:
+            while process.reply(READY, TICK) is None:
+                if monotonic() > until or self._closed:
+                    return False
+        except (EOFError, OSError):
+            return False
+        self._count_ready(1)
+        try:
+            while (asked := self._next()) is not None:
+                if not self._answer(process, asked):
+                    break
+        except (EOFError, OSError):
+            pass
+        finally:
+            self._count_ready(-1)
+        return True
+
+    def _count_ready(self, more: int) -> None:
+        with self._changed:
+            self._ready += more
+
+    def _next(self) -> _Asked | None:
+        with self._changed:
+            while (asked := self._queue.next()) is None and not self._closed:
+                self._changed.wait()
+            return asked
+
+    def _answer(self, process: WorkerProcess, asked: _Asked) -> bool:
+        """Have a query answered; False if the process has to be replaced."""
+        left = asked.stop.seconds_left
+        if asked.is_cancelled or asked.done.is_set() or left == 0:
+            asked.finish({"because": "busy"})
+            return True
+        try:
+            number = process.send(asked.packed, 3600.0 if left is None else left)
+            until: float | None = None
+            while (reply := process.reply(number, TICK)) is None:
+                now = monotonic()
+                is_late = asked.stop.until is not None and now > asked.stop.until + GRACE
+                if until is not None and now > until:
+                    asked.finish({"because": "ended"})
+                    return False
+                if until is None and (is_late or self._is_over(asked)):
+                    process.cancel()
+                    until = now + GRACE
+        except (EOFError, OSError):
+            asked.finish({"because": "ended"})
+            raise
+        asked.finish(reply)
+        return reply.get("because") != "memory"
+
+    def _is_over(self, asked: _Asked) -> bool:
+        """Whether no one waits for it any more."""
+        return self._closed or asked.is_cancelled
+
+
+def _card(reply: dict[str, Plain]) -> Plain:
+    if "card" in reply:
+        return reply["card"]
+    if "cannot" in reply:
+        raise CannotTravel(str(reply["cannot"]))
+    if "refused" in reply:
+        why = reply["refused"]
+        raise Refused(why["what"], because=why["because"], rule=why["rule"], legal=why["legal"])
+    raise Unanswered(str(reply["because"]))

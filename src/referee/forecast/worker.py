@@ -1,0 +1,110 @@
+"""A process that computes odds for another one: `python -m referee.forecast.worker MEGABYTES`.
+
+It reads queries from its standard input and writes cards to its standard output, one after the other, and ends when the
+input ends: so it never outlives the process that started it. A query can be cancelled while it is computed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import BinaryIO, Final, final
+
+from referee.core.errors import Cancelled, Refused
+from referee.core.plain import Plain
+from referee.drivers.stop import Stop
+from referee.forecast.figures import Budget, unfigured
+from referee.forecast.transport import CannotTravel, unpack
+
+HEAD: Final = struct.Struct("!IdI")
+"""Of a query: its number, its seconds (0: that number is cancelled), how many bytes follow."""
+REPLY: Final = struct.Struct("!II")
+"""Of a reply: the number of its query, how many bytes of JSON follow."""
+READY: Final = 0
+"""The number of the first reply: the process has started."""
+WATCH: Final = 0.2
+
+
+@final
+class Worker:
+    """One query at a time; what arrives meanwhile is read by a thread of its own."""
+
+    def __init__(self, given: BinaryIO, taken: BinaryIO) -> None:
+        self._given = given
+        self._taken = taken
+        self._waiting: SimpleQueue[tuple[int, float, bytes]] = SimpleQueue()
+        self._cancelled: dict[int, threading.Event] = {}
+
+    def run(self) -> None:
+        threading.Thread(target=self._read, daemon=True).start()
+        self._reply(READY, {})
+        while True:
+            number, seconds, packed = self._waiting.get()
+            reply = self._worked(packed, Stop.after(seconds, self._cancelled[number]), seconds)
+            del self._cancelled[number]
+            self._reply(number, reply)
+            if reply.get("because") == "memory":
+                os._exit(0)  # what is left of it is of no use; it is replaced
+
+    def _worked(self, packed: bytes, stop: Stop, seconds: float) -> dict[str, Plain]:
+        try:
+            return {"card": unpack(packed).card(Budget(seconds), stop).to_plain()}
+        except CannotTravel as why:
+            return {"cannot": str(why)}
+        except Cancelled:
+            return {"because": "ended"}
+        except Refused as why:
+            return {"refused": {"what": why.what, "because": why.because, "rule": why.rule, "legal": list(why.legal)}}
+        except Exception as why:  # noqa: BLE001  # whatever it is, the next query is answered
+            return {"because": unfigured(why).because}
+
+    def _reply(self, number: int, reply: Plain) -> None:
+        body = json.dumps(reply).encode()
+        self._taken.write(REPLY.pack(number, len(body)) + body)
+        self._taken.flush()
+
+    def _read(self) -> None:
+        while len(head := self._given.read(HEAD.size)) == HEAD.size:
+            number, seconds, size = HEAD.unpack(head)
+            if not size:
+                if number in self._cancelled:
+                    self._cancelled[number].set()
+                continue
+            self._cancelled[number] = threading.Event()
+            self._waiting.put((number, seconds, self._given.read(size)))
+        os._exit(0)
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process have no more memory than this; where the system does not see to it, the process does."""
+    import resource  # not everywhere; whoever only talks to a worker does not need it
+
+    most = megabytes * 2**20
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (ValueError, OSError):
+        used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # noqa: E731  # in bytes, on macOS
+        threading.Thread(target=_watch, args=(used, most), daemon=True).start()
+
+
+def _watch(used: Callable[[], int], most: int) -> None:
+    """End the process when it has used more than it may."""
+    while used() < most:
+        threading.Event().wait(WATCH)
+    os._exit(1)
+
+
+def main() -> None:
+    taken = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that a rule prints gets among the replies
+    limit_memory(int(sys.argv[1]))
+    Worker(sys.stdin.buffer, taken).run()
+
+
+if __name__ == "__main__":
+    main()
