@@ -8,7 +8,9 @@ from random import Random
 import pytest
 
 from referee import registry
-from referee.core.drafts import HOUSE, Creation, Draft, DraftForm, thrown_by
+from referee.core.draft_chance import filled, random_sheet, thrown_by
+from referee.core.draft_form import DraftForm
+from referee.core.drafts import HOUSE, Creation, Draft
 from referee.core.rulebook import Book
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
@@ -27,7 +29,7 @@ def creation(request: pytest.FixtureRequest) -> tuple[System, Creation]:
 def test_chance_builds_legal_characters_only(creation: tuple[System, Creation], seed: int) -> None:
     system, declared = creation
     book = Book(system.printed_book)
-    sheet = declared.at_random(book, Random(seed))
+    sheet = random_sheet(declared, book, Random(seed))
     assert isinstance(sheet, system.sheet)
     system.check(Scene(State({"book": book, "ana": sheet})), Who("ana", system.sheet))
     assert system.value(system.plain_value(sheet)) == sheet
@@ -45,9 +47,9 @@ def reasons(form: DraftForm) -> Iterator[str]:
 
 def test_every_reason_names_a_rule_of_the_book(creation: tuple[System, Creation]) -> None:
     system, declared = creation
-    form = declared.form(Book(system.printed_book), Draft())
-    filled = form.at(form.filled(Random(1), lambda _, pool: thrown_by(Random(1).randrange, pool)))
-    for rule in {*reasons(form), *reasons(filled)} - {HOUSE}:
+    form = DraftForm(declared, Book(system.printed_book), Draft())
+    full = form.at(filled(form, Random(1), lambda _, pool: thrown_by(Random(1).randrange, pool)))
+    for rule in {*reasons(form), *reasons(full)} - {HOUSE}:
         assert rule in system.printed_book.ids
 
 
@@ -59,6 +61,6 @@ def test_every_step_has_a_question(creation: tuple[System, Creation]) -> None:
 
 def test_a_new_draft_lacks_something_and_is_refused(creation: tuple[System, Creation]) -> None:
     system, declared = creation
-    form = declared.form(Book(system.printed_book), Draft())
+    form = DraftForm(declared, Book(system.printed_book), Draft())
     assert [each.key for each in form.lacks] == ["name"]
     assert form.at(form.answered("name", "Ana")).lacks == ()

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from referee.core.dice import D6, Pool
+from referee.core.draft_chance import filled
+from referee.core.draft_form import DraftForm, spelled
 from referee.core.drafts import (
     Creation,
     Draft,
     DraftBudget,
-    DraftForm,
     DraftOption,
     DraftStep,
     Part,
@@ -24,7 +25,6 @@ from referee.core.drafts import (
     RollDice,
     SpreadPoints,
     WriteText,
-    spelled,
 )
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain
@@ -37,7 +37,7 @@ class Player:
 
     def __init__(self, system: System, draft: Draft | None = None, form: str = "creation") -> None:
         creation = getattr(system, form)
-        self.form: DraftForm = creation.form(Book(system.printed_book), draft or Draft())
+        self.form: DraftForm = DraftForm(creation, Book(system.printed_book), draft or Draft())
 
     def set(self, field: str, plain: Plain, part: str | None = None) -> None:
         self.form = self.form.at(self.form.answered(field, plain, part))
@@ -246,7 +246,7 @@ def thrower(thrown: list[str]) -> Any:
 @pytest.mark.parametrize("seed", range(30))
 def test_chance_answers_the_same_steps_and_its_characters_are_legal(ann: Player, seed: int) -> None:
     thrown: list[str] = []
-    draft = ann.form.filled(Random(seed), thrower(thrown))
+    draft = filled(ann.form, Random(seed), thrower(thrown))
     assert thrown == ["purse"]
     ann.form = ann.form.at(draft)
     assert ann.lacks() == {"secret": "write something", "name": "write something"}  # nobody's words are made up
@@ -258,13 +258,13 @@ def test_chance_answers_the_same_steps_and_its_characters_are_legal(ann: Player,
 def test_chance_keeps_what_was_chosen_and_can_fill_a_single_step(ann: Player) -> None:
     ann.set("age", "Old")
     ann.set("traits", 3, "Grace")
-    draft = ann.form.filled(Random(1), thrower([]), "traits")
+    draft = filled(ann.form, Random(1), thrower([]), "traits")
     assert set(draft.answers) == {"age", "traits"}
     assert draft.one("age") == "Old"
     assert draft.level("traits", "Grace") >= 3
     assert ann.form.at(draft).budget("points").left == 0
     with pytest.raises(BadInput, match="magic"):
-        ann.form.filled(Random(1), thrower([]), "magic")
+        filled(ann.form, Random(1), thrower([]), "magic")
 
 
 def test_chance_tries_again_but_never_throws_again(guild: System) -> None:
@@ -284,23 +284,23 @@ def test_chance_tries_again_but_never_throws_again(guild: System) -> None:
         finish=lambda *_: None,
     )
     for seed in range(20):
-        form = creation.form(Book(guild.printed_book), Draft())
+        form = DraftForm(creation, Book(guild.printed_book), Draft())
         thrown.clear()
-        draft = form.filled(Random(seed), thrower(thrown))
+        draft = filled(form, Random(seed), thrower(thrown))
         assert (draft.one("end"), draft.dice("luck"), thrown) == ("home", (3,), ["luck"])
 
 
 def test_chance_gives_up_where_there_is_no_legal_way(guild: System) -> None:
     nowhere = Creation(steps=(DraftStep("end", (PickOne("end", lambda *_: ()),)),), finish=lambda *_: None)
     with pytest.raises(Refused, match="no legal way"):
-        nowhere.form(Book(guild.printed_book), Draft()).filled(Random(1), thrower([]))
+        filled(DraftForm(nowhere, Book(guild.printed_book), Draft()), Random(1), thrower([]))
 
 
 def test_heavier_options_come_more_often(guild: System) -> None:
     options = [DraftOption("rare"), DraftOption("common", weight=9)]
     creation = Creation(steps=(DraftStep("s", (PickOne("it", lambda *_: options),)),), finish=lambda *_: None)
-    form = creation.form(Book(guild.printed_book), Draft())
-    drawn = [form.filled(Random(seed), thrower([])).one("it") for seed in range(200)]
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
+    drawn = [filled(form, Random(seed), thrower([])).one("it") for seed in range(200)]
     assert 150 < drawn.count("common") < 200
 
 
@@ -313,7 +313,7 @@ def test_half_points_are_counted_exactly(guild: System) -> None:
         finish=lambda *_: None,
         budgets=(DraftBudget("cp", lambda *_: 3, "d6.cp"),),
     )
-    form = creation.form(Book(guild.printed_book), Draft())
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
     form = form.at(form.answered("skills", {"Hacking": 3, "Law": 1}))
     assert form.budget("cp").left == Fraction(1, 2)
     assert form.lacks[0].because == "1/2 left to spend"
@@ -339,9 +339,9 @@ def test_an_array_is_a_pick_for_each_name_and_chance_deals_it_out(guild: System)
     creation = Creation(
         steps=(DraftStep("stats", tuple(PickOne(each, numbers(each)) for each in stats)),), finish=lambda *_: None
     )
-    form = creation.form(Book(guild.printed_book), Draft())
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
     for seed in range(20):
-        draft = form.filled(Random(seed), thrower([]))
+        draft = filled(form, Random(seed), thrower([]))
         assert sorted(draft.one(each) for each in stats) == ["5", "6", "6", "7"]
 
 
@@ -355,7 +355,7 @@ def test_steps_may_grow_out_of_what_was_chosen(guild: System) -> None:
         steps=(DraftStep("langs", (PickSeveral("langs", lambda *_: (), own=0),)), DraftStep("levels", fields)),
         finish=lambda *_: None,
     )
-    form = creation.form(Book(guild.printed_book), Draft())
+    form = DraftForm(creation, Book(guild.printed_book), Draft())
     draft = form.from_answers({"of Latin": {"level": 2}, "langs": ["Latin"]})
     assert draft.level("of Latin", "level") == 2
     with pytest.raises(BadInput, match="of Greek"):
@@ -367,12 +367,12 @@ def test_a_mistake_in_a_declaration_is_loud(guild: System) -> None:
         steps=(DraftStep("a", (WriteText("x"),)), DraftStep("b", (WriteText("x"),))), finish=lambda *_: None
     )
     with pytest.raises(TypeError, match="one key"):
-        twice.form(Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read
+        DraftForm(twice, Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read
     unpaid = Creation(
         steps=(DraftStep("a", (SpreadPoints("x", lambda *_: [Part("y")], budget="gold"),)),), finish=lambda *_: None
     )
     with pytest.raises(TypeError, match="no budget"):
-        unpaid.form(Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read
+        DraftForm(unpaid, Book(guild.printed_book), Draft()).lacks  # noqa: B018  # computed when it is read
 
 
 def test_growth_is_a_draft_upon_a_sheet(guild: System) -> None:
@@ -392,5 +392,5 @@ def test_growth_is_a_draft_upon_a_sheet(guild: System) -> None:
 def test_house_rules_reach_a_draft(guild: System) -> None:
     book = Book(guild.printed_book).but({"set": {"guild.creation.traits": {"most": 5}}})
     assert guild.creation is not None
-    form = guild.creation.form(book, Draft({"age": "Young"}))
+    form = DraftForm(guild.creation, book, Draft({"age": "Young"}))
     assert form.answered("traits", 5, "Brawn").level("traits", "Brawn") == 5

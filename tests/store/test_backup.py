@@ -132,7 +132,7 @@ def test_a_backup_that_fails_leaves_nothing(
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.iterdir())
+    return sorted(each.name for each in folder.iterdir() if each.suffix != ".lines")
 
 
 def test_a_copy_is_made_once_a_day(store: SQLiteStore, tmp_path: Path) -> None:
@@ -393,3 +393,37 @@ def test_whatever_fails_the_old_database_is_in_its_place(
 
 def failing_always(*_: object) -> None:
     raise OSError(95, "Operation not supported")
+
+
+def test_a_copy_that_holds_less_pushes_no_fuller_one_out(store: SQLiteStore, path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    for day in range(3):
+        automatic_backups(store, folder, keep=3, now=NOON + day * DAY)
+    store.close()
+    path.unlink()
+    path.with_name("referee.sqlite.lines").unlink()
+    with closing(SQLiteStore.open(path)) as anew:
+        for day in range(3, 8):
+            automatic_backups(anew, folder, keep=3, now=NOON + day * DAY)
+    left = {each.name: backups._lines_in(each) for each in folder.iterdir()}
+    assert sorted(left.values(), reverse=True) == [3, 3, 3, 0, 0, 0]
+
+
+def test_dice_of_a_restored_backup_come_from_a_new_seed(store: SQLiteStore, path: Path, tmp_path: Path) -> None:
+    store.keep_seed("lamp", "c" * 64, b"secret")
+    saved = tmp_path / "saved.sqlite"
+    store.backup(saved)
+    store.close()
+    restore(saved, path, now=NOON)
+    with closing(SQLiteStore.open(path)) as opened:
+        (seed,) = opened.seeds("lamp")
+        assert seed.revealed == NOON.timestamp()
+
+
+def test_a_backup_with_a_trigger_is_refused(store: SQLiteStore, path: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.sqlite"
+    store.backup(saved)
+    spoil(saved, "CREATE TRIGGER echo AFTER INSERT ON lines BEGIN DELETE FROM tokens; END")
+    store.close()
+    with pytest.raises(Damaged, match="a trigger that is not Referee's: echo"):
+        restore(saved, path, despite=True)

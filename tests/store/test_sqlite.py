@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from referee.store import copies, schema, sqlite
-from referee.store.records import BadRecord, Damaged, Header, LogRow, StoreError, TooNew
+from referee.store.records import BadRecord, Damaged, Header, LinesLost, LogRow, StoreError, TooNew
 from referee.store.schema import Migration
 from referee.store.sqlite import SQLiteStore, upgrade
 
@@ -52,6 +52,83 @@ def raw(path: Path, sql: str, *values: Any) -> None:
         assert connection.execute(sql, values).rowcount != 0
 
 
+# --- data that is gone ------------------------------------------------------------------------------------------------
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def deleted(path: Path) -> None:
+    path.unlink()
+
+
+def made_anew(path: Path) -> None:
+    path.unlink()
+    with closing(SQLiteStore.open(path, in_service=False)):
+        pass
+
+
+def older(path: Path) -> None:
+    raw(path, "DELETE FROM lines WHERE campaign = 'moth' AND number = 2")
+    raw(path, "UPDATE campaigns SET lines = 2 WHERE id = 'moth'")
+
+
+@pytest.mark.parametrize("lose", [emptied, deleted, made_anew, older])
+def test_a_database_that_has_lost_lines_is_not_opened(
+    store: SQLiteStore, path: Path, lose: Callable[[Path], None]
+) -> None:
+    store.close()
+    lose(path)
+    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    with pytest.raises(
+        LinesLost, match=r"held 6 lines and now holds (0|5)\..*referee restore.*delete referee.sqlite.lines"
+    ):
+        SQLiteStore.open(path)
+    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+    path.with_name("referee.sqlite.lines").unlink()
+    SQLiteStore.open(path).close()
+
+
+def test_a_database_without_its_write_ahead_log_is_not_opened(store: SQLiteStore, path: Path, tmp_path: Path) -> None:
+    """As a copy of the one file of a running server is."""
+    there = tmp_path / "there"
+    there.mkdir()
+    for name in ("referee.sqlite", "referee.sqlite.lines"):
+        (there / name).write_bytes(path.with_name(name).read_bytes())
+    with pytest.raises(LinesLost, match=r"it has lost its write-ahead log \(referee.sqlite-wal\)"):
+        SQLiteStore.open(there / "referee.sqlite")
+    wal = path.with_name("referee.sqlite-wal")
+    (there / "referee.sqlite-wal").write_bytes(wal.read_bytes())
+    with closing(SQLiteStore.open(there / "referee.sqlite")) as opened:
+        assert opened.all_lines() == 6
+
+
+@pytest.mark.parametrize("text", ["", "many", "-3", "\xff"])
+def test_a_count_that_cannot_be_read_is_no_count(store: SQLiteStore, path: Path, text: str) -> None:
+    store.close()
+    path.with_name("referee.sqlite.lines").write_text(text, encoding="latin-1")
+    with closing(SQLiteStore.open(path)) as opened:
+        opened.append("lamp", 3, rows(3, 2))
+    assert path.with_name("referee.sqlite.lines").read_text("ascii").strip() == "8"
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("CREATE TABLE songs (title TEXT)", "a table that is not Referee's: songs"),
+        ("CREATE TRIGGER echo AFTER INSERT ON lines BEGIN DELETE FROM tokens; END", "a trigger that is not Referee's"),
+        ("CREATE VIEW all_seeds AS SELECT seed FROM seeds", "a view that is not Referee's: all_seeds"),
+    ],
+)
+def test_a_database_with_foreign_parts_is_refused(store: SQLiteStore, path: Path, sql: str, named: str) -> None:
+    store.close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(sql)
+    with pytest.raises(Damaged, match=named):
+        SQLiteStore.open(path)
+
+
 # --- how it is kept ---------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +150,7 @@ def test_only_its_owner_can_read_it(store: SQLiteStore, path: Path) -> None:
 
 def test_closed_it_is_one_file(store: SQLiteStore, path: Path) -> None:
     store.close()
-    assert list(path.parent.iterdir()) == [path]
+    assert {each.name for each in path.parent.iterdir()} == {path.name, f"{path.name}.lines"}
 
 
 def test_a_missing_database_is_made_only_if_wanted(tmp_path: Path) -> None:
@@ -311,6 +388,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(store: SQLiteStore) -> Non
         store.append("lamp", 3, rows(3, 1000, "x" * 400), "full")
     assert list(store.lines("lamp")) == rows(0, 3)
     assert store.remembered("lamp", "full") is None
+    assert "the disk is full" in store.write_problem
     store.append("lamp", 3, rows(3))
     assert store.check() == []
 
@@ -413,7 +491,7 @@ def test_an_older_database_is_upgraded_after_a_copy(
     monkeypatch.setattr(schema, "STEPS", (Migration("campaigns have a colour", add_colour),))
     assert upgrade(path, dry_run=True) == ("to schema 2: campaigns have a colour",)
     assert schema_of(path) == 1
-    assert list(path.parent.iterdir()) == [path]
+    assert {each.name for each in path.parent.iterdir()} == {path.name, f"{path.name}.lines"}
 
     assert upgrade(path) == ("to schema 2: campaigns have a colour",)
     assert schema_of(path) == 2

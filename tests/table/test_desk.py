@@ -157,7 +157,9 @@ def test_only_the_game_master_cancels_a_step(table: Campaign, seat: str) -> None
         (lambda desk: desk.would_undo(-1), "item: your log has no such item"),
         (lambda desk: desk.undo(0), "undo: that has been undone already"),
         (lambda desk: desk.redo(), "redo: only the game master may do this"),
-        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters"),
+        (lambda desk: desk.seat("ana's", name=""), "name: must be a name of 1 to 60 characters that can be seen"),
+        (lambda desk: desk.seat("ana's", name="\u3164 \u2800"), "name: must be a name of 1 to 60 characters"),
+        (lambda desk: desk.seat("ana's", name="\uff27 m"), "name: that is the game master's name"),
         (lambda desk: desk.seat("ana's", real_dice="yes"), "real_dice: must be yes or no, not 'yes'"),
     ],
 )
@@ -326,14 +328,65 @@ def test_a_redo_is_refused_once_something_has_happened(table: Campaign) -> None:
         at(table, "gm").redo()
 
 
-def test_what_nobody_else_was_told_of_is_in_nobodys_way(table: Campaign) -> None:
-    """The game master's secrets come and go with what players decide, and do not keep them from it."""
+def test_what_nobody_else_was_told_of_is_in_nobodys_way_and_stays(table: Campaign) -> None:
     at(table, "gm").edit("dee", {"kind": "Colonist"})
     at(table, "gm").hide("dee")
     item = acted(table)["bo"]
     at(table, "gm").edit("dee", {"stress": 5})
+    at(table, "gm").add("eve", {"kind": "Colonist", "stress": 2}, hidden=True)
     at(table, "bo's").undo(item)
+    scene = at(table, "gm").view()["scene"]
+    assert (scene["dee"]["stress"], scene["eve"]["stress"]) == (5, 2)
+    assert "eve" not in at(table, "bo's").view()["scene"]
+    told = last(table, "gm")
+    assert told["kind"] == "undone"
+    assert [at(table, "gm").feed.items[each]["kind"] for each in told["but"]] == ["edited"] * len(told["but"])
+    assert "but" not in last(table, "bo's")
+    at(table, "gm").redo()
+    assert at(table, "gm").view()["scene"]["dee"]["stress"] == 5
+
+
+def test_the_game_masters_undo_takes_hidden_edits_too(table: Campaign) -> None:
+    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    at(table, "gm").hide("dee")
+    acted(table)
+    item = next(each["id"] for each in reversed(at(table, "gm").feed.items) if each["kind"] == "began")
+    at(table, "gm").edit("dee", {"stress": 5})
+    at(table, "gm").undo(item)
     assert at(table, "gm").view()["scene"]["dee"]["stress"] == 0
+
+
+def test_a_hidden_edit_goes_if_it_would_come_to_light(table: Campaign) -> None:
+    at(table, "gm").settings({"undo": "anyone"})
+    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    item = at(table, "bo's").feed.cursor
+    at(table, "gm").hide("dee")
+    at(table, "gm").edit("dee", {"stress": 5})
+    at(table, "bo's").undo(item)
+    assert at(table, "bo's").view()["scene"]["dee"]["stress"] == 0
+
+
+def test_a_hidden_edit_goes_with_what_it_was_made_to(table: Campaign) -> None:
+    """The one it was about came into the scene with what is undone."""
+    at(table, "gm").settings({"undo": "anyone"})
+    item = at(table, "bo's").feed.cursor
+    at(table, "gm").edit("dee", {"kind": "Colonist"})
+    at(table, "gm").hide("dee")
+    at(table, "gm").edit("dee", {"stress": 5})
+    at(table, "bo's").undo(item)
+    assert "dee" not in at(table, "gm").view()["scene"]
+
+
+def test_a_hidden_step_that_is_over_stays(table: Campaign) -> None:
+    at(table, "gm").edit("dee", {"kind": "Colonist", "stress": 3})
+    at(table, "gm").hide("dee")
+    item = acted(table)["bo"]
+    at(table, "gm").roll("3d6", hidden=True)
+    thrown = [line.answer for line in table.journal.lines if isinstance(line, AnswerLine)]
+    at(table, "bo's").undo(item)
+    kept = [line.answer for _, line in table.journal.story if isinstance(line, AnswerLine)]
+    assert thrown[-1] in kept
+    assert table.journal.asking == ()
 
 
 # --- throws -----------------------------------------------------------------------------------------------------------

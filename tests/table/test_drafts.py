@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee import registry
-from referee.core.drafts import DraftForm
+from referee.core.draft_form import DraftForm
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
 from referee.core.system import System

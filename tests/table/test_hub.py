@@ -679,15 +679,28 @@ def test_a_campaign_of_rules_nobody_knows_here_is_not_imported(hub: Hub, mo: Adm
     assert len(hub.store.headers()) == 1
 
 
-def test_a_campaign_that_does_not_open_is_set_aside(hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", [BadInput("scene", "cannot be read"), KeyError("scene"), RecursionError()])
+def test_a_campaign_that_does_not_open_leaves_nothing_behind(
+    hub: Hub, mo: Admitted, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
     file = io.BytesIO()
     export_campaign(hub.store, mo.campaign, file)
     file.seek(0)
 
     def broken(*_: object, **__: object) -> Campaign:
-        raise BadInput("scene", "cannot be read")
+        raise fault
 
     monkeypatch.setattr("referee.table.storage.open_campaign", broken)
-    with pytest.raises(BadInput, match="scene: cannot be read"):
-        Hub(hub.store, hub.clock).import_file(file)
-    assert [each.archived is None for each in hub.store.headers()].count(False) == 1
+    with pytest.raises(BadInput, match="cannot be"):
+        hub.import_file(file)
+    assert [each.id for each in hub.store.headers()] == [mo.campaign]
+
+
+def test_an_imported_campaign_comes_with_its_game_master(hub: Hub, mo: Admitted) -> None:
+    file = io.BytesIO()
+    export_campaign(hub.store, mo.campaign, file)
+    file.seek(0)
+    admitted = hub.import_as(file, "Zoe")
+    assert hub.seat_of(admitted.token) == (admitted.campaign, admitted.seat)
+    assert look(hub, admitted, Desk.view)["you"]["role"] == "game master"
+    assert len(hub.store.tokens(admitted.campaign)) == 1

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from referee import registry
+from referee.cli.verify import verify_file
 from referee.core.errors import BadInput, Refused
 from referee.core.system import System
 from referee.journal.lines import SeatData, SeatTaken
@@ -21,7 +22,7 @@ from referee.table.access import Admitted
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
-from referee.verify.log_file import read_written
+from referee.verify.log_file import Mismatch, read_written
 from referee.verify.report import Report, verify
 
 Lines: TypeAlias = list[dict[str, Any]]
@@ -390,6 +391,48 @@ def test_what_is_said_of_seeds_must_fit(line: dict[str, Any], problem: str) -> N
     assert problem in str(mismatches)
 
 
+def seed_line(seed: SeededDice, **more: Any) -> dict[str, Any]:
+    return {"kind": "said", "by": "table", "about": "seed", "commitment": seed.commitment, **more, "then": []}
+
+
+def test_a_server_that_changes_its_seed_until_it_likes_the_throw_is_noticed() -> None:
+    """It throws in secret, and before a throw it does not like it commits to another seed."""
+    lines = honest_lines()
+    first = where(lines, by="dice")[0]
+    wanted = next(seed for n in range(1000) if SeededDice(seed := b"%d" % n).throw(1)(6) == 5)
+    swapped = [*lines[:first], seed_line(SeededDice(wanted)), *lines[first:]]
+    report = checked(swapped)
+    assert Mismatch(first + 2, "changes the seed of the dice without revealing the one before") in report.mismatches
+    assert [each.commitment for each in report.commitments] == [SEED.commitment, SeededDice(wanted).commitment]
+
+
+@pytest.mark.parametrize("because", ["fork", "import", "restored"])
+def test_a_change_of_seed_for_a_reason_elsewhere_is_told_and_written_commitments_show_it(
+    because: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = SeededDice(b"other")
+    report = checked([*honest_lines(), seed_line(other, because=because)], folder=tmp_path)
+    assert report.mismatches == ()
+    assert [each.because for each in report.commitments] == ["", because]
+    file = str(tmp_path / "evening.jsonl")
+    assert verify_file(file, (), (), [SEED.commitment[:8], other.commitment], as_json=False)
+    assert f"seed {other.commitment[:16]}…, 0 throws; " in capsys.readouterr().out
+    assert not verify_file(file, (), (), [other.commitment, SEED.commitment], as_json=False)
+    assert f"the commitment {SEED.commitment} was written down, and is not in the log" in capsys.readouterr().out
+    assert not verify_file(file, (), (), ["0123456789"], as_json=False)
+    with pytest.raises(BadInput, match="first eight hexadecimal digits"):
+        verify_file(file, (), (), ["none"], as_json=False)
+
+
+def test_throws_that_were_undone_are_counted_by_person(hub: Hub, tmp_path: Path) -> None:
+    mo = hub.create("Cellar", "den", SCENE, "Mo")
+    for _ in range(2):
+        hub.act(*mo[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+        began = hub.read(*mo[:2], lambda desk: max(at["id"] for at in desk.feed.items if at["kind"] == "began"))
+        hub.act(*mo[:2], DeskCommand(Desk.undo, began))
+    assert exported(hub, mo, tmp_path).undone == {"Mo": 4}
+
+
 def test_a_throw_with_a_seed_that_was_revealed_before_is_noticed() -> None:
     lines = honest_lines()
     said = {"kind": "said", "by": "mo", "about": "revealed", "commitment": SEED.commitment, "seed": SEED.seed.hex()}
@@ -663,3 +706,30 @@ def test_real_dice_thrown_again_and_the_modifiers_of_a_draw_are_on_the_log(hub: 
         assert told["prize"]["roll"] == {"dice": [], "mods": [nerve]}
     else:
         assert asked[0]["mods"] == [nerve]
+
+
+def test_hidden_edits_that_outlast_an_undo_hold_through_redo_reopening_and_fork(hub: Hub, tmp_path: Path) -> None:
+    mo = hub.create("Cellar", "den", SCENE, "Mo")
+    ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
+    hub.act(*mo[:2], DeskCommand(Desk.add, "cy", {"kind": "Rogue", "coins": 1}, hidden=True))
+    item = hub.read(*ana[:2], lambda desk: desk.feed.cursor)
+    hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    hub.act(*mo[:2], DeskCommand(Desk.edit, "cy", {"coins": 7}))
+    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+
+    def coins() -> Any:
+        return hub.read(*mo[:2], lambda desk: desk.view()["scene"]["cy"]["coins"])
+
+    assert coins() == 7
+    hub.evict_idle(-1)
+    assert coins() == 7
+    hub.act(*mo[:2], DeskCommand(Desk.redo))
+    assert coins() == 7
+    hub.act(*ana[:2], DeskCommand(Desk.undo, item))
+    hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))
+    last = hub.read(*mo[:2], lambda desk: desk.feed.cursor) - 1
+    forked = hub.fork(*mo[:2], last, "Another cellar")
+    assert hub.read(*forked[:2], lambda desk: desk.view()["scene"]["cy"]["coins"]) == 7
+    hub.reveal(*mo[:2])
+    report = exported(hub, mo, tmp_path)
+    assert (report.mismatches, report.left_out, report.unchecked) == ((), (), 0)

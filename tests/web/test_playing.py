@@ -248,6 +248,15 @@ def test_a_picture_is_seen_by_whom_it_was_handed_to(party: Party, running: Runni
     assert "sandbox" in headers["content-security-policy"]
 
 
+def test_a_file_that_claims_to_be_what_it_is_not_is_only_for_saving(party: Party, running: Running) -> None:
+    """As an imported campaign may bring one."""
+    file = running.hub.store.keep_file(party.mo.campaign, "map.html", "text/html", b"<script>alert(1)</script>")
+    address = f"{running.address}/api/v1{party.mo.path}/files/{file}"
+    headers = httpx.get(address, headers={"Authorization": f"Bearer {party.mo.token}"}).headers
+    assert headers["content-type"] == "application/octet-stream"
+    assert headers["content-disposition"] == "attachment"
+
+
 @pytest.mark.parametrize("data", [b"", b"<svg onload=alert(1)>", b"GIF89a", b"%PDF-1.7", b"RIFFxxxxWAVE"])
 def test_only_pictures_are_kept(party: Party, data: bytes) -> None:
     with refused(422, "bad-input"):

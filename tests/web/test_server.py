@@ -18,6 +18,7 @@ import pytest
 
 from referee.client import Client
 from referee.core.errors import BadInput, RefereeError
+from referee.store.sole_server import sole_server
 from referee.table.hub import Hub
 from referee.web.access_log import JsonLines
 from referee.web.demo import demonstrations
@@ -202,3 +203,13 @@ def test_the_command_refuses_settings_in_a_sentence() -> None:
     done = subprocess.run([REFEREE, "serve"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("referee: REFEREE_PROT: ")
+
+
+def test_a_second_server_for_the_same_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with sole_server(tmp_path):
+        environment = {**os.environ, "REFEREE_DATA": str(tmp_path), "REFEREE_PORT": "0", "REFEREE_BROWSER": "no"}
+        done = subprocess.run([REFEREE, "serve"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert f"another Referee (process {os.getpid()}) serves the folder {tmp_path}" in done.stderr
+    with sole_server(tmp_path):
+        assert not (tmp_path / "referee.db").exists()

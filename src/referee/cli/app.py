@@ -225,12 +225,16 @@ def verify(
         typer.Option("--with", help="Another file that reveals seeds, such as the campaign this is a fork of."),
     ] = None,
     seed: Annotated[list[str] | None, typer.Option(help="A revealed seed, in hexadecimal.")] = None,
+    commitment: Annotated[
+        list[str] | None,
+        typer.Option(help="A commitment you wrote down (its first digits will do); several in their order."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Recompute every throw and draw of a log, and report what does not match."""
     from referee.cli.verify import verify_file
 
-    sys.exit(0 if verify_file(file, others or (), seed or (), as_json=as_json) else 1)
+    sys.exit(0 if verify_file(file, others or (), seed or (), commitment or (), as_json=as_json) else 1)
 
 
 @app.command()

@@ -11,17 +11,9 @@ from typing import Any
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
-from referee.core.drafts import (
-    NAME,
-    Draft,
-    DraftForm,
-    FieldState,
-    PickSeveral,
-    RollDice,
-    SpreadPoints,
-    spelled,
-    thrown_by,
-)
+from referee.core.draft_chance import filled, thrown_by
+from referee.core.draft_form import DraftForm, FieldState, spelled
+from referee.core.drafts import NAME, Draft, PickSeveral, RollDice, SpreadPoints
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml, load_yaml_file
 from referee.core.plain import Plain, read, write
@@ -37,7 +29,7 @@ def create(
     loaded = registry.load(system)
     if loaded.creation is None:
         raise BadInput(system, WORDS.say("no-creation"))
-    form = loaded.creation.form(Book(loaded.printed_book), Draft())
+    form = DraftForm(loaded.creation, Book(loaded.printed_book), Draft())
     if template:
         form = form.at(form.from_template(template))
     if file:
@@ -46,7 +38,7 @@ def create(
     for word in words:
         form = form.at(_answered(form, word, random))
     if by_chance:
-        form = form.at(form.filled(random, lambda _, pool: thrown_by(random.randrange, pool)))
+        form = form.at(filled(form, random, lambda _, pool: thrown_by(random.randrange, pool)))
     if as_json:
         print(json.dumps({"answers": dict(form.draft.answers), **form.to_plain(), **_sheet(form)}, ensure_ascii=False))
         return

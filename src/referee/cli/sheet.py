@@ -10,6 +10,7 @@ from referee import registry
 from referee.cli.play import sample, scene_file
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, figures, on_terminal, paint
+from referee.core.draft_chance import random_sheet
 from referee.core.errors import BadInput
 from referee.core.options import present_fields
 from referee.core.plain import Plain, unknown
@@ -40,7 +41,7 @@ def at_random(system: str, seed: str, *, as_json: bool) -> None:
     loaded = registry.load(system)
     if loaded.creation is None:
         raise BadInput(system, WORDS.say("no-random-sheets"))
-    made = loaded.creation.at_random(Book(loaded.printed_book), Random(seed) if seed else Random())
+    made = random_sheet(loaded.creation, Book(loaded.printed_book), Random(seed) if seed else Random())
     checked = Scene(loaded.state({}).but("somebody", made))
     loaded.check(checked, Who("somebody", loaded.sheet))
     _print({"somebody": present_fields(made, checked[BOOK])}, as_json=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,17 +13,19 @@ from referee.cli.terminal import DIM, GREEN, RED, YELLOW, paint
 from referee.core.errors import BadInput
 from referee.journal.lines import SeedRevealed
 from referee.journal.seeded_dice import SeededDice
-from referee.verify.dice import Word
+from referee.verify.dice import ELSEWHERE, Word
 from referee.verify.log_file import read_written
 from referee.verify.report import Report, verify
 
 
-def verify_file(file: str, others: Sequence[str], seeds: Sequence[str], *, as_json: bool) -> bool:
+def verify_file(
+    file: str, others: Sequence[str], seeds: Sequence[str], commitments: Sequence[str], *, as_json: bool
+) -> bool:
     """Whether a file passes; seeds may be given, or revealed in other files, such as the campaign it is a fork of."""
     given = [_seed(text) for text in seeds]
     for other in map(Path, others):
         given += _revealed(other)
-    report = verify(read_written(Path(file)), given)
+    report = verify(read_written(Path(file)), given, [_commitment(text) for text in commitments])
     if as_json:
         print(json.dumps({"file": file, **report.to_plain()}, ensure_ascii=False, indent=1))
     else:
@@ -36,6 +39,13 @@ def _seed(text: str) -> SeededDice:
         return SeededDice(bytes.fromhex(text))
     except ValueError:
         raise BadInput("--seed", WORDS.say("verify-seed")) from None
+
+
+def _commitment(text: str) -> str:
+    """A commitment as someone wrote it down; its first eight digits will do."""
+    if not re.fullmatch(r"[0-9a-fA-F]{8,64}", text):
+        raise BadInput("--commitment", WORDS.say("verify-commitment"))
+    return text
 
 
 def _revealed(path: Path) -> list[SeededDice]:
@@ -54,12 +64,20 @@ def _told(file: str, report: Report) -> Iterator[str]:
     if report.overruled:
         yield "  " + WORDS.say("verify-overruled", throws=len(report.overruled))
         yield from (f"    {_word(word)}" for word in report.overruled)
+    undone = {name: count for name, count in report.undone.items() if count}
+    if undone:
+        who = ", ".join(f"{name} {count}" for name, count in undone.items())
+        yield "  " + WORDS.say("verify-undone", throws=sum(undone.values()), who=who)
+    for each in report.commitments:
+        key = f"verify-seed-{each.because}" if each.because in ELSEWHERE else "verify-seed-at"
+        said = WORDS.say(key, line=each.line, commitment=each.commitment[:16], throws=each.throws)
+        yield "  " + (paint(said, YELLOW) if each.because in ELSEWHERE else said)
     if report.unchecked:
         open_ = [each for each in report.commitments if each.throws and not each.revealed]
         names_ = ", ".join(f"{each.commitment[:12]}…" for each in open_)
         yield "  " + paint(WORDS.say("verify-unchecked", throws=report.unchecked, commitments=names_), YELLOW)
-    for each in report.left_out:
-        yield "  " + paint(each, DIM)
+    for left in report.left_out:
+        yield "  " + paint(left, DIM)
     if report.holds:
         yield paint(WORDS.say("verify-holds"), GREEN)
         return

@@ -6,7 +6,7 @@ Undo goes back to before a line and undoes everything later too; the log records
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
 
@@ -16,7 +16,8 @@ from referee.core.audience import Audience
 from referee.core.cards import Pile, check_each_card_once
 from referee.core.clock import PASSING, Deadline, run_deadline, skip_deadline
 from referee.core.dice import Pool
-from referee.core.drafts import RollDice, thrown_by
+from referee.core.draft_chance import thrown_by
+from referee.core.drafts import RollDice
 from referee.core.encounter import PLAYING
 from referee.core.errors import BadInput, Refused
 from referee.core.options import without_absent
@@ -47,6 +48,7 @@ from referee.journal.lines import (
 )
 from referee.journal.record import BEGINNING, Base, Log
 from referee.journal.seeded_dice import SeededDice
+from referee.journal.staying import staying
 from referee.journal.steps import Handler, Handling, Open, Steps, again_of, do_it
 
 DICE: Final = "dice"
@@ -267,10 +269,15 @@ class Journal:
         """What undoing this line would undo: the line itself and everything after it."""
         return self.record.from_line(number)
 
-    def undo(self, by: str, number: int) -> None:
-        """Go back to before a line. Throw numbers are not reused, so new throws get new dice."""
-        self.would_undo(number)
-        self._steps.add(LinesUndone(by, number))
+    def undo(self, by: str, number: int, told: Collection[int] | None = None) -> None:
+        """Go back to before a line. Throw numbers are not reused, so new throws get new dice.
+
+        If only some lines were told to whoever goes back, the others stay in force as far as they can.
+        """
+        later = self.would_undo(number)
+        state = self.record.state_before_line(number)
+        but = () if told is None else tuple(staying(self.system, state, later, told))
+        self._steps.add(LinesUndone(by, number, but))
         self._steps.rebuild()
 
     def redo(self, by: str) -> None:

@@ -375,11 +375,13 @@ class SceneEdited(Line):
 @final
 @dataclass(frozen=True, slots=True)
 class LinesUndone(Line):
-    """Someone went back to before a line."""
+    """Someone went back to before a line; what they had never been told of may stay in force."""
 
     kind = "undone"
 
     to: int
+    but: tuple[int, ...] = ()
+    """Later lines that stay in force."""
 
 
 @final
@@ -594,6 +596,8 @@ class SeedCommitted(Aside):
     about = "seed"
 
     commitment: str
+    because: str = ""
+    """Why it is not the seed of before: it was `revealed`, or this is a `fork`, an `import` or `restored`."""
 
 
 @final

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, final
 
@@ -92,13 +93,15 @@ class Log:
 
     def add(self, line: Line) -> None:
         """Add one more line."""
-        self._undo.add(self.count, line)
+        moved = self._undo.add(self.count, line)
         self.lines.append(line)
+        if moved:
+            same = bisect_left(self._undo.numbers, moved[0])
+            self._snapshots = {at: state for at, state in self._snapshots.items() if at <= same}
         if isinstance(line, StepBegan):
             self.begun += 1
             self._began[line.step] = line
         self.throws = max(self.throws, line.thrown)
-        self._snapshots = {at: state for at, state in self._snapshots.items() if at <= len(self._undo.numbers)}
         self.note_held(line)
 
     def note_held(self, line: Line) -> None:
@@ -109,6 +112,10 @@ class Log:
             self.held.pop((line.step, line.part), None)
         if line.ends:
             self.held = {key: held for key, held in self.held.items() if key[0] != line.step}
+
+    def state_before_line(self, number: int) -> State:
+        """The scene before a line in force."""
+        return self.state_before(bisect_left(self._undo.numbers, number))
 
     def state_before(self, at: int) -> State:
         """The scene before the line at this position among those in force, rebuilt from the nearest snapshot."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import final
 
 from referee.core.errors import BadInput
@@ -29,7 +29,7 @@ class UndoStack:
             case Aside():
                 return ()
             case LinesUndone():
-                return self._undo(line.to)
+                return self._undo(line.to, frozenset(line.but))
             case LinesRedone():
                 return self._redo()
             case _:
@@ -42,17 +42,20 @@ class UndoStack:
         at = bisect_left(self.numbers, number)
         return self.numbers[at:] if number in self.numbers[at : at + 1] else None
 
-    def _undo(self, to: int) -> Sequence[int]:
-        gone = self.since(to)
-        if gone is None:
+    def _undo(self, to: int, but: Collection[int]) -> Sequence[int]:
+        later = self.since(to)
+        if later is None:
             raise BadInput("undone", f"line {to} was not in force")
-        self._undone.append(list(gone))
-        del self.numbers[-len(gone) :]
+        if not set(but) <= set(later[1:]):
+            raise BadInput("undone", "a line that is to stay was not in force after it")
+        gone = [number for number in later if number not in but]
+        self._undone.append(gone)
+        self.numbers[-len(later) :] = sorted(but)
         return gone
 
     def _redo(self) -> Sequence[int]:
         if not self._undone:
             raise BadInput("redone", "nothing had been undone just before")
         back = self._undone.pop()
-        self.numbers += back
+        self.numbers = sorted((*self.numbers, *back))
         return back

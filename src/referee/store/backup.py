@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.core.errors import BadInput
 from referee.store.copies import DATED, connect, copy, dated, explaining, sentence, sync, unused_path
+from referee.store.known_lines import MARKER, marker_of
 from referee.store.records import Damaged, StoreError
 from referee.store.sqlite import SQLiteStore, schema_of
 
@@ -20,8 +21,8 @@ KEPT: Final = 14
 A_WHILE: Final = timedelta(minutes=5)
 KEPT_BY_HAND: Final = 5
 _MAGIC: Final = b"SQLite format 3\0"
-_BESIDE: Final = ("-wal", "-shm", "-journal")
-"""The files SQLite may put next to a database; they belong to it."""
+_BESIDE: Final = ("-wal", "-shm", "-journal", MARKER)
+"""The files that may stand next to a database; they belong to it."""
 
 
 # --- every day --------------------------------------------------------------------------------------------------------
@@ -60,8 +61,20 @@ def _prune(store: SQLiteStore, folder: Path, newest: Path, keep: int) -> None:
     made = _dates(folder, store.path.stem, store.path.suffix)
     made.pop(newest, None)
     with explaining(f"the older backups in {folder} cannot be pruned"):
-        for path in sorted(made, key=made.__getitem__, reverse=True)[max(keep, 1) - 1 :]:
-            path.unlink()
+        old = sorted(made, key=made.__getitem__, reverse=True)[max(keep, 1) - 1 :]
+        whole = _lines_in(newest) if old else 0
+        for path in old:
+            if _lines_in(path) <= whole:  # a copy that holds more may be the last good one
+                path.unlink()
+
+
+def _lines_in(path: Path) -> int:
+    """How many lines a copy holds; 0 if it cannot be read."""
+    try:
+        with closing(SQLiteStore.open(path, create_new=False, in_service=False)) as store:
+            return store.all_lines()
+    except StoreError:
+        return 0
 
 
 # --- on request ------------------------------------------------------------------------------------------------------
@@ -114,10 +127,12 @@ def restore(backup: Path, target: Path, *, despite: bool = False, now: datetime 
     try:
         copy(backup, incoming)
         _check(backup, incoming, despite)
+        _retire_seeds(incoming, (now or datetime.now(UTC)).timestamp())
         with explaining(f"{backup} cannot be put in the place of {target}"):
             sync(incoming)
             if not target.exists():
                 os.replace(incoming, target)  # noqa: PTH105 - os.replace is the atomic one, by name
+                marker_of(target).unlink(missing_ok=True)  # it counts the lines of a database that is gone
                 sync(target.parent)
                 return None
             _fold(target)
@@ -136,6 +151,15 @@ def _check(backup: Path, incoming: Path, despite: bool) -> None:
     problems = _problems(incoming)
     if problems and not despite:
         raise Damaged(f"{backup} has problems; nothing was restored: {'; '.join(problems)}")
+
+
+def _retire_seeds(path: Path, at: float) -> None:
+    """No seed goes on from a backup: it would throw the same dice again. A damaged one keeps what it has."""
+    try:
+        with closing(SQLiteStore.open(path, create_new=False, in_service=False)) as store:
+            store.retire_seeds(at)
+    except Damaged:
+        return
 
 
 def _problems(path: Path) -> list[str]:

@@ -32,6 +32,9 @@ class Store(ABC):
     Every method that names a campaign raises `UnknownCampaign` if there is none, and any may raise `StoreError`.
     """
 
+    write_problem: str
+    """Why the last write failed; empty if it did not."""
+
     # Campaigns.
 
     def create(self, header: Header) -> None:

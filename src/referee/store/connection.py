@@ -23,6 +23,8 @@ class Database:
         self._engine = engine
         self._writer = engine.execution_options(begin="IMMEDIATE")
         self._one_writes = Lock()
+        self.write_problem = ""
+        """Why the last write failed; empty if it did not."""
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -33,8 +35,14 @@ class Database:
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         """A transaction that is on disk when it ends, or leaves no trace if anything was raised in it."""
-        with self._errors_told(), self._one_writes, self._writer.begin() as connection:
-            yield connection
+        try:
+            with self._errors_told(), self._one_writes, self._writer.begin() as connection:
+                yield connection
+        except StoreError as problem:
+            if isinstance(problem.__cause__, SQLAlchemyError):
+                self.write_problem = str(problem)
+            raise
+        self.write_problem = ""
 
     @contextmanager
     def _errors_told(self) -> Iterator[None]:

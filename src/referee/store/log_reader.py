@@ -25,6 +25,7 @@ class LogStart:
     scene: Mapping[str, Plain]
     commitment: str | None = None
     """The seed commitment of a terminal session; a campaign has it in its lines."""
+    is_fork: bool = False
 
 
 def read_record(text: bytes, where: str) -> dict[str, Plain]:
@@ -43,7 +44,7 @@ def read_start(plain: Mapping[str, Any], name: str) -> LogStart:
     system, version, scene, commitment = (plain.get(each) for each in ("system", "version", "scene", "commitment"))
     if not isinstance(system, str) or type(version) is not int or not isinstance(scene, dict):
         raise BadInput(f"{name}, line 1", "does not say how it began")
-    return LogStart(system, version, scene, commitment)
+    return LogStart(system, version, scene, commitment, plain.get("forked_from") is not None)
 
 
 def check_format(number: object, where: str) -> None:

@@ -162,6 +162,10 @@ class Damaged(StoreError):
     """The database itself can no longer be read; a backup may help."""
 
 
+class LinesLost(StoreError):
+    """The database holds fewer lines than it once did."""
+
+
 class TooNew(StoreError):
     """A database written by a later Referee."""
 

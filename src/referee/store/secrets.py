@@ -45,6 +45,11 @@ class Secrets(Database):
                 connection.execute(update(seeds).where(mine).values(revealed=check_time(at, "revealed")))
         return _read_seed(campaign, found).seed
 
+    def retire_seeds(self, at: float) -> None:
+        """Mark every seed as revealed: each campaign commits to a new one when it is opened."""
+        with self._writing() as connection:
+            connection.execute(update(seeds).where(seeds.c.revealed.is_(None)).values(revealed=check_time(at, "at")))
+
     def seeds(self, campaign: str) -> list[Seed]:
         with self._reading() as connection:
             check_known(connection, campaign)

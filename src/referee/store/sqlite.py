@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, final
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
+from referee.core.plain import Plain
 from referee.store import schema as store_schema
 from referee.store.copies import connect, copy, create, dated, explaining, sentence, sync, unused_path
-from referee.store.records import Damaged, StoreError, StoreProblem, TooNew
+from referee.store.known_lines import LineCount, check_lines, marker_of
+from referee.store.records import (
+    Admission,
+    Damaged,
+    File,
+    Header,
+    LogRow,
+    Seed,
+    StoreError,
+    StoreProblem,
+    Token,
+    TooNew,
+)
 from referee.store.sql import SqlStore
 
 _SETTINGS: Final = (
@@ -23,6 +36,7 @@ _SETTINGS: Final = (
     "PRAGMA cell_size_check = ON",  # damage is noticed where it is, not later
     "PRAGMA trusted_schema = OFF",
 )
+_FOREIGN: Final = "SELECT type, name FROM sqlite_master WHERE type != 'index' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
 _SMALLEST: Final = 512
 """The size in bytes of the smallest possible database."""
 _MOST_CONNECTIONS: Final = 48
@@ -36,6 +50,8 @@ class SQLiteStore(SqlStore):
     def __init__(self, path: Path, engine: Engine) -> None:
         super().__init__(engine)
         self.path = path
+        self._count: LineCount | None = None
+        """None for a copy, which is not in service."""
 
     @classmethod
     def open(cls, path: Path, *, create_new: bool = True, in_service: bool = True) -> SQLiteStore:
@@ -44,17 +60,59 @@ class SQLiteStore(SqlStore):
         Only the schema is read, so a damaged campaign does not affect the others; `check` reads everything. A database
         that is not in service is itself a copy: it is upgraded without another copy, and stays a single file.
         """
+        if in_service and (not path.exists() or not path.stat().st_size):
+            check_lines(path, 0)
         with explaining(f"{path} cannot be opened"):
             _prepare(path, create_new)
         store = cls(path, _engine(path))
         try:
+            if in_service:
+                store._check_lines()
             store._bring_up_to_date(copy_first=in_service)
             if in_service:
                 store._log_ahead()
+                with explaining(f"{marker_of(path)} cannot be written"):
+                    store._count = LineCount(path, store.all_lines())
         except BaseException:
             store.close()
             raise
         return store
+
+    def append(
+        self,
+        campaign: str,
+        expected: int,
+        rows: Sequence[LogRow],
+        key: str | None = None,
+        outcome: Plain = None,
+        admits: Admission | None = None,
+    ) -> None:
+        super().append(campaign, expected, rows, key, outcome, admits)
+        if self._count is not None:
+            self._count.add(len(rows))
+
+    def add_campaign(self, header: Header, parts: Iterable[LogRow | File | Seed | Token]) -> None:
+        super().add_campaign(header, parts)
+        if self._count is not None:
+            self._count.add(self.count(header.id))
+
+    def all_lines(self) -> int:
+        """How many lines all campaigns have together; lines whose number cannot be read count as none."""
+        with self._reading() as connection:
+            found = connection.execute(select(store_schema.campaigns.c.lines)).scalars()
+            return sum(each for each in found if isinstance(each, int))
+
+    def close(self) -> None:
+        super().close()
+        if self._count is not None:
+            self._count.close()
+            self._count = None
+
+    def _check_lines(self) -> None:
+        """Lines are never deleted, so a database with fewer than it is known to hold has lost some."""
+        with self._reading() as connection:
+            is_empty = _version(connection, self.path) is None
+        check_lines(self.path, 0 if is_empty else self.all_lines())
 
     def backup(self, target: Path) -> None:
         """Copy everything as it is now into a new file. Play may continue meanwhile."""
@@ -171,6 +229,9 @@ def _version(connection: Connection, path: Path) -> int | None:
         raise TooNew(
             f"{path} was written by a later Referee (schema {version}); this one reads up to {store_schema.newest()}"
         )
+    for kind, name in connection.exec_driver_sql(_FOREIGN):
+        if kind != "table" or name not in store_schema.META.tables:
+            raise Damaged(f"{path} holds a {kind} that is not Referee's: {name}")
     return version
 
 

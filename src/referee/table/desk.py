@@ -392,7 +392,7 @@ class Desk:
         number = self.line(item)
         self.journal.would_undo(number)
         self._check_undo(number)
-        self.journal.undo(self.member.id, number)
+        self.journal.undo(self.member.id, number, None if self.member.is_master else frozenset(self.feed.places))
         self.campaign.advance()
 
     def redo(self) -> None:

@@ -13,7 +13,9 @@ from typing import Any, Final
 from referee import registry
 from referee.core.audience import Hidden
 from referee.core.dice import Pool
-from referee.core.drafts import HOUSE, NAME, Creation, Draft, DraftForm, PickSeveral, RollDice
+from referee.core.draft_chance import filled
+from referee.core.draft_form import DraftForm
+from referee.core.drafts import HOUSE, NAME, Creation, Draft, PickSeveral, RollDice
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown
 from referee.core.requests import change
@@ -97,7 +99,7 @@ def declared(system: System, kind: DraftKind) -> Creation:
 def _form(desk: Desk, found: DraftRecord) -> DraftForm:
     system = desk.campaign.system
     sheet = None if found.sheet is None else system.value(found.sheet, found.character or "")
-    return declared(system, found.kind).form(desk.journal.scene[BOOK], Draft(found.answers, sheet))
+    return DraftForm(declared(system, found.kind), desk.journal.scene[BOOK], Draft(found.answers, sheet))
 
 
 # --- changing ---------------------------------------------------------------------------------------------------------
@@ -272,9 +274,9 @@ def _fill(desk: Desk, draft: str, step: str) -> None:
         _check_unseen(desk, found, field.key)
         return desk.journal.throw_for_draft(found.seat, draft, field, pool)
 
-    filled = form_of(desk, draft).filled(SystemRandom(), throw, step)
+    full = filled(form_of(desk, draft), SystemRandom(), throw, step)
     desk.campaign.advance()
-    _write(desk, draft, filled)
+    _write(desk, draft, full)
 
 
 def _check_unseen(desk: Desk, found: DraftRecord, field: str) -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from logging import getLogger
-from secrets import token_hex
 from time import time
 from typing import BinaryIO, Final, TypeVar, final
 
 from referee.core.errors import BadInput, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.journal.lines import Line, SeedCommitted, SeedRevealed
-from referee.journal.steps import TABLE
+from referee.journal.lines import SeedRevealed
 from referee.store.base import Store
-from referee.store.export import import_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
@@ -22,6 +19,7 @@ from referee.table.audit import Audited, audit
 from referee.table.backlog import earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
+from referee.table.imports import import_into
 from referee.table.members import Member, NotAllowed, Role
 from referee.table.open_campaigns import IDLE, Callback, OpenCampaign, OpenCampaigns
 from referee.views.feed import Feed
@@ -86,16 +84,14 @@ class Hub(Access):
         return Admitted(forked, by, secret)
 
     def import_file(self, file: BinaryIO) -> Header:
-        """Import a campaign from an exported file, with a new id and new dice from here on."""
-        storage.check_system(file)
-        header = import_campaign(self.store, file, token_hex(8), check_line=Line.from_plain)
-        try:
-            with self._campaigns.locked(header.id) as (entry, current):
-                self._checkpoint(entry, current)
-        except RefereeError:
-            self.store.archive(header.id, self.clock())
-            raise
-        return header
+        """Import a campaign from an exported file, with a new id and new dice from here on. All of it, or nothing."""
+        return import_into(self.store, file, self.clock)[0]
+
+    def import_as(self, file: BinaryIO, master: str) -> Admitted:
+        """Import a campaign together with a seat for its new game master."""
+        secret = new_secret()
+        header, seat = import_into(self.store, file, self.clock, master, partial(self.token_record, secret))
+        return Admitted(header.id, seat, secret)
 
     def add_seat(
         self,
@@ -223,7 +219,7 @@ class Hub(Access):
                 raise Refused("reveal", because="the table has thrown no dice yet", rule="referee.table.dice")
             new = storage.new_seed(self.store, campaign)
             current.journal.say(SeedRevealed(by, old.commitment, old.seed.hex()))
-            current.journal.say(SeedCommitted(TABLE, new.commitment))
+            current.journal.say(storage.seed_line(new, "revealed"))
             current.journal.source = new
             current.advance()
             revealed[:] = old.commitment, old.seed.hex()

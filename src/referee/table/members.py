@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -14,6 +15,8 @@ from referee.journal.lines import SeatData
 from referee.wire.limits import LONGEST_NAME
 
 MOST_SEATS: Final = 64
+BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that count as letters or signs, and show nothing."""
 CHANGED_BY_ONESELF: Final = frozenset({"name", "real_dice"})
 CHANGED: Final = CHANGED_BY_ONESELF | {"role", "controls"}
 
@@ -57,8 +60,8 @@ class Member:
     """Their private notes, by the character they are about."""
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or len(self.name) > LONGEST_NAME or not self.name.isprintable():
-            raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters")
+        if not looks_like(self.name) or len(self.name) > LONGEST_NAME or not self.name.isprintable():
+            raise BadInput("name", f"must be a name of 1 to {LONGEST_NAME} characters that can be seen")
 
     @property
     def seat(self) -> Seat:
@@ -107,8 +110,14 @@ class Member:
         return cls(**given, standing=dict(plain.get("standing", {})), notes=dict(plain.get("notes", {})))
 
 
+def looks_like(name: str) -> str:
+    """A name as people see it: without regard to case, width, spaces and characters that are blank."""
+    seen = "".join(each for each in unicodedata.normalize("NFKC", name).casefold() if each not in BLANK)
+    return "".join(seen.split())
+
+
 def check_table(members: Mapping[str, Member]) -> None:
-    """There must be a game master, no character is played by two seats, and spectators play no one."""
+    """There must be a game master, whose name is no one else's; no one is played by two seats, or by a spectator."""
     rule = "referee.table.seats"
     if not any(each.is_master for each in members.values()):
         raise Refused("seat", because="a table needs a game master", rule=rule)
@@ -117,5 +126,8 @@ def check_table(members: Mapping[str, Member]) -> None:
         raise Refused("seat", because="someone else plays that character", rule=rule)
     if any(each.controls for each in members.values() if each.role is Role.SPECTATOR):
         raise Refused("seat", because="a spectator plays no character", rule=rule)
+    masters = {looks_like(each.name) for each in members.values() if each.is_master}
+    if any(looks_like(each.name) in masters for each in members.values() if not each.is_master):
+        raise Refused("name", because="that is the game master's name", rule=rule)
     if len(members) > MOST_SEATS:
         raise Refused("seat", because=f"a table has at most {MOST_SEATS} seats", rule=rule)

@@ -77,7 +77,7 @@ def _forked(store: Store, campaign: str, number: int, master: Member, now: float
             files[line.file] = None
     source = SeededDice.fresh()
     yield Seed(source.commitment, source.seed)
-    yield LogRow(number, now, seed_line(source).to_plain())
+    yield LogRow(number, now, seed_line(source, "fork").to_plain())
     known = setup.members.get(master.id)
     if known is None or not known.is_master:
         known = replace(known or replace(master, controls=frozenset()), role=Role.MASTER)
@@ -117,10 +117,13 @@ def open_campaign(store: Store, campaign: str, clock: Callable[[], float], reach
         append(store, campaign, start + len(lines), [line], clock())
         lines.append(line)
 
-    source = _source(store, campaign, lines, since)
-    if source is None:  # imported from a file, which never contains a seed still in use
+    last = (since.setup if since else TableSetup()).after_all(lines).commitment
+    seed = next((each for each in store.seeds(campaign) if each.commitment == last), None)
+    if seed is not None and seed.revealed is None:
+        source = SeededDice(seed.seed)
+    else:  # a file never contains a seed still in use; a restored backup must not throw the same dice again
         source = new_seed(store, campaign)
-        add(seed_line(source))
+        add(seed_line(source, "import" if seed is None else "restored"))
     try:
         found = opened()
     except RefereeError:
@@ -180,9 +183,9 @@ def new_seed(store: Store, campaign: str) -> SeededDice:
     return source
 
 
-def seed_line(source: SeededDice) -> Line:
+def seed_line(source: SeededDice, because: str = "") -> SeedCommitted:
     """The line that tells everyone the commitment of the seed the dice come from now."""
-    return SeedCommitted(TABLE, source.commitment)
+    return SeedCommitted(TABLE, source.commitment, because)
 
 
 def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoint | None, list[Line]]:
@@ -198,13 +201,6 @@ def _newest(store: Store, campaign: str, at_most: int | None) -> tuple[Checkpoin
             return since, lines
         at_most = reaches
     return None, read_lines(store, campaign)
-
-
-def _source(store: Store, campaign: str, lines: Sequence[Line], since: Checkpoint | None) -> SeededDice | None:
-    """The dice of the latest commitment; None if their seed is not in the store, or no longer secret."""
-    commitment = (since.setup if since else TableSetup()).after_all(lines).commitment
-    secret = (each.seed for each in store.seeds(campaign) if each.commitment == commitment and each.revealed is None)
-    return next(map(SeededDice, secret), None)
 
 
 def _first_open(lines: Sequence[Line], start: int) -> int | None:

@@ -12,7 +12,8 @@ from referee.core.arrivals import piles_leaving, piles_with
 from referee.core.cards import check_each_card_once
 from referee.core.clock import PASSING
 from referee.core.dice import pips_of
-from referee.core.drafts import Draft, write_price
+from referee.core.draft_form import DraftForm, write_price
+from referee.core.drafts import Draft
 from referee.core.encounter import ending
 from referee.core.errors import BadInput, Refused
 from referee.core.plain import Plain, unknown, write
@@ -216,7 +217,7 @@ class ScenarioStage:
         if self.system.creation is None:
             raise BadInput("create", f"{self.system.title} has no steps to build a character by")
         name = str(step["create"])
-        form = self.system.creation.form(Scene(self.state)[BOOK], Draft({"name": name}))
+        form = DraftForm(self.system.creation, Scene(self.state)[BOOK], Draft({"name": name}))
         given, dice = dict(step.get("with") or {}), dict(step.get("answers") or {})
         while (key := next((each for each in form.fields if each in given or each in dice), None)) is not None:
             if key in given:

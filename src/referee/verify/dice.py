@@ -30,6 +30,8 @@ from referee.verify.replay import BROKEN, LogReplay, Moment, is_by_hand
 MOST_DICE: Final = 10_000
 """No rule throws more at once, and a file must not keep the verifier busy."""
 MOST_SIDES: Final = 2**32
+ELSEWHERE: Final = ("fork", "import", "restored")
+"""Reasons to change the seed that lie outside the log. Whoever wrote down the commitments can check them."""
 
 
 class Word(NamedTuple):
@@ -47,10 +49,11 @@ class Word(NamedTuple):
 @final
 @dataclass
 class Commitment:
-    """A commitment in the log, its line, and how many throws depend on it."""
+    """A commitment in the log, its line, why it follows another, and how many throws depend on it."""
 
     commitment: str
     line: int
+    because: str = ""
     throws: int = 0
     revealed: bool = False
 
@@ -62,6 +65,8 @@ class DiceVerifier:
 
     course: LogReplay
     seeds: dict[str, SeededDice]
+    is_fork: bool = False
+    """Older forks do not say that they are the reason for their new seed."""
     commitments: list[Commitment] = field(default_factory=list)
     checked: int = 0
     unchecked: int = 0
@@ -73,8 +78,8 @@ class DiceVerifier:
     """Commitments whose seed the log itself has revealed."""
     _after_undo: bool = False
 
-    def commit(self, commitment: str, line: int) -> None:
-        self.commitments.append(Commitment(commitment, line))
+    def commit(self, commitment: str, line: int, because: str = "") -> None:
+        self.commitments.append(Commitment(commitment, line, because))
 
     def follow(self, line: Line) -> Iterator[str]:
         """Read the next line, before the replay does; yields what is wrong with its dice."""
@@ -92,11 +97,23 @@ class DiceVerifier:
         if isinstance(line, SeedCommitted):
             if any(each.commitment == line.commitment for each in self.commitments):
                 yield "commits to a seed that was committed to before"
-            self.commit(line.commitment, at)
+            because = line.because or ("fork" if self.is_fork and not self._is_revealed else "")
+            yield from self._changed(because)
+            self.commit(line.commitment, at, because)
         elif isinstance(line, SeedRevealed):
             yield from self._revealed(line.commitment, line.seed)
         elif isinstance(line, DraftThrown):
             yield from self._draft_throw(line)
+
+    @property
+    def _is_revealed(self) -> bool:
+        """Whether the log has revealed the seed that the dice come from now."""
+        return not self.commitments or self.commitments[-1].commitment in self._spent
+
+    def _changed(self, because: str) -> Iterator[str]:
+        """Whoever changes the seed without revealing it could throw until they like the result."""
+        if not self._is_revealed and because not in ELSEWHERE:
+            yield "changes the seed of the dice without revealing the one before"
 
     def _draft_throw(self, line: DraftThrown) -> Iterator[str]:
         """Check a throw for a field of a draft; it is counted with all others."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, final
 
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain, write
 from referee.core.scene import State
 from referee.core.system import System
-from referee.journal.changes import after
+from referee.journal.changes import after, fold
 from referee.journal.lines import (
     AnswerGiven,
     AnswerLine,
@@ -28,6 +29,7 @@ from referee.journal.lines import (
 from referee.journal.steps import Handling
 from referee.journal.undo import UndoStack
 from referee.table.setup import TableSetup
+from referee.verify.log_file import line_of_file
 
 BROKEN: Final = (
     RefereeError,
@@ -79,8 +81,10 @@ class LogReplay:
         self.lines: list[Line | None] = []
         self._undo = UndoStack()
         self._before: dict[int, Moment] = {}
-        self._after: dict[int, Moment] = {}
-        """The moments before each undo, by the first line it removed."""
+        self._undone: dict[int, tuple[Moment, Mapping[int, Moment]]] = {}
+        """For each undo, by the first line it removed: the moments before it, and before each line it left in force."""
+        self.undone_throws: Counter[str] = Counter()
+        """How many throws each person has undone, by name."""
         self._begun = 0
 
     def before(self, number: int) -> Moment:
@@ -105,15 +109,33 @@ class LogReplay:
             return
         moved = self._undo.add(number, line)
         if isinstance(line, LinesUndone):
-            self._after[moved[0]] = self.now
+            gone = (self.lines[each] for each in moved)
+            self.undone_throws[self.name(line.by)] += sum(
+                isinstance(each, AnswerGiven) and each.throw is not None for each in gone
+            )
+            self._undone[moved[0]] = self.now, {each: self._before[each] for each in line.but}
             self.now = self._before[moved[0]]
+            yield from self._kept(line.but)
         elif isinstance(line, LinesRedone):
-            self.now = self._after[moved[0]]
+            self.now, before = self._undone[moved[0]]
+            self._before |= before
         else:
             yield from self._step(line)
             self._before[number] = self.now
             scene = yield from self._folded(line)
             self.now = self._moved(number, line, scene)
+
+    def _kept(self, numbers: Iterable[int]) -> Iterator[str]:
+        """Lines that an undo left in force: they change the scene as before, wherever it stands now."""
+        for number in numbers:
+            line = self.lines[number]
+            if line is None or self.system is None:
+                continue
+            self._before[number] = self.now
+            try:
+                self.now = self.now._replace(scene=fold(self.system, self.now.scene, [line]))
+            except BROKEN as problem:
+                yield f"line {line_of_file(number)} cannot have stayed in force: {problem}"
 
     def pass_over(self) -> None:
         """Skip a line that cannot be read."""

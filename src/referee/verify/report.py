@@ -6,7 +6,7 @@ proves and what it does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, final
 
@@ -36,6 +36,8 @@ class Report:
     """Throws and draws whose seed is not revealed yet."""
     by_hand: tuple[Word, ...]
     overruled: tuple[Word, ...]
+    undone: Mapping[str, int]
+    """How many throws each person has undone, by name."""
     commitments: tuple[Commitment, ...]
     steps: int
     """How many steps were run again."""
@@ -54,12 +56,12 @@ class Report:
         return {"holds": self.holds, **plain}
 
 
-def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
-    """Check a log, with additional seeds that were revealed elsewhere."""
+def verify(log: Written, seeds: Iterable[SeededDice] = (), commitments: Sequence[str] = ()) -> Report:
+    """Check a log, with additional seeds that were revealed elsewhere, and commitments that someone wrote down."""
     left_out: list[str] = []
     system, start = _system(log, left_out)
     course = LogReplay(system, start)
-    dice = DiceVerifier(course, _known_seeds(log, seeds))
+    dice = DiceVerifier(course, _known_seeds(log, seeds), log.start.is_fork)
     if log.start.commitment is not None:
         dice.commit(log.start.commitment, 1)
     rerun = Rerun(course, system) if system is not None and system.version == log.start.version else None
@@ -75,17 +77,27 @@ def verify(log: Written, seeds: Iterable[SeededDice] = ()) -> Report:
         mismatches += [Mismatch(line_of_file(number), problem) for problem in _problems(line, course, dice, rerun)]
     if rerun is not None:
         rerun.close()
+    mismatches += _never_told(commitments, dice.commitments)
     return Report(
         lines=len(log.lines),
         checked=dice.checked,
         unchecked=dice.unchecked,
         by_hand=tuple(dice.by_hand),
         overruled=tuple(dice.overruled),
+        undone=dict(course.undone_throws),
         commitments=tuple(dice.commitments),
         steps=rerun.steps if rerun is not None else 0,
         left_out=tuple(left_out),
         mismatches=tuple(mismatches),
     )
+
+
+def _never_told(written: Sequence[str], told: Sequence[Commitment]) -> Iterator[Mismatch]:
+    """Commitments that someone wrote down, perhaps only their beginnings, and that are not in the log in this order."""
+    left = iter(told)
+    for each in written:
+        if not any(one.commitment.startswith(each.lower()) for one in left):
+            yield Mismatch(1, f"the commitment {each} was written down, and is not in the log at its place")
 
 
 def _problems(line: Line, course: LogReplay, dice: DiceVerifier, rerun: Rerun | None) -> list[str]:

@@ -98,7 +98,9 @@ class Feed:
         match line:
             case LinesUndone():  # names the first item that is gone; a seat that saw none of it is told nothing
                 if moved:
-                    self._tell(number, {"kind": line.kind, "by": line.by, "to": self._first[moved[0]]})
+                    kept = [self._first[each] for each in line.but if each in self._first]
+                    but = {"but": kept} if kept else {}
+                    self._tell(number, {"kind": line.kind, "by": line.by, "to": self._first[moved[0]], **but})
             case LinesRedone():
                 if moved:
                     self._tell(number, {"kind": line.kind, "by": line.by, "from": self._first[moved[0]]})

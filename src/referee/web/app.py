@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.middleware.gzip import GZipMiddleware
 
 from referee import __version__
@@ -77,8 +77,10 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     return app
 
 
-def health(request: Request) -> replies.Health:
-    """Checks that the storage answers too."""
+def health(request: Request, response: Response) -> replies.Health:
+    """Checks that the storage answers, and tells (with status 503) if it could not be written to the last time."""
     state = server_state(request)
     state.hub.store.token("")
-    return replies.Health(status="ok", version=__version__, streams=len(state.streams))
+    failed = bool(state.hub.store.write_problem)
+    response.status_code = 503 if failed else 200
+    return replies.Health(status="cannot write" if failed else "ok", version=__version__, streams=len(state.streams))

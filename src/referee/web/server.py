@@ -21,6 +21,7 @@ from uvicorn.server import HANDLED_SIGNALS
 from referee.core.errors import RefereeError
 from referee.store.backup import automatic_backups
 from referee.store.folders import BACKUPS, DATABASE
+from referee.store.sole_server import sole_server
 from referee.store.sqlite import SQLiteStore
 from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
@@ -70,7 +71,7 @@ def serve(settings: ServerSettings, ready: Ready = lambda address, hub: None) ->
     set_up_logs(settings.log)
     folder = settings.folder
     folder.mkdir(parents=True, exist_ok=True)
-    with closing(listening(settings)) as listener:
+    with sole_server(folder), closing(listening(settings)) as listener:
         store = SQLiteStore.open(folder / DATABASE)
         hub = Hub(store)
         try:

@@ -21,7 +21,7 @@ class Done(Reply):
 
 
 class Health(Reply):
-    status: Literal["ok"]
+    status: Literal["ok", "cannot write"]
     version: str
     streams: int = Field(description="Live streams that are open now.")
 

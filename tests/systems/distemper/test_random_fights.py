@@ -17,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 from referee.core import Action, Call, Refused, Scene, State, Who, legal_choices
+from referee.core.draft_chance import random_sheet
 from referee.core.effects import EFFECTS, NONE, Lasting
 from referee.core.errors import RefereeError
 from referee.core.plain import Plain
@@ -330,7 +331,7 @@ def among_strangers(random: Random) -> State:
     for name in names:
         assert SYSTEM.creation is not None
         items = tuple(Item(**thing) for thing in random.sample(THINGS, 2))
-        state = state.but(name, replace(SYSTEM.creation.at_random(Book(SYSTEM.printed_book), random), items=items))
+        state = state.but(name, replace(random_sheet(SYSTEM.creation, Book(SYSTEM.printed_book), random), items=items))
     return state
 
 

@@ -12,7 +12,6 @@ from starlette.responses import StreamingResponse
 
 from referee.store.export import export_campaign
 from referee.table.desk import Desk, DeskCommand
-from referee.table.members import Role
 from referee.web.errors import RESPONSES
 from referee.web.limits import CheckedRoute, address_of, check_characters
 from referee.web.sign_in import (
@@ -155,8 +154,7 @@ async def import_exported(
         with SpooledTemporaryFile(IN_MEMORY) as file:
             file.write(body)
             file.seek(0)
-            header = state.hub.import_file(cast(BinaryIO, file))
-        return replies.NewSeat(**state.hub.add_seat(header.id, master, Role.MASTER)._asdict())
+            return replies.NewSeat(**state.hub.import_as(cast(BinaryIO, file), master)._asdict())
 
     of = request_digest(request, body)
     made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"import:{idempotency_key}", of, make)

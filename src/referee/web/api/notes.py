@@ -75,13 +75,14 @@ def picture(visitor: CurrentVisitor, file: FileId) -> Response:
     found = visitor.hub.store.file(visitor.campaign, file) if _was_handed(visitor, file) else None
     if found is None:
         raise not_found("no such picture was handed out to you", where="file")
+    media = media_of(found.data)  # an imported file may claim to be anything
     headers = {
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "default-src 'none'; sandbox",
-        "Content-Disposition": "inline",
+        "Content-Disposition": "inline" if media else "attachment",
         "Cache-Control": "private, max-age=86400, immutable",
     }
-    return Response(found.data, media_type=found.media, headers=headers)
+    return Response(found.data, media_type=media or "application/octet-stream", headers=headers)
 
 
 def _was_handed(visitor: Visitor, file: str) -> bool:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar, Final, final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from referee.core.drafts import NAME, DraftForm, WriteText
+from referee.core.draft_form import DraftForm
+from referee.core.drafts import NAME, WriteText
 from referee.core.errors import RefereeError, Refused
 from referee.core.plain import Plain, is_number
 from referee.table import draft_desk

@@ -6,24 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, final
 
-from referee.core.drafts import (
-    HOUSE,
+from referee.core.draft_form import (
     BudgetState,
     DraftForm,
     FieldState,
-    Lack,
     OptionState,
     PartState,
-    PickSeveral,
-    Price,
-    Reason,
-    RollDice,
-    SpreadPoints,
     StepState,
-    WriteText,
     at_most,
     spelled,
 )
+from referee.core.drafts import HOUSE, Lack, PickSeveral, Price, Reason, RollDice, SpreadPoints, WriteText
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.core.wording import capital, heading

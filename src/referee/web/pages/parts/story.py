@@ -323,7 +323,7 @@ def undone_in(items: list[dict[str, Plain]]) -> set[int]:
     in_force: set[int] = set()
     for item in items:
         if item["kind"] == "undone":
-            back = {each for each in in_force if each >= item["to"]}
+            back = {each for each in in_force if each >= item["to"]} - set(item.get("but", ()))
             in_force -= back
             gone.append(back)
         elif item["kind"] == "redone" and gone:
