@@ -12,11 +12,11 @@ from referee.core.plain import Plain
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
 from referee.systems.dime.flip import flip, flip_value, make_flip, opposed_flip
-from referee.systems.dime.sheet import Character
+from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
-ANA = Who("ana", Character)
-BO = Who("bo", Character)
+ANA = Who("ana", Adventurer)
+BO = Who("bo", Adventurer)
 
 SMALL_DECKS = (
     ("2H", "5S", "9D"),

@@ -10,19 +10,20 @@ import pytest
 
 from referee import registry
 from referee.core import Call, Encounter, Open, Refused, Scene, State, Who, action_of, frozen
+from referee.core.draft_chance import random_sheet
 from referee.core.rulebook import Book
 from referee.drivers.scripted import play
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.flip import flip, take_stat
-from referee.systems.dime.sheet import Character, check_sheet
+from referee.systems.dime.sheet import Adventurer, check_sheet
 
 DIME = registry.load("dime")
-ANA = Who("ana", Character)
+ANA = Who("ana", Adventurer)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_character_has_the_arrays(seed: int) -> None:
-    sheet = CREATION.at_random(Book(DIME.printed_book), Random(seed))
+    sheet = random_sheet(CREATION, Book(DIME.printed_book), Random(seed))
     assert sorted(sheet.stats.values()) == [3, 4, 4, 5, 5, 6, 6, 7]
     assert sorted(sheet.skills.values()) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     check_sheet(Scene(DIME.new_state({"ana": {}}).but("ana", sheet)), ANA)

@@ -21,7 +21,7 @@ from referee.systems.dime import (
 )
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
-from referee.systems.dime.sheet import Character, check_sheet
+from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
 from referee.systems.dime.time import units
 
@@ -36,7 +36,7 @@ SYSTEM: Final = System(
     title="Dime Adventures",
     folder=Path(__file__).parent,
     version=1,
-    sheet=Character,
+    sheet=Adventurer,
     actions=actions_of(flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time),
     check=check_sheet,
     units=units,

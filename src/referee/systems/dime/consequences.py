@@ -33,7 +33,7 @@ from referee.systems.dime.sheet import (
     ENCUMBERED,
     MOST_SEVERE,
     SEVERITIES,
-    Character,
+    Adventurer,
     Consequence,
     ConsequenceName,
     Person,
@@ -100,7 +100,7 @@ async def worsen(scene: Scene, who: Person, name: ConsequenceName, by: int = 1, 
     if now <= before:
         return now
     held = scene[who].consequence(name, subject) or Consequence(name, 0, subject)
-    await alter(who, Character.with_consequence, replace(held, severity=now), rule=scene[CONSEQUENCES].rule_of(name))
+    await alter(who, Adventurer.with_consequence, replace(held, severity=now), rule=scene[CONSEQUENCES].rule_of(name))
     if name == BLEEDING and not before:
         await start_bleeding(who)
     if name == DESIRE:
@@ -114,7 +114,7 @@ async def displace(scene: Scene, who: Person, name: str, by: int, subject: str) 
     old = next((each for each in scene[who].consequences if each.name == name and each.subject != subject), None)
     if old is None:
         return by
-    await alter(who, Character.with_consequence, replace(old, severity=max(0, old.severity - by)))
+    await alter(who, Adventurer.with_consequence, replace(old, severity=max(0, old.severity - by)))
     return max(0, by - old.severity)
 
 
@@ -125,7 +125,7 @@ async def ease(scene: Scene, who: Person, name: ConsequenceName, by: int = 1, su
     if held is None:
         refuse(f"{who} does not have {name}", rule=scene[CONSEQUENCES].rule_of(name))
     left = max(0, held.severity - by)
-    await alter(who, Character.with_consequence, replace(held, severity=left), rule=scene[CONSEQUENCES].rule_of(name))
+    await alter(who, Adventurer.with_consequence, replace(held, severity=left), rule=scene[CONSEQUENCES].rule_of(name))
     if not left:
         await stop_source(who, name)
     return left
@@ -191,7 +191,7 @@ async def resist_desire(scene: Scene, who: Person, subject: str) -> bool:
     resisted = (await flip(who, asked.stat, asked.skill, asked.tn, desire_mods(scene, kind), act=False)).success
     held = scene[who].consequence(DESIRE, subject)
     if held is not None:
-        await alter(who, Character.with_consequence, replace(held, compelling=not resisted))
+        await alter(who, Adventurer.with_consequence, replace(held, compelling=not resisted))
     return resisted
 
 
@@ -210,7 +210,7 @@ async def indulge(scene: Scene, who: Person) -> None:
     """The Desire is indulged, and ends."""
     desire = next(each for each in scene[who].consequences if each.name == DESIRE)
     await tell("indulged", who=who, what=desire.subject)
-    await alter(who, Character.with_consequence, replace(desire, severity=0))
+    await alter(who, Adventurer.with_consequence, replace(desire, severity=0))
 
 
 def check_approach(scene: Scene, who: Person, target: Person) -> None:
@@ -272,7 +272,7 @@ async def ignore(scene: Scene, who: Person, name: ConsequenceName, subject: str 
     if held is None or held not in ignorable(scene, who):
         refuse(f"{who} cannot ignore {name}", rule=scene[CONSEQUENCES].rule_of(name))
     price = scene[CONSEQUENCES][name].ap_to_ignore
-    await alter(who, Character.with_consequence, replace(held, ignored=True))
+    await alter(who, Adventurer.with_consequence, replace(held, ignored=True))
     await lay(who, Effect(Adds(-price, AP), frozenset({TURN}), uses=1), source=name)
 
 
@@ -304,7 +304,7 @@ async def concentrate_on(scene: Scene, who: Person, name: ConsequenceName, subje
 @action("end-scene", "dime.consequence.bolstered/scene", master=True)
 async def end_scene(scene: Scene) -> None:
     """The scene is over: consequences that last only for it end."""
-    for who in scene.all(Character):
+    for who in scene.all(Adventurer):
         if (after := without_ended(scene, scene[who], "scene")) != scene[who]:
             await change(who, after)
     await moment("scene")

@@ -27,7 +27,7 @@ from referee.core import (
 )
 from referee.core.plain import Plain
 from referee.systems.dime.gear import Item
-from referee.systems.dime.sheet import SKILLS, STATS, Character, Trait, check_skill
+from referee.systems.dime.sheet import SKILLS, STATS, Adventurer, Trait, check_skill
 
 STAT_ARRAY: Final = figure("dime.chargen.stats", "array", tuple[int, ...])
 SKILL_ARRAY: Final = figure("dime.chargen.skills", "array", tuple[int, ...])
@@ -117,9 +117,9 @@ def not_a_skill(scene: Scene, name: str) -> str:
 
 
 @formula("dime.chargen.steps")
-def character(scene: Scene, draft: Draft) -> Character:
+def character(scene: Scene, draft: Draft) -> Adventurer:
     """The sheet of a draft; its scores are computed from the stats."""
-    return Character(
+    return Adventurer(
         stats=Levels({stat: int(draft.one(stat)) for stat in scene[STATS]}),
         skills=Levels(dict(chosen_skills(scene, draft))),
         traits=tuple(Trait(name) for name in draft.several("traits")),

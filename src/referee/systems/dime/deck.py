@@ -22,7 +22,7 @@ from referee.core import (
 )
 from referee.kits import card_hands
 from referee.kits.card_hands import DECK, DISCARDS, HAND, IN_PLAY, CardValues, Owner, new_piles
-from referee.systems.dime.sheet import SUIT_ORDER, Character, Person, moxie
+from referee.systems.dime.sheet import SUIT_ORDER, Adventurer, Person, moxie
 
 JOKERS: Final = figure("dime.flip.deck", "jokers", int)
 CARD_VALUES: Final = figure("dime.flip.deck", "card_values", Levels)
@@ -47,7 +47,7 @@ def piles(scene: Scene, who: Who[Any] | None) -> Mapping[str, Pile]:
             f"{MASTER}.{DECK}": Pile(poker(scene, MASTER), owner=MASTER),
             f"{MASTER}.{DISCARDS}": Pile(facing=Facing.MASTER, owner=MASTER),
         }
-    if scene[Who(who.name, Character)].player:
+    if scene[Who(who.name, Adventurer)].player:
         return new_piles(poker(scene, who.name))
     return {HAND: Pile(facing=Facing.HAND), IN_PLAY: Pile(facing=Facing.UP)}
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import YES, Pick, Prompt, Scene, action, alter, frozen, offer, refuse, rule
 from referee.systems.dime.flip import check_can_act, opposed_flip, spelled_out
 from referee.systems.dime.gear import CONTAINER, PLACES, PROPERTIES, check_item
-from referee.systems.dime.sheet import Character, Person, check_awake, others
+from referee.systems.dime.sheet import Adventurer, Person, check_awake, others
 
 CONCEAL: Final = "Conceal"
 HIDE: Final = Prompt("hide")
@@ -39,7 +39,7 @@ Place: TypeAlias = Annotated[str, Pick(places, check_place)]
 @action("put", "dime.gear.general-properties/put", turn=check_can_act)
 async def put(scene: Scene, who: Person, item: Thing, to: Place) -> None:
     """Take a thing in hand, put it on, stow it in a container, or drop it."""
-    await alter(who, Character.with_item, scene[who].item(item).at(to))
+    await alter(who, Adventurer.with_item, scene[who].item(item).at(to))
 
 
 @frozen

@@ -42,7 +42,7 @@ from referee.kits.card_hands import Stacks, best_of, flip_ends, forgotten, from_
 from referee.systems.dime.deck import card_values, discard, owner, refill
 from referee.systems.dime.sheet import (
     STATS,
-    Character,
+    Adventurer,
     Person,
     Task,
     check_awake,
@@ -356,7 +356,7 @@ async def flip(
 async def fumble(scene: Scene, who: Person) -> None:
     """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
     if await rule_on(FUMBLE, True, options=YES_NO):
-        await alter(who, Character.dropping)
+        await alter(who, Adventurer.dropping)
 
 
 def may_fumble(scene: Scene, who: Person, stat: str, found: Flip) -> bool:
@@ -530,7 +530,7 @@ async def set_task(
     minutes: Minutes = 60,
 ) -> None:
     """The game master sets an extended action: what is flipped, against what, up to which Tally, and how long."""
-    await alter(who, Character.with_task, Task(name, stat, skill, tn, tally, minutes))
+    await alter(who, Adventurer.with_task, Task(name, stat, skill, tn, tally, minutes))
 
 
 @action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
@@ -540,10 +540,10 @@ async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "norm
     flipped = await flip(who, now.stat, now.skill, now.tn, mods + await gear_mods(gear))
     done = replace(now, total=now.total + progress(flipped), intervals=now.intervals + 1)
     if done.total >= now.tally:
-        await alter(who, Character.without_task, task)
+        await alter(who, Adventurer.without_task, task)
         await tell("task-complete", who=who, task=task, intervals=done.intervals)
     else:
-        await alter(who, Character.with_task, done)
+        await alter(who, Adventurer.with_task, done)
     await advance_clock(in_rounds(scene, now.minutes))
     return flipped
 

@@ -21,7 +21,7 @@ from referee.core import (
     tell,
 )
 from referee.systems.dime.flip import FLIPPED, Flip, check_can_act, flip, progress
-from referee.systems.dime.sheet import Character, Invention, Person, check_skill, living
+from referee.systems.dime.sheet import Adventurer, Invention, Person, check_skill, living
 from referee.systems.dime.time import minutes as in_rounds
 from referee.systems.dime.wealth import half, most_cost, pay
 
@@ -117,7 +117,7 @@ async def begin_invention(
     cost: int | None = None,
 ) -> None:
     """The game master sets TN, interval and skills of an invention; rushing is a higher TN and a shorter interval."""
-    await alter(who, Character.with_invention, Invention(name, tn, concept, applied, stat, minutes, cost))
+    await alter(who, Adventurer.with_invention, Invention(name, tn, concept, applied, stat, minutes, cost))
 
 
 @action("invent", "dime.invention.system", bands=FLIPPED, turn=check_can_act, check=check_interval)
@@ -133,7 +133,7 @@ async def conceive(scene: Scene, who: Person, invention: str, mods: Mods = ()) -
     now = invention_of(scene, who, invention)
     flipped = await interval(who, now, scene[CONCEPT_STAT], now.concept, mods)
     done = replace(now, total=now.total + progress(flipped), intervals=now.intervals + 1)
-    await alter(who, Character.with_invention, done)
+    await alter(who, Adventurer.with_invention, done)
     return flipped
 
 
@@ -144,7 +144,7 @@ async def build(scene: Scene, who: Person, invention: str, mods: Mods = ()) -> F
     flipped = await interval(who, now, now.stat, now.applied, mods)
     reached = now.total + progress(flipped)
     done = replace(now, total=reached, intervals=now.intervals + 1, flaws=flaws(scene, reached))
-    await alter(who, Character.with_invention, done)
+    await alter(who, Adventurer.with_invention, done)
     await tell("invented", who=who, what=invention, flaws=done.flaws)
     return flipped
 
@@ -181,5 +181,5 @@ async def quality_control(scene: Scene, who: Person, invention: Flawed, skill: Q
     flipped = await interval(who, now, scene[QC_STAT], skill, mods)
     if flipped.success:
         left = max(0, (now.flaws or 0) - flipped.mag)
-        await alter(who, Character.with_invention, replace(now, flaws=left, intervals=now.intervals + 1))
+        await alter(who, Adventurer.with_invention, replace(now, flaws=left, intervals=now.intervals + 1))
     return flipped

@@ -24,7 +24,7 @@ from referee.core.effects import renew_uses
 from referee.core.requests import move_all
 from referee.systems.dime.deck import MASTER, discard, owner, refill
 from referee.systems.dime.flip import check_can_act
-from referee.systems.dime.sheet import Character, Person, check_awake
+from referee.systems.dime.sheet import Adventurer, Person, check_awake
 
 TRAIT_COST: Final = figure("dime.moxie.activate-trait", "cost", int)
 SERENDIPITY_COST: Final = figure("dime.moxie.serendipity", "cost", int)
@@ -85,7 +85,7 @@ async def serendipity(scene: Scene, who: Person, what: str = "") -> bool:
 @action("start-session", "dime.moxie.refresh", master=True)
 async def start_session(scene: Scene) -> None:
     """Deck, discards and old hands are shuffled together, and everyone draws a hand as large as the Moxie score."""
-    people = scene.all(Character)
+    people = scene.all(Adventurer)
     for who in people:
         for pile in (owner(scene, who).hand, owner(scene, who).in_play):
             await discard(pile, scene[pile].cards)

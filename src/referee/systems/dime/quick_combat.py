@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Bands, Pick, Prompt, Scene, action, choose, frozen, offer, refuse, rows, rule
 from referee.systems.dime.damage import take_damage
 from referee.systems.dime.flip import Flip, flip, random_number
-from referee.systems.dime.sheet import Character, Person, every_stat, learned_skills
+from referee.systems.dime.sheet import Adventurer, Person, every_stat, learned_skills
 
 STAT: Final = Prompt("stat")
 SKILL: Final = Prompt("skill")
@@ -45,7 +45,7 @@ FOUGHT: Final = Bands[QuickCombat](
 def heroes(scene: Scene, _: None) -> tuple[Person, ...]:
     return tuple(
         each
-        for each in scene.all(Character)
+        for each in scene.all(Adventurer)
         if scene[each].player and not (scene[each].dead or scene[each].unconscious)
     )
 

@@ -192,7 +192,7 @@ class Dying:
 
 
 @frozen
-class Character:
+class Adventurer:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
     stats: Open[Levels] = field(default_factory=Levels)
@@ -238,39 +238,39 @@ class Character:
                 return item
         raise Refused(name, because="it is not carried", rule=PROPERTIES.rule, legal=(each.name for each in self.items))
 
-    def with_item(self, changed: Item) -> Character:
+    def with_item(self, changed: Item) -> Adventurer:
         """An item changed, or a new one."""
         if changed.name not in (each.name for each in self.items):
             return replace(self, items=(*self.items, changed))
         return replace(self, items=tuple(changed if each.name == changed.name else each for each in self.items))
 
-    def without_item(self, name: str) -> Character:
+    def without_item(self, name: str) -> Adventurer:
         """Without an item, and what lay in it lies loose."""
         kept = (each for each in self.items if each.name != name)
         return replace(self, items=tuple(replace(each, inside="") if each.inside == name else each for each in kept))
 
-    def dropping(self) -> Character:
+    def dropping(self) -> Adventurer:
         """Whatever is held falls to the ground."""
         return replace(self, items=tuple(each.at(DROPPED) if each.held else each for each in self.items))
 
     def consequence(self, name: str, subject: str = "") -> Consequence | None:
         return next((each for each in self.consequences if (each.name, each.subject) == (name, subject)), None)
 
-    def with_consequence(self, changed: Consequence) -> Character:
+    def with_consequence(self, changed: Consequence) -> Adventurer:
         """With a consequence as it is now; at severity 0 it is gone."""
         others = tuple(
             each for each in self.consequences if (each.name, each.subject) != (changed.name, changed.subject)
         )
         return replace(self, consequences=(*others, changed) if changed.severity > 0 else others)
 
-    def with_task(self, task: Task) -> Character:
+    def with_task(self, task: Task) -> Adventurer:
         others = tuple(each for each in self.tasks if each.name != task.name)
         return replace(self, tasks=(*others, task))
 
-    def without_task(self, name: str) -> Character:
+    def without_task(self, name: str) -> Adventurer:
         return replace(self, tasks=tuple(each for each in self.tasks if each.name != name))
 
-    def with_invention(self, invention: Invention) -> Character:
+    def with_invention(self, invention: Invention) -> Adventurer:
         others = tuple(each for each in self.inventions if each.name != invention.name)
         return replace(self, inventions=(*others, invention))
 
@@ -284,15 +284,15 @@ class Character:
             yield from (Active(each, trait.name, "dime.moxie.activate-trait") for each in trait.effects)
 
 
-Person: TypeAlias = Who[Character]
+Person: TypeAlias = Who[Adventurer]
 
 
 def others(scene: Scene, who: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if each != who and not scene[each].dead)
+    return tuple(each for each in scene.all(Adventurer) if each != who and not scene[each].dead)
 
 
 def living(scene: Scene, who: Person | None) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if not scene[each].dead)
+    return tuple(each for each in scene.all(Adventurer) if not scene[each].dead)
 
 
 def every_stat(scene: Scene, who: Person | None) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ def check_skill(scene: Scene, who: Person | None, skill: str) -> None:
 # --- figures of a character -------------------------------------------------------------------------------------------
 
 
-def stat_of(scene: Scene, sheet: Character, stat: str) -> int:
+def stat_of(scene: Scene, sheet: Adventurer, stat: str) -> int:
     return sheet.stats.get(stat, scene[StatRange].unlisted)
 
 
@@ -330,7 +330,7 @@ def skill_level(scene: Scene, who: Person, skill: str) -> int:
     return scene[who].skills.get(skill, 0)
 
 
-def _median(scene: Scene, sheet: Character, score: MedianScore) -> int:
+def _median(scene: Scene, sheet: Adventurer, score: MedianScore) -> int:
     return score.base + int(median(stat_of(scene, sheet, each) for each in score.median))
 
 
@@ -375,7 +375,7 @@ def hp(scene: Scene, who: Person) -> int:
     return hp_score(scene, who) if left is None else left
 
 
-def free_slots(scene: Scene, sheet: Character) -> int:
+def free_slots(scene: Scene, sheet: Adventurer) -> int:
     written = sheet.encumbrance
     return _median(scene, sheet, scene[Scores].encumbrance) if written is None else written
 
@@ -386,7 +386,7 @@ def encumbrance(scene: Scene, who: Person) -> int:
     return free_slots(scene, scene[who])
 
 
-def encumbered(scene: Scene, sheet: Character) -> tuple[Consequence, ...]:
+def encumbered(scene: Scene, sheet: Adventurer) -> tuple[Consequence, ...]:
     """Encumbered, if more is carried than the score allows: one severity for each slot."""
     over = carried_slots(scene, sheet.items) - free_slots(scene, sheet)
     return (Consequence(ENCUMBERED, min(over, scene[MOST_SEVERE])),) if over > 0 else ()
@@ -398,7 +398,7 @@ def encumbered_severity(scene: Scene, who: Person) -> int:
     return sum(each.severity for each in encumbered(scene, scene[who]))
 
 
-def without_ended(scene: Scene, sheet: Character, moment: str) -> Character:
+def without_ended(scene: Scene, sheet: Adventurer, moment: str) -> Adventurer:
     """Somebody without the consequences that a moment ends."""
     kept = tuple(each for each in sheet.consequences if moment not in scene[CONSEQUENCES].look(each.name).ends_at)
     return sheet if kept == sheet.consequences else replace(sheet, consequences=kept)
@@ -448,7 +448,7 @@ def _check_names(names: Iterable[str]) -> None:
         refuse("two of one name cannot be told apart", what="items", rule=PROPERTIES.rule)
 
 
-def _check_consequences(scene: Scene, sheet: Character) -> None:
+def _check_consequences(scene: Scene, sheet: Adventurer) -> None:
     most, held = scene[MOST_SEVERE], sheet.consequences
     for each in held:
         row = scene[CONSEQUENCES].look(each.name)
