@@ -175,7 +175,7 @@ async def worsen_action(scene: Scene, who: Somebody, consequence: Affliction, by
 
 
 @action("ease", "dime.consequence.severity/end", master=True, check=check_by)
-async def ease_action(scene: Scene, who: Somebody, consequence: Held, subject: HeldSubject, by: int = 4) -> int:
+async def ease_action(scene: Scene, who: Somebody, consequence: Held, subject: HeldSubject = "", by: int = 4) -> int:
     """A consequence gets better or is over: the light is back, the cover is gone."""
     return await ease(who, consequence, by, subject)
 
