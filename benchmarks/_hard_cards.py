@@ -22,17 +22,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the scenes are those that 
 
 from tests.hard_scenes import dime  # found by the line above
 
+EXACT: Final = Budget(seconds=None)
 HELD: Final = "KS QH 9C 2D 10S"
 OTHERS: Final = "5H AC 7S KD 9S"
 
 
-def card(offer: ActionChoice, state: State) -> Callable[[], RiskCard]:
+def card(offer: ActionChoice, state: State, budget: Budget = EXACT) -> Callable[[], RiskCard]:
     """The whole card as Ana's player sees it, with nothing remembered from before."""
 
     def asked() -> RiskCard:
         flips.best_stack.cache_clear()
         flips._shapes.cache_clear()
-        return odds_of(offer, state, dime.ANNE, budget=Budget(1.5))
+        return odds_of(offer, state, dime.ANNE, budget=budget)
 
     return asked
 
@@ -44,7 +45,7 @@ CARD_SCENES: Final[tuple[tuple[str, float, Callable[[], Callable[[], RiskCard]]]
     (
         "dime: a flip with five cards to play, or to spend on Luck",
         1.5,
-        lambda: card(dime.alone(), dime.two(ana=OTHERS)),
+        lambda: card(dime.alone(), dime.two(ana=OTHERS), Budget(1.5)),
     ),
 )
 

@@ -35,6 +35,7 @@ from referee.kits.card_hands import (
     CardValues,
     Owner,
     best_of,
+    contested_ends,
     discard_played,
     flip_ends,
     forgotten,
@@ -151,6 +152,26 @@ def outcome(mine: Flipped, against: int, *, they_spoiled: bool = False) -> Outco
     return "critical-failure" if margin <= -STRONG else "failure"
 
 
+@rule("hard-dime.contest")
+async def contested(scene: Scene, who: Person, other: Person, stat: Stat, answering: Stat) -> Outcome:
+    """The one who answers flips first, and the other against that total."""
+    theirs = await flip(other, answering)
+    return compared(await flip(who, stat), theirs)
+
+
+def compared(mine: Flipped, theirs: Flipped) -> Outcome:
+    return outcome(mine, theirs.total, they_spoiled=theirs.joker)
+
+
+@kernel(contested)
+def both_flipped(
+    scene: Scene, decide: Decide, who: Person, other: Person, stat: Stat, answering: Stat
+) -> Ends[Outcome] | None:
+    """Two decks, two flips: neither depends on the other."""
+    theirs, mine = flipped(scene, decide, other, answering), flipped(scene, decide, who, stat)
+    return None if theirs is None or mine is None else contested_ends(mine, theirs, compared)
+
+
 OUTCOMES: Final = Bands[str](
     of=lambda outcome: outcome,
     keys=("critical", "success", "failure", "critical-failure"),
@@ -172,8 +193,7 @@ async def check(scene: Scene, who: Person, stat: Stat, tn: int = 10) -> Outcome:
 @action("oppose", "hard-dime.oppose", bands=OUTCOMES, check=check_two)
 async def oppose(scene: Scene, who: Person, other: Person, stat: Stat, answering: Stat) -> Outcome:
     """Both flip, each with the trump of their own stat; a tie goes to the one who acts, and so do two jokers not."""
-    theirs = await flip(other, answering)
-    return outcome(await flip(who, stat), theirs.total, they_spoiled=theirs.joker)
+    return await contested(who, other, stat, answering)
 
 
 def poker(scene: Scene, whose: str) -> tuple[Card, ...]:

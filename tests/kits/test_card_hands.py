@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from contextlib import suppress
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any, Final
 
@@ -45,6 +45,7 @@ from referee.forecast.risk import odds_at, odds_of
 from referee.forecast.risk_card import Assumption
 from referee.journal.journal import Journal
 from referee.kits.card_hands import Owner, Stack, best_of, is_spoiled, new_piles
+from referee.testing.conformance import agree
 
 MINE: Final = Owner("ana")
 GOOD: Final = ("critical", "success")
@@ -193,6 +194,36 @@ def test_luck_has_the_odds_of_play() -> None:
 def test_a_deck_that_is_empty_is_the_discards() -> None:
     kernel, played = both(deck("", discards="5S 9H 2C Joker1"))
     assert kernel == played
+
+
+@pytest.mark.parametrize("bo", ["5D 9H Joker1", "KD 2C 3C", "AD QD 10H 4C 3C"])
+def test_a_contest_of_small_decks_has_the_odds_of_play(bo: str) -> None:
+    state = two(decks={"ana": "AS KH 9C Joker1", "bo": bo})
+    call = oppose(ANA, BO, "Dexterity", "Perception")
+    assert Exact().of(call, state).of == Exact(kernels=False).of(call, state).of
+
+
+def test_all_drivers_agree_about_what_is_kept() -> None:
+    found = agree(flip(ANA, "Dexterity"), deck("5S 9H KD 2C Joker1", held="4H", discards="3C", moxie=2))
+    assert found.of[Flipped(5, joker=True)] == by_orders("5S 9H KD 2C Joker1")
+
+
+def by_orders(cards: str) -> Fraction:
+    """How many orders of a deck begin with a joker, or with what leads to it: the king, the five of trump, or both."""
+    orders = list(permutations(cards.split()))
+    spoiled = [order for order in orders if _comes_to_a_joker(order)]
+    return Fraction(len(spoiled), len(orders))
+
+
+def _comes_to_a_joker(order: tuple[str, ...]) -> bool:
+    owed = 1
+    for name in order:
+        if name == "Joker1":
+            return True
+        owed += (name == "5S") - (name != "KD")
+        if not owed:
+            return False
+    return False
 
 
 @rule("tests.cards.twice")

@@ -926,3 +926,17 @@ def test_the_walk_would_notice_a_leak_through_shared_piles(part: str, monkeypatc
 
     with pytest.raises(Leak):
         walk()
+
+
+def test_of_choices_at_once_from_hidden_hands_no_option_of_the_other_is_listed() -> None:
+    table = Table(hands(ana=("2S", "5H"), bo=("3S", "4S")))
+    table.desk("ann").act("duel", "ana", {"target": "bo"})
+    card = table.desk("ann").odds_at("ana.show", budget=EXACT).to_plain()
+    assert card["unknown"] == "what bo chooses"
+    assert "@bo" not in json.dumps(card)
+    assert table.desk(MASTER).odds_at("ana.show", budget=EXACT).pairs.keys() == {
+        "2S@ana / 3S@bo",
+        "2S@ana / 4S@bo",
+        "5H@ana / 3S@bo",
+        "5H@ana / 4S@bo",
+    }

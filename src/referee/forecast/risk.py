@@ -251,6 +251,9 @@ def question_query(journal: Journal, waiting: Open, viewer: Seat) -> OddsQuery:
         seen = seen_trail(trail, viewer)
     except NotKnown as unknown:
         return UnknownQuery(unknown.what)
+    for _, each in parts:  # not even the options of another's choice from a hidden hand may be listed
+        if isinstance(each, Choose) and not viewer.sees(each.options_for, each.who and each.who.name):
+            return UnknownQuery(f"what {each.who or 'the game master'} chooses")
     at_once = tuple((part, known_question(each, now, viewer)) for part, each in parts)
     known = known_call(call, viewer, given), known_to(state, viewer)
     return QuestionQuery(*known, bands, seen, asked, question, waiting.part, viewer, at_once)

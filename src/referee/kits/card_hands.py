@@ -6,9 +6,10 @@ of the rule that awaits it, so that rule is its citation.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from referee.core import (
     Audience,
@@ -29,10 +30,15 @@ from referee.core import (
 from referee.core.cards import JOKER
 from referee.core.questions import Choose
 from referee.core.requests import move, move_all
+from referee.core.rules import LEFT_OUT, Ends
 from referee.core.scene import Forgotten
 
 if TYPE_CHECKING:
     from referee.odds.flips import FlipEnds
+
+M = TypeVar("M")
+N = TypeVar("N")
+T = TypeVar("T")
 
 DECK: Final = "deck"
 HAND: Final = "hand"
@@ -42,7 +48,7 @@ DISCARDS: Final = "discards"
 MOST_LOST: Final = Fraction(1, 10**9)
 """The most that odds of a flip may leave out: flips so long that the deck runs out in the middle."""
 
-Changes: TypeAlias = tuple[tuple[Who[Any], Hashable], ...]
+Changes: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
 
 
 @frozen
@@ -253,6 +259,20 @@ def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, open
 def forgotten(*piles: Who[Pile]) -> Changes:
     """For kernels: what a flip leaves in these piles is not kept; reading one later is an error."""
     return tuple((pile, Forgotten(Pile)) for pile in piles)
+
+
+def contested_ends(mine: Ends[M], theirs: Ends[N], of: Callable[[M, N], T]) -> Ends[T]:
+    """For kernels: the ends of two flips from different decks together, by what a contest makes of both."""
+    found: defaultdict[tuple[T, Changes], int] = defaultdict(int)
+    others = [(result, tuple(changes), ways) for result, changes, ways in theirs]
+    for result, changes, ways in mine:
+        here = tuple(changes)
+        for other, there, more in others:
+            if LEFT_OUT in (result, other):
+                found[LEFT_OUT, ()] += ways * more
+            else:
+                found[of(result, other), (*here, *there)] += ways * more
+    return [(result, changes, ways) for (result, changes), ways in found.items()]
 
 
 def played_from_hand(scene: Scene, owner: Owner, card: Card) -> Mapping[Who[Pile], Pile]:
