@@ -8,8 +8,10 @@ from typing import Final
 from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
 from referee.systems.dime import (
+    chase,
     consequences,
     damage,
+    duel,
     equipment,
     flip,
     inventions,
@@ -19,8 +21,10 @@ from referee.systems.dime import (
     time,
     wealth,
 )
+from referee.systems.dime.chase import Chase
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
+from referee.systems.dime.duel import Duel
 from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
 from referee.systems.dime.time import units
@@ -37,7 +41,10 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Adventurer,
-    actions=actions_of(flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time),
+    kinds=(Chase, Duel),
+    actions=actions_of(
+        flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time, chase, duel
+    ),
     check=check_sheet,
     units=units,
     shorthand=short_form,

@@ -31,6 +31,9 @@ PIPS: Final = tuple(range(2, 11))
 
 REFILL: Final = Prompt("refill")
 
+ANTE: Final = "ante"
+"""What a duelist has set aside; the pile is there only during a duel."""
+
 MASTER: Final = "gm"
 """Whose deck the game master's people use."""
 

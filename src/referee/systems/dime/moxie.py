@@ -12,6 +12,7 @@ from referee.core import (
     Prompt,
     Scene,
     action,
+    change,
     choose,
     figure,
     pile_of,
@@ -22,7 +23,7 @@ from referee.core import (
 )
 from referee.core.effects import renew_uses
 from referee.core.requests import move_all
-from referee.systems.dime.deck import MASTER, discard, owner, refill
+from referee.systems.dime.deck import ANTE, MASTER, discard, owner, refill
 from referee.systems.dime.flip import check_can_act
 from referee.systems.dime.sheet import Adventurer, Person, check_awake
 
@@ -87,8 +88,11 @@ async def start_session(scene: Scene) -> None:
     """Deck, discards and old hands are shuffled together, and everyone draws a hand as large as the Moxie score."""
     people = scene.all(Adventurer)
     for who in people:
-        for pile in (owner(scene, who).hand, owner(scene, who).in_play):
-            await discard(pile, scene[pile].cards)
+        for pile in (owner(scene, who).hand, owner(scene, who).in_play, pile_of(who, ANTE)):
+            if pile in scene:
+                await discard(pile, scene[pile].cards)
+        if pile_of(who, ANTE) in scene:
+            await change(pile_of(who, ANTE), None)
     for whose in (MASTER, *(who.name for who in people if pile_of(who, "deck") in scene)):
         if scene[pile_of(whose, "discards")]:
             await move_all(pile_of(whose, "discards"), pile_of(whose, "deck"))
