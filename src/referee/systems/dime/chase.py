@@ -100,7 +100,7 @@ class ObstacleRow:
 OBSTACLES: Final = rows("dime.chase.obstacles", "table", ObstacleRow, by=("from", "to"))
 
 
-class Phase(Enum):
+class ChasePhase(Enum):
     """What comes next in an interval."""
 
     NEXT = "next interval"
@@ -124,7 +124,7 @@ class Chase(Encounter):
     their_stat: Open[str] = "Speed"
     """What the pursuers flip."""
     their_skill: Open[str] = "athletics"
-    phase: Open[Phase] = Phase.NEXT
+    phase: Open[ChasePhase] = ChasePhase.NEXT
     tallies: Open[Levels] = field(default_factory=Levels)
     """The accumulated total of each side."""
     obstacle: Open[str] = ""
@@ -142,9 +142,9 @@ class Chase(Encounter):
     within: Open[str] = ""
 
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
-        if self.phase is Phase.LEG_UP:
+        if self.phase is ChasePhase.LEG_UP:
             return use_leg_up(me)
-        if self.phase is Phase.NEXT and scene[WITH_OBSTACLES]:
+        if self.phase is ChasePhase.NEXT and scene[WITH_OBSTACLES]:
             return meet_obstacle(me)
         return run_interval(me)
 
@@ -155,7 +155,7 @@ class Chase(Encounter):
         running = tuple(side for side in SIDES if able(scene, self, side))
         if len(running) < len(SIDES):
             return "escaped" if QUARRY in running else "caught" if running else "nobody"
-        if self.phase is not Phase.NEXT or self.interval < self.intervals or self.lead == 0:
+        if self.phase is not ChasePhase.NEXT or self.interval < self.intervals or self.lead == 0:
             return None
         return "escaped" if self.lead > 0 else "caught"
 
@@ -178,7 +178,7 @@ class Chase(Encounter):
         return (self.stat, self.skill) if side == QUARRY else (self.their_stat, self.their_skill)
 
     def meeting(self, obstacle: str) -> Chase:
-        return replace(self, obstacle=obstacle, phase=Phase.FLIPS)
+        return replace(self, obstacle=obstacle, phase=ChasePhase.FLIPS)
 
     def blocking(self, side: str, penalty: int) -> Chase:
         return replace(self, blocked=self.blocked.but(**{side: penalty}))
@@ -189,7 +189,7 @@ class Chase(Encounter):
     def ran(self, sides: tuple[str, ...]) -> Chase:
         """Both sides have flipped: what was for these flips is used up, and some sides have a leg up."""
         none, ahead = Levels(), frozenset(name for side in sides for name in self.people(side))
-        return replace(self, blocked=none, helped=none, hindered=none, leg_up=ahead, phase=Phase.LEG_UP)
+        return replace(self, blocked=none, helped=none, hindered=none, leg_up=ahead, phase=ChasePhase.LEG_UP)
 
     def tricking(self, side: str, how: str, amount: int) -> Chase:
         """A trick succeeded, for the next interval."""
@@ -202,7 +202,7 @@ class Chase(Encounter):
 
     def ending(self) -> Chase:
         """The interval is over."""
-        return replace(self, interval=self.interval + 1, obstacle="", leg_up=frozenset(), phase=Phase.NEXT)
+        return replace(self, interval=self.interval + 1, obstacle="", leg_up=frozenset(), phase=ChasePhase.NEXT)
 
 
 CHASE: Final = Who("chase", Chase)

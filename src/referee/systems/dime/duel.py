@@ -52,13 +52,13 @@ SPEED_STAT: Final = figure("dime.duel.opening-shots", "speed_attack_stat", str)
 ACCEPT: Final = Prompt("accept")
 STAKE: Final = Prompt("ante")
 TACTIC: Final = Prompt("tactic")
-DRAW: Final = Prompt("draw")
+PACE: Final = Prompt("pace")
 WON_BY: Final = Prompt("won-by")
 
 NOBODY: Final = "nobody"
 
 
-class Phase(Enum):
+class DuelPhase(Enum):
     """What comes next in a duel."""
 
     FACE_OFF = "face-off"
@@ -73,21 +73,21 @@ class Duel(Encounter):
 
     sides: Open[tuple[tuple[str, ...], ...]]
     """The challenger, and whoever was challenged."""
-    phase: Open[Phase] = Phase.FACE_OFF
+    phase: Open[DuelPhase] = DuelPhase.FACE_OFF
     doubled: Open[frozenset[str]] = frozenset()
     """Those whose damage in the opening shots is doubled."""
-    first: Open[str] = ""
+    quicker: Open[str] = ""
     """Whose opening shot came first; they begin the fight that follows."""
     winner: Open[str] = ""
     within: Open[str] = ""
 
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
-        if self.phase is Phase.FACE_OFF:
+        if self.phase is DuelPhase.FACE_OFF:
             return face_off(me)
-        return opening_shots(me) if self.phase is Phase.OPENING else follow_up(me)
+        return opening_shots(me) if self.phase is DuelPhase.OPENING else follow_up(me)
 
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
-        return self.winner if self.phase is Phase.OVER else None
+        return self.winner if self.phase is DuelPhase.OVER else None
 
     @property
     def duelists(self) -> tuple[Person, Person]:
@@ -96,13 +96,13 @@ class Duel(Encounter):
         return Who(one, Adventurer), Who(other, Adventurer)
 
     def facing(self, doubled: frozenset[str]) -> Duel:
-        return replace(self, doubled=doubled, phase=Phase.OPENING)
+        return replace(self, doubled=doubled, phase=DuelPhase.OPENING)
 
-    def fired(self, first: str) -> Duel:
-        return replace(self, first=first, phase=Phase.FOLLOW_UP)
+    def fired(self, quicker: str) -> Duel:
+        return replace(self, quicker=quicker, phase=DuelPhase.FOLLOW_UP)
 
     def won(self, winner: str) -> Duel:
-        return replace(self, winner=winner, phase=Phase.OVER)
+        return replace(self, winner=winner, phase=DuelPhase.OVER)
 
 
 DUEL: Final = Who("duel", Duel)
@@ -132,7 +132,9 @@ def check_opponent(scene: Scene, who: Person, other: Person) -> None:
 
 
 Opponent: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
-CHALLENGED: Final = Bands[bool](of=lambda taken: "accepted" if taken else "declined", keys=("accepted", "declined"))
+CHALLENGED: Final = Bands[bool](
+    of=lambda taken: "accepted" if taken else "turned-down", keys=("accepted", "turned-down")
+)
 
 
 @action(
@@ -216,7 +218,7 @@ async def opening_shots(scene: Scene, me: Who[Duel]) -> None:
     """Both choose speed or safety in secret and show it together; speed comes first, safety may react."""
     one, other = scene[me].duelists
     speed, safety = scene[CHOICES]
-    first, second = await together(choose(one, DRAW, (speed, safety)), choose(other, DRAW, (speed, safety)))
+    first, second = await together(choose(one, PACE, (speed, safety)), choose(other, PACE, (speed, safety)))
     if first == second:
         at_once = await turn_both(one, other, first == speed)
         quicker = sorted(at_once, key=lambda shot: -shot.flip.total)
@@ -286,7 +288,7 @@ async def follow_up(scene: Scene, me: Who[Duel]) -> None:
     one, other = scene[me].duelists
     standing = tuple(who.name for who in (one, other) if is_up(scene, who))
     if len(standing) == 2:
-        await tell("fight-on", who=Who(scene[me].first, Adventurer))
+        await tell("fight-on", who=Who(scene[me].quicker, Adventurer))
         winner = await rule_on(WON_BY, NOBODY, options=(one.name, other.name, NOBODY))
     else:
         winner = standing[0] if standing else NOBODY
