@@ -8,17 +8,23 @@ from typing import Final
 from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
 from referee.systems.dime import (
+    attacks,
+    combat,
+    concentrate,
     consequences,
     damage,
     equipment,
     flip,
+    interact,
     inventions,
+    moves,
     moxie,
     quick_combat,
     social,
     time,
     wealth,
 )
+from referee.systems.dime.combat import ZoneFight
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
 from referee.systems.dime.sheet import Adventurer, check_sheet
@@ -37,11 +43,28 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Adventurer,
-    actions=actions_of(flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time),
+    actions=actions_of(
+        flip,
+        moxie,
+        equipment,
+        social,
+        quick_combat,
+        wealth,
+        inventions,
+        damage,
+        consequences,
+        time,
+        attacks,
+        concentrate,
+        interact,
+        moves,
+        combat,
+    ),
     check=check_sheet,
     units=units,
     shorthand=short_form,
     creation=CREATION,
+    kinds=(ZoneFight,),
     decks={"poker": poker},
     piles=piles,
 )
