@@ -8,13 +8,18 @@ from typing import Final
 from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
 from referee.systems.dime import (
+    attacks,
     chase,
+    combat,
+    concentrate,
     consequences,
     damage,
     duel,
     equipment,
     flip,
+    interact,
     inventions,
+    moves,
     moxie,
     quick_combat,
     social,
@@ -22,6 +27,7 @@ from referee.systems.dime import (
     wealth,
 )
 from referee.systems.dime.chase import Chase
+from referee.systems.dime.combat import ZoneFight
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
 from referee.systems.dime.duel import Duel
@@ -41,14 +47,30 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Adventurer,
-    kinds=(Chase, Duel),
     actions=actions_of(
-        flip, moxie, equipment, social, quick_combat, wealth, inventions, damage, consequences, time, chase, duel
+        flip,
+        moxie,
+        equipment,
+        social,
+        quick_combat,
+        wealth,
+        inventions,
+        damage,
+        consequences,
+        time,
+        attacks,
+        concentrate,
+        interact,
+        moves,
+        combat,
+        chase,
+        duel,
     ),
     check=check_sheet,
     units=units,
     shorthand=short_form,
     creation=CREATION,
+    kinds=(ZoneFight, Chase, Duel),
     decks={"poker": poker},
     piles=piles,
 )

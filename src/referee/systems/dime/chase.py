@@ -41,6 +41,7 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.kits.card_hands import Owner, reshuffle_if_empty
+from referee.systems.dime.attacks import Manner, Strike, land, pick_weapon, spend_shots, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
 from referee.systems.dime.flip import Counted, Flip, Stat, check_can_act, flip, flip_total, opposed_flip, spelled_out
@@ -54,7 +55,6 @@ from referee.systems.dime.sheet import (
     learned_skills,
     living,
 )
-from referee.systems.dime.shots import land_shot, pick_weapon, turn_shot, weapons_of
 from referee.systems.dime.time import minutes as in_rounds
 
 INTERVALS: Final = figure("dime.chase.procedure", "intervals", Levels)
@@ -77,6 +77,9 @@ HINDER: Final = "hinder"
 HELP: Final = "help"
 SLIP: Final = "slip"
 NOTHING: Final = "nothing"
+
+AT_ONCE: Final = Manner(reactions=False)
+"""A free attack: nobody holds AP for a reaction in a chase."""
 
 
 @frozen
@@ -235,11 +238,10 @@ def is_forbidden(scene: Scene, who: Person, what: str, *tags: str) -> bool:
 
 
 @rule("dime.chase.procedure/runner")
-async def pick_runner(scene: Scene, me: Who[Chase], side: str, armed: bool = False) -> Person:
+async def pick_runner(scene: Scene, me: Who[Chase], side: str) -> Person:
     """One of a side flips for it; the first named who can says who."""
     people = able(scene, scene[me], side)
-    options = tuple(who for who in people if weapons_of(scene, who)) if armed else people
-    return await choose(people[0], RUNNER, options, default=options[0])
+    return await choose(people[0], RUNNER, people, default=people[0])
 
 
 @rule("dime.chase.procedure/fitting")
@@ -386,17 +388,16 @@ async def get_past(scene: Scene, me: Who[Chase], row: ObstacleRow) -> None:
 async def use_opening(scene: Scene, me: Who[Chase]) -> None:
     """The side that is ahead may attack the other at once; if tied both may, and no shot waits for the other."""
     lead = scene[me].lead
-    attackers = SIDES if lead == 0 else (QUARRY,) if lead > 0 else (PURSUERS,)
-    fired = list[tuple[Person, Person, str, Flip]]()
-    for side in attackers:
-        armed = any(weapons_of(scene, who) for who in able(scene, scene[me], side))
-        if armed and await choose(able(scene, scene[me], side)[0], OPENING, YES_NO):
-            who = await pick_runner(me, side, True)
+    fired = list[tuple[Person, Person, str, Strike]]()
+    for side in SIDES if lead == 0 else (QUARRY,) if lead > 0 else (PURSUERS,):
+        if await choose(able(scene, scene[me], side)[0], OPENING, YES_NO):
+            who = await pick_runner(me, side)
             target = await choose(who, TARGET, targets(scene, me, side))
-            weapon = await pick_weapon(who)
-            fired.append((who, target, weapon, await turn_shot(who, target, weapon)))
+            weapon = await pick_weapon(who, target)
+            fired.append((who, target, weapon, await turn_attack(who, target, weapon, AT_ONCE)))
     for who, target, weapon, shot in fired:
-        _ = await land_shot(who, target, weapon, shot)
+        await spend_shots(who, weapon)
+        await land(who, target, weapon, shot, AT_ONCE)
 
 
 def targets(scene: Scene, me: Who[Chase], side: str) -> tuple[Person, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from enum import Enum
-from typing import Annotated, Any, Final, TypeAlias
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
@@ -15,6 +16,7 @@ from referee.core import (
     Card,
     Encounter,
     Facing,
+    Levels,
     Open,
     Pick,
     Pile,
@@ -23,6 +25,7 @@ from referee.core import (
     Who,
     action,
     alter,
+    applying,
     change,
     choose,
     figure,
@@ -32,16 +35,30 @@ from referee.core import (
     refuse,
     rule,
     rule_on,
+    suggest,
     tell,
     together,
 )
+from referee.core.effects import Forbids
 from referee.core.questions import Choose
+from referee.kits.zones import Border, Place, Zone, ZoneMap
+from referee.systems.dime.attacks import (
+    Manner,
+    Strike,
+    land,
+    pick_weapon,
+    reach,
+    ready_weapons,
+    spend_shots,
+    turn_attack,
+    weapon_of,
+)
+from referee.systems.dime.combat import FIGHT, START_AP, ZoneFight
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import ANTE, discard, owner
 from referee.systems.dime.flip import Flip, check_can_act, flip, spelled_out
 from referee.systems.dime.moxie import check_moxie
 from referee.systems.dime.sheet import Adventurer, Person, others, willpower
-from referee.systems.dime.shots import USUAL_AP, check_armed, land_shot, pick_weapon, turn_shot
 
 ANTE_EACH: Final = figure("dime.duel.challenge", "ante_each", int)
 TACTICS: Final = figure("dime.duel.face-off", "tactics", tuple[str, ...])
@@ -69,13 +86,18 @@ class DuelPhase(Enum):
 
 @frozen
 class Duel(Encounter):
-    """A duel between two people, whose antes lie set aside."""
+    """A duel between two people, whose antes lie set aside. The fight that follows stands inside it."""
+
+    timeless: ClassVar = True
+    """Its fight has the time that passes."""
 
     sides: Open[tuple[tuple[str, ...], ...]]
     """The challenger, and whoever was challenged."""
     phase: Open[DuelPhase] = DuelPhase.FACE_OFF
     doubled: Open[frozenset[str]] = frozenset()
     """Those whose damage in the opening shots is doubled."""
+    apart: Open[int] = 0
+    """How many zones apart they stand."""
     quicker: Open[str] = ""
     """Whose opening shot came first; they begin the fight that follows."""
     winner: Open[str] = ""
@@ -117,8 +139,16 @@ def check_ante(scene: Scene, who: Person) -> None:
 
 
 def check_no_duel(scene: Scene, who: Person) -> None:
-    if DUEL in scene:
-        refuse("a duel goes on already")
+    if DUEL in scene or FIGHT in scene:
+        refuse("a fight goes on already")
+
+
+def check_distance(scene: Scene, who: Person, other: Person, apart: int = 0) -> None:
+    """Each has something ready that reaches the other."""
+    for one, target in ((who, other), (other, who)):
+        ready = (weapon_of(scene, one, each) for each in ready_weapons(scene, one, target))
+        if apart < 0 or not any(reach(scene, item) >= apart for item in ready):
+            refuse(f"{one} has nothing ready that reaches so far", rule="dime.attack.range")
 
 
 def check_opponent(scene: Scene, who: Person, other: Person) -> None:
@@ -126,11 +156,11 @@ def check_opponent(scene: Scene, who: Person, other: Person) -> None:
     if who == other:
         refuse("nobody duels with themselves")
     check_can_act(scene, other)
-    check_armed(scene, other)
     check_ante(scene, other)
     check_approach(scene, who, other)
 
 
+Apart: TypeAlias = Annotated[int, suggest(0, 1, 2)]
 Opponent: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
 CHALLENGED: Final = Bands[bool](
     of=lambda taken: "accepted" if taken else "turned-down", keys=("accepted", "turned-down")
@@ -142,15 +172,15 @@ CHALLENGED: Final = Bands[bool](
     "dime.duel.challenge",
     bands=CHALLENGED,
     turn=check_can_act,
-    check=(check_no_duel, check_armed, check_ante),
+    check=(check_no_duel, check_ante, check_distance),
 )
-async def challenge(scene: Scene, who: Person, other: Opponent) -> bool:
+async def challenge(scene: Scene, who: Person, other: Opponent, apart: Apart = 0) -> bool:
     """Somebody is challenged to a duel; if they accept, both ante a card from hand."""
     if not await choose(other, ACCEPT, YES_NO):
         return False
     for _ in range(scene[ANTE_EACH]):
         await ante(who, other)
-    await change(DUEL, Duel(((who.name,), (other.name,))))
+    await change(DUEL, Duel(((who.name,), (other.name,)), apart=apart))
     return True
 
 
@@ -210,7 +240,8 @@ class OpeningShot:
     who: Person
     target: Person
     weapon: str
-    flip: Flip
+    strike: Strike
+    manner: Manner
 
 
 @rule("dime.duel.opening-shots")
@@ -219,60 +250,76 @@ async def opening_shots(scene: Scene, me: Who[Duel]) -> None:
     one, other = scene[me].duelists
     speed, safety = scene[CHOICES]
     first, second = await together(choose(one, PACE, (speed, safety)), choose(other, PACE, (speed, safety)))
-    if first == second:
-        at_once = await turn_both(one, other, first == speed)
-        quicker = sorted(at_once, key=lambda shot: -shot.flip.total)
-        tied = first == safety or quicker[0].flip.total == quicker[1].flip.total
-        await (land_together(me, *at_once) if tied else land_in_turn(me, *quicker))
-    else:
+    await take_positions(me)
+    if first != second:
         await quick_and_safe(me, *((one, other) if first == speed else (other, one)))
+    else:
+        await both_alike(me, first == speed)
+    await fight_on(me)
 
 
-@rule("dime.duel.opening-shots/turn")
-async def turn_one(scene: Scene, who: Person, target: Person, speedy: bool, reacts: bool) -> OpeningShot:
-    """Speed instead of Dexterity for the speedy; only a target on safety may react."""
-    weapon = await pick_weapon(who)
-    stat, ap = scene[SPEED_STAT] if speedy else "", scene[USUAL_AP] if reacts else 0
-    return OpeningShot(who, target, weapon, await turn_shot(who, target, weapon, stat, ap))
+@rule("dime.duel.opening-shots/positions", "dime.combat.ap")
+async def take_positions(scene: Scene, me: Who[Duel]) -> None:
+    """The duelists stand as far apart as agreed, with the usual AP for reactions."""
+    duel = scene[me]
+    ap = Levels({who.name: scene[START_AP] for who in duel.duelists})
+    await change(FIGHT, ZoneFight(duel.sides, left=ap, within=me.name, zones=ground(duel)))
 
 
-@rule("dime.duel.opening-shots/both")
-async def turn_both(scene: Scene, one: Person, other: Person, speedy: bool) -> tuple[OpeningShot, OpeningShot]:
-    """Both have chosen alike: both turn their cards before either shot takes effect."""
-    return await turn_one(one, other, speedy, not speedy), await turn_one(other, one, speedy, not speedy)
+def ground(duel: Duel) -> ZoneMap:
+    """A row of zones, with a duelist at each end; or a single place."""
+    if not duel.apart:
+        return ZoneMap()
+    names = ("near end", *(f"middle {number}" for number in range(1, duel.apart)), "far end")
+    borders = tuple(Border(here, there) for here, there in pairwise(names))
+    places = tuple(Place(who.name, zone) for who, zone in zip(duel.duelists, (names[0], names[-1]), strict=True))
+    return ZoneMap(tuple(map(Zone, names)), borders, places)
+
+
+@rule("dime.duel.opening-shots/turn", "dime.duel.face-off")
+async def turn_shot(
+    scene: Scene, me: Who[Duel], who: Person, target: Person, speedy: bool, reactions: bool
+) -> OpeningShot:
+    """Speed instead of Dexterity for the speedy; damage doubled for whoever won the face-off."""
+    weapon = await pick_weapon(who, target)
+    times = scene[DAMAGE_TIMES] if who.name in scene[me].doubled else 1
+    manner = Manner(stat=scene[SPEED_STAT] if speedy else "", times=times, reactions=reactions)
+    return OpeningShot(who, target, weapon, await turn_attack(who, target, weapon, manner), manner)
+
+
+@rule("dime.duel.opening-shots/fire")
+async def fire(scene: Scene, shot: OpeningShot) -> None:
+    """A shot is fired, and takes effect."""
+    await spend_shots(shot.who, shot.weapon)
+    await land(shot.who, shot.target, shot.weapon, shot.strike, shot.manner)
 
 
 @rule("dime.duel.opening-shots/mixed")
 async def quick_and_safe(scene: Scene, me: Who[Duel], quick: Person, safe: Person) -> None:
-    """The quick shot is over before the safe one is fired, if there still is one."""
-    await land(me, await turn_one(quick, safe, True, True))
-    if is_up(scene, safe):
-        await land(me, await turn_one(safe, quick, False, False))
+    """The quick shot is over before the safe one is fired, if it still is; only the safe may react."""
+    await fire(await turn_shot(me, quick, safe, True, True))
+    if can_shoot(scene, safe):
+        await fire(await turn_shot(me, safe, quick, False, False))
     await alter(me, Duel.fired, quick.name)
 
 
-@rule("dime.duel.opening-shots/in-turn")
-async def land_in_turn(scene: Scene, me: Who[Duel], first: OpeningShot, second: OpeningShot) -> None:
-    """The higher total takes effect first; whoever it takes out does not fire."""
-    await land(me, first)
-    if is_up(scene, second.who):
-        await land(me, second)
-    await alter(me, Duel.fired, first.who.name)
+@rule("dime.duel.opening-shots/alike")
+async def both_alike(scene: Scene, me: Who[Duel], speedy: bool) -> None:
+    """Of two quick shots the higher total comes first, and may stop the other; equal ones and two safe ones do not."""
+    one, other = scene[me].duelists
+    mine = await turn_shot(me, one, other, speedy, not speedy)
+    theirs = await turn_shot(me, other, one, speedy, not speedy)
+    early, late = (theirs, mine) if speedy and theirs.strike.total > mine.strike.total else (mine, theirs)
+    at_once = not speedy or early.strike.total == late.strike.total
+    await fire(early)
+    if at_once or can_shoot(scene, late.who):
+        await fire(late)
+    await alter(me, Duel.fired, early.who.name)
 
 
-@rule("dime.duel.opening-shots/together")
-async def land_together(scene: Scene, me: Who[Duel], one: OpeningShot, other: OpeningShot) -> None:
-    """Both shots take effect, whatever either does; the challenger will begin the fight."""
-    await land(me, one)
-    await land(me, other)
-    await alter(me, Duel.fired, one.who.name)
-
-
-@rule("dime.duel.opening-shots/land", "dime.duel.face-off")
-async def land(scene: Scene, me: Who[Duel], shot: OpeningShot) -> None:
-    """The damage of an opening shot, doubled for whoever won the face-off."""
-    times = scene[DAMAGE_TIMES] if shot.who.name in scene[me].doubled else 1
-    _ = await land_shot(shot.who, shot.target, shot.weapon, shot.flip, times)
+def can_shoot(scene: Scene, who: Person) -> bool:
+    """Whether an earlier shot has left somebody up, and not stunned."""
+    return is_up(scene, who) and not any(each.effect.does == Forbids("act") for each in applying(scene, who).active)
 
 
 def is_up(scene: Scene, who: Person) -> bool:
@@ -282,16 +329,24 @@ def is_up(scene: Scene, who: Person) -> bool:
 # --- the follow-up ----------------------------------------------------------------------------------------------------
 
 
+@rule("dime.duel.follow-up/fight", "dime.combat.turn-order")
+async def fight_on(scene: Scene, me: Who[Duel]) -> None:
+    """If it is not decided yet, normal combat goes on; whoever shot first begins."""
+    if all(is_up(scene, who) for who in scene[me].duelists):
+        await change(FIGHT, replace(scene[FIGHT], starter=scene[me].quicker))
+        await tell("fight-on", who=Who(scene[me].quicker, Adventurer))
+    else:
+        await change(FIGHT, None)
+
+
 @rule("dime.duel.follow-up")
 async def follow_up(scene: Scene, me: Who[Duel]) -> None:
-    """Whoever is left standing takes both antes; if it is not decided yet, normal combat goes on until it is."""
+    """Whoever is left standing takes both antes; if both are, the game master says who has won."""
     one, other = scene[me].duelists
     standing = tuple(who.name for who in (one, other) if is_up(scene, who))
-    if len(standing) == 2:
-        await tell("fight-on", who=Who(scene[me].quicker, Adventurer))
+    winner = standing[0] if standing else NOBODY
+    if len(standing) > 1:
         winner = await rule_on(WON_BY, NOBODY, options=(one.name, other.name, NOBODY))
-    else:
-        winner = standing[0] if standing else NOBODY
     await settle_antes(me, winner)
     await alter(me, Duel.won, winner)
 
