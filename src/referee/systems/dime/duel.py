@@ -96,7 +96,7 @@ class Duel(Encounter):
     phase: Open[DuelPhase] = DuelPhase.FACE_OFF
     doubled: Open[frozenset[str]] = frozenset()
     """Those whose damage in the opening shots is doubled."""
-    apart: Open[int] = 0
+    zones_apart: Open[int] = 0
     """How many zones apart they stand."""
     quicker: Open[str] = ""
     """Whose opening shot came first; they begin the fight that follows."""
@@ -143,11 +143,11 @@ def check_no_duel(scene: Scene, who: Person) -> None:
         refuse("a fight goes on already")
 
 
-def check_distance(scene: Scene, who: Person, other: Person, apart: int = 0) -> None:
+def check_distance(scene: Scene, who: Person, other: Person, zones_apart: int = 0) -> None:
     """Each has something ready that reaches the other."""
     for one, target in ((who, other), (other, who)):
         ready = (weapon_of(scene, one, each) for each in ready_weapons(scene, one, target))
-        if apart < 0 or not any(reach(scene, item) >= apart for item in ready):
+        if zones_apart < 0 or not any(reach(scene, item) >= zones_apart for item in ready):
             refuse(f"{one} has nothing ready that reaches so far", rule="dime.attack.range")
 
 
@@ -174,13 +174,13 @@ CHALLENGED: Final = Bands[bool](
     turn=check_can_act,
     check=(check_no_duel, check_ante, check_distance),
 )
-async def challenge(scene: Scene, who: Person, other: Opponent, apart: Apart = 0) -> bool:
+async def challenge(scene: Scene, who: Person, other: Opponent, zones_apart: Apart = 0) -> bool:
     """Somebody is challenged to a duel; if they accept, both ante a card from hand."""
     if not await choose(other, ACCEPT, YES_NO):
         return False
     for _ in range(scene[ANTE_EACH]):
         await ante(who, other)
-    await change(DUEL, Duel(((who.name,), (other.name,)), apart=apart))
+    await change(DUEL, Duel(((who.name,), (other.name,)), zones_apart=zones_apart))
     return True
 
 
@@ -268,9 +268,9 @@ async def take_positions(scene: Scene, me: Who[Duel]) -> None:
 
 def ground(duel: Duel) -> ZoneMap:
     """A row of zones, with a duelist at each end; or a single place."""
-    if not duel.apart:
+    if not duel.zones_apart:
         return ZoneMap()
-    names = ("near end", *(f"middle {number}" for number in range(1, duel.apart)), "far end")
+    names = ("near end", *(f"middle {number}" for number in range(1, duel.zones_apart)), "far end")
     borders = tuple(Border(here, there) for here, there in pairwise(names))
     places = tuple(Place(who.name, zone) for who, zone in zip(duel.duelists, (names[0], names[-1]), strict=True))
     return ZoneMap(tuple(map(Zone, names)), borders, places)
