@@ -16,6 +16,7 @@ from referee.testing.scenarios import samples
 DIME = registry.load("dime")
 START = dict(samples(DIME))["saloon"]
 DECKS = {"Ada": 54, "Rourke": 54, "gm": 54}
+ENCOUNTERS = {"rooftops": {"Lucie": 54, "Anton": 54, "gm": 54}, "noon": {"Delia": 54, "Doc Whitlow": 54, "gm": 54}}
 
 
 def decks(state: State) -> Counter[str]:
@@ -39,6 +40,18 @@ def test_every_card_is_in_exactly_one_place_through_any_play(seed: int) -> None:
             if random.random() < 0.5:
                 walk.journal.redo("somebody")
                 assert decks(walk.journal.state) == DECKS
+
+
+@pytest.mark.parametrize("sample", ENCOUNTERS)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_card_is_in_one_place_through_a_chase_and_a_duel(sample: str, seed: int) -> None:
+    walk, random = ConformanceWalk(DIME, dict(samples(DIME))[sample], seed, check=False), Random(seed)
+    for _ in range(25):
+        assert walk.move()
+        assert decks(walk.journal.state) == ENCOUNTERS[sample]
+        if random.random() < 0.15 and walk.journal.story and not walk.journal.asking:
+            walk.journal.undo("somebody", random.choice(walk.journal.story)[0])
+            assert decks(walk.journal.state) == ENCOUNTERS[sample]
 
 
 def test_outside_a_running_flip_no_card_lies_on_the_table() -> None:

@@ -10,6 +10,9 @@ from typing import Final
 
 from tests.systems.dime.golden import Claim, Told, check_claims, check_recording, played
 
+from referee.core.scene import Scene
+from referee.systems.dime.chase import CHASE
+
 ANSWERS: Final = {
     "obstacle": ["4D", "7C", "9S"],
     "Lucie.runner": ["Lucie", "Lucie", "Anton", "Lucie", "Anton", "Lucie", "Lucie"],
@@ -113,6 +116,6 @@ def test_every_line_says_what_the_book_says() -> None:
 
 
 def test_the_quarry_is_gone_after_three_of_five_intervals() -> None:
-    chase = told().state["chase"]
+    chase = Scene(told().state)[CHASE]
     assert told().ending == "slipped"
     assert (chase.interval, chase.intervals, chase.lead) == (3, 5, 2)

@@ -10,6 +10,9 @@ from typing import Final
 
 from tests.systems.dime.golden import Claim, Told, check_claims, check_recording, played
 
+from referee.core import pile_of
+from referee.core.scene import Scene
+
 ANSWERS: Final = {
     "Delia.tactic": "Chr/empathy",
     "Cass Tolliver.tactic": "Str/persuade",
@@ -94,7 +97,7 @@ def test_every_line_says_what_the_book_says() -> None:
 
 
 def test_the_winner_holds_a_card_of_the_game_master() -> None:
-    hand = told().state["Delia.hand"]
+    hand = Scene(told().state)[pile_of("Delia", "hand")]
     assert told().ending == "Delia"
     assert [str(card) for card in hand.cards] == ["3D", "5H", "6S", "AC", "KC"]
     assert [card.deck for card in hand.cards if card.deck != "Delia"] == ["gm"]
