@@ -64,8 +64,8 @@ def asked(question: Question[Any]) -> str:
     name = f"{question.who or 'game master'}.{question.name}"
     if isinstance(question, Draw):
         return f"{name}: " + ", ".join(f"{mod.amount:+} {mod.label}" for mod in question.mods)
-    few = isinstance(question, Choose) and len(question.options) < 10
-    return f"{name}: " + (" / ".join(map(key_of, question.options)) if few else "")
+    options = question.options if isinstance(question, Choose) else ()
+    return f"{name}: " + (" / ".join(map(key_of, options)) if len(options) < 10 else "")
 
 
 def happened(event: Event) -> str:

@@ -36,3 +36,15 @@ def test_a_flip_is_played_from_the_page(table: tuple[httpx.Client, str]) -> None
     assert re.search(r"tries Strength/melee", story)
     for path in ("/master", "/odds", "/history"):
         assert browser.get(f"{place}{path}").status_code == 200, path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sample", "shown"), [("rooftops", "Inspector Hruby"), ("noon", "Cass Tolliver")])
+def test_a_chase_and_a_duel_have_their_pages(table: tuple[httpx.Client, str], sample: str, shown: str) -> None:
+    browser, _ = table
+    opened = browser.post("/demo/dime", data={"sample": sample})
+    place = opened.headers["location"].partition("?")[0].rstrip("/")
+    for path in ("", "/master", "/history"):
+        page = browser.get(f"{place}{path}")
+        assert page.status_code == 200, path
+    assert shown in browser.get(place).text
