@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 from referee.core import (
     YES_NO,
     Audience,
-    Bands,
     Call,
     Card,
     Encounter,
@@ -162,15 +161,11 @@ def check_opponent(scene: Scene, who: Person, other: Person) -> None:
 
 Apart: TypeAlias = Annotated[int, suggest(0, 1, 2)]
 Opponent: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
-CHALLENGED: Final = Bands[bool](
-    of=lambda taken: "accepted" if taken else "turned-down", keys=("accepted", "turned-down")
-)
 
 
 @action(
     "challenge",
     "dime.duel.challenge",
-    bands=CHALLENGED,
     turn=check_can_act,
     check=(check_no_duel, check_ante, check_distance),
 )
