@@ -456,7 +456,11 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 # --- whose kernels are proven -----------------------------------------------------------------------------------------
 
-PROVEN: Final = {"alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py"}
+PROVEN: Final = {
+    "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
+    "dime.flip.opposed": "tests/systems/dime/test_odds.py",
+    "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
+}
 """Every rule of a system that has a kernel, and where the two are compared."""
 
 

@@ -75,3 +75,18 @@ def test_the_kernel_reads_the_figures_of_the_campaign() -> None:
     house = {"kind": "Book", "set": {"dime.flip.face-cards": {"bonus/K": 7}}}
     state = DIME.new_state({"book": house, "ana": {"moxie": 0}, "ana.deck": deck})
     assert Exact().of(flip_value(ANA, ()), state).chance(lambda counted: counted.value == 9) == Fraction(1, 6)
+
+
+@pytest.mark.parametrize(
+    "extra", [{}, {"consequences": [{"name": "Bolstered", "severity": 2}]}], ids=["plain", "bolstered"]
+)
+def test_the_kernel_of_an_opposed_flip_is_as_the_rule_is_played(extra: dict[str, Plain]) -> None:
+    decks = {"ana": ("KC", "5H", "9D", "3C", "8S"), "bo": ("QD", "4H", "Joker1", "6C", "7D")}
+    piles = {
+        f"{name}.deck": {"kind": "Pile", "owner": name, "cards": [f"{each}@{name}" for each in cards]}
+        for name, cards in decks.items()
+    }
+    state = DIME.new_state({"ana": {"moxie": 0, **extra}, "bo": {"moxie": 0}, **piles})
+    call = opposed_flip(ANA, "Strength", "melee", BO, "Perception")
+    counted = {result: share for result, share in Exact().of(call, state).of.items() if share}
+    assert counted == Exact(kernels=False).of(call, state).of

@@ -38,8 +38,17 @@ from referee.core import (
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
 from referee.core.rules import LEFT_OUT, Decide, Ends, kernel
-from referee.kits.card_hands import Stacks, best_of, flip_ends, forgotten, from_hand, is_spoiled, turn_stacks
-from referee.systems.dime.deck import card_values, discard, owner, refill
+from referee.kits.card_hands import (
+    Stacks,
+    best_of,
+    contested_ends,
+    flip_ends,
+    forgotten,
+    from_hand,
+    is_spoiled,
+    turn_stacks,
+)
+from referee.systems.dime.deck import card_values, dealer, discard, owner, refill
 from referee.systems.dime.sheet import (
     STATS,
     Adventurer,
@@ -491,6 +500,37 @@ async def opposed_flip(
     if may_fumble(scene, who, stat, found):
         await fumble(who)
     return found
+
+
+@kernel(opposed_flip)
+def opposed_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str,
+    other: Person,
+    their_stat: str,
+    their_skill: str = "",
+    mods: Mods = (),
+    their_mods: Mods = (),
+    ask: bool = True,
+) -> Ends[Flip] | None:
+    """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
+    ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
+    if ends_something or encumbered_stats(scene, who) or dealer(scene, who) == dealer(scene, other):
+        return None
+    theirs = flip_value_ends(scene, decide, other, trump_suits(scene, other, their_stat), (), ask)
+    mine = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
+    if mine is None or theirs is None:
+        return None
+    added = total(flip_mods(scene, who, stat, skill, other, True) + mods)
+    to_beat = total(flip_mods(scene, other, their_stat, their_skill, who, False) + their_mods)
+
+    def contest(mine: Counted, theirs: Counted) -> Flip:
+        return judged(scene, theirs.value + to_beat, replace(mine, value=mine.value + added), theirs.joker)
+
+    return contested_ends(mine, theirs, contest)
 
 
 @action("random-number", "dime.flip.random-number", turn=check_awake)
