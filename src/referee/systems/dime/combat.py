@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
+from enum import Enum
 from functools import wraps
 from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -73,7 +74,6 @@ ATTACK: Final = "Attack"
 INTERACT: Final = "Interact"
 MOVE: Final = "Move"
 REACTION: Final = "Reaction"
-ANY: Final = "any"
 CATEGORIES: Final = (CONCENTRATE, ATTACK, INTERACT, MOVE, REACTION)
 
 TURN_END: Final = "turn end"
@@ -113,6 +113,16 @@ class SuppressiveFire:
     move_multiplier: int
 
 
+class Trigger(Enum):
+    """What kind of action sets off a held one."""
+
+    ANY = "any"
+    CONCENTRATE = CONCENTRATE
+    ATTACK = ATTACK
+    INTERACT = INTERACT
+    MOVE = MOVE
+
+
 # --- the fight --------------------------------------------------------------------------------------------------------
 
 
@@ -126,12 +136,12 @@ class Held:
     """The key of the action."""
     whose: str = ""
     """Whose action sets it off; anyone's, if nobody is named."""
-    category: str = ANY
+    trigger: Trigger = Trigger.ANY
     words: str = ""
     """The trigger as it was said."""
 
     def is_set_off(self, by: str, category: str) -> bool:
-        return self.who != by and self.whose in ("", by) and self.category in (ANY, category)
+        return self.who != by and self.whose in ("", by) and self.trigger.value in (Trigger.ANY.value, category)
 
 
 @frozen
@@ -707,16 +717,19 @@ def held_actions(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 Holdable: TypeAlias = Annotated[str, Pick(held_actions)]
-Someone: TypeAlias = Annotated[Person | None, Pick(lambda scene, who: (None, *fighters(scene, who)))]
-Category: TypeAlias = Annotated[str, Pick(lambda scene, who: (ANY, *CATEGORIES))]
 
 
 @combat_action("Wait", "dime.reaction.wait", key="wait", cost=WAIT_AP)
 async def wait(
-    scene: Scene, who: Person, held: Holdable, whose: Someone = None, category: Category = ANY, trigger: str = ""
+    scene: Scene,
+    who: Person,
+    held: Holdable,
+    whose: Person | None = None,
+    trigger: Trigger = Trigger.ANY,
+    words: str = "",
 ) -> None:
     """Name a trigger and an action; when somebody sets it off, the action is paid for and taken at once."""
-    await alter(FIGHT, ZoneFight.waiting, Held(who.name, held, whose.name if whose else "", category, trigger))
+    await alter(FIGHT, ZoneFight.waiting, Held(who.name, held, whose.name if whose else "", trigger, words))
 
 
 # --- the game master's part -------------------------------------------------------------------------------------------
