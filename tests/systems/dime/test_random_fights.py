@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 from typing import Final
 
@@ -14,6 +15,7 @@ from referee.core.agenda import next_of
 from referee.core.cards import Pile
 from referee.drivers.policies import at_random
 from referee.drivers.sampled import Sampled
+from referee.journal.changes import fold
 from referee.journal.journal import Journal
 from referee.systems.dime.combat import FIGHT, ZoneFight, next_in_turn
 from referee.testing.conformance import ConformanceWalk
@@ -51,7 +53,7 @@ def fight_steps(seed: int, most: int = 60) -> list[ZoneFight]:
 def test_ap_are_never_carried_over_and_turns_keep_their_limits(seed: int) -> None:
     steps = fight_steps(seed)
     turns: list[tuple[int, str]] = []
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in pairwise(steps):
         if after.begun and not before.begun:
             assert after.left.get(after.turn, 0) <= 3, "new AP replace the old"
             turns.append((after.round, after.turn))
@@ -89,7 +91,7 @@ def test_nobody_is_a_third_of_a_side_while_the_other_side_could_act(seed: int) -
 
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(12))
-def test_a_fight_with_undo_keeps_every_card_and_is_replayed_alike(seed: int) -> None:
+def test_a_fight_with_undo_keeps_every_card_and_the_log_leads_to_its_scene(seed: int) -> None:
     walk, random = ConformanceWalk(DIME, START, seed, check=False), Random(seed)
     for _ in range(30):
         assert walk.move()
@@ -97,5 +99,14 @@ def test_a_fight_with_undo_keeps_every_card_and_is_replayed_alike(seed: int) -> 
         if random.random() < 0.1 and walk.journal.story and not walk.journal.asking:
             walk.journal.undo("somebody", random.choice(walk.journal.story)[0])
             assert decks(walk.journal.state) == DECKS
+        assert fold(DIME, START, (line for _, line in walk.journal.story)) == walk.journal.state
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_fight_is_replayed_alike_from_its_log(seed: int) -> None:
+    walk = ConformanceWalk(DIME, START, seed, check=False)
+    for _ in range(30):
+        assert walk.move()
     again = Journal(DIME, START, walk.journal.source, list(walk.journal.lines))
     assert (again.state, again.asking) == (walk.journal.state, walk.journal.asking)
