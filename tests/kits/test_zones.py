@@ -11,7 +11,7 @@ import pytest
 from referee.core import Call, Encounter, Open, Refused, Scene, State, Who, alter, frozen, refuse, rule
 from referee.core.plain import read, write
 from referee.drivers.scripted import play
-from referee.kits.zones import Border, Place, Zone, ZoneMap
+from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 
 HOUSE = ZoneMap(
     (Zone("hall"), Zone("stair", ("steep",)), Zone("attic", ("dark", "cramped")), Zone("yard")),
@@ -21,7 +21,7 @@ HOUSE = ZoneMap(
         Border("hall", "yard", crossable=False, says="a window"),
         Border("yard", "attic", sight=False),
     ),
-    (Place("ana", "hall"), Place("bo", "attic")),
+    (ZonePlace("ana", "hall"), ZonePlace("bo", "attic")),
 )
 
 
@@ -124,7 +124,7 @@ def test_somebody_is_in_one_place_only() -> None:
         (ZoneMap((Zone("a"), Zone("a"))), "two have one name"),
         (ZoneMap((Zone("a"),), (Border("a", "b"),)), "no such zone"),
         (ZoneMap((Zone("a"),), (Border("a", "a"),)), "does not border on itself"),
-        (ZoneMap((Zone("a"),), (), (Place("ana", "b"),)), "no such zone"),
+        (ZoneMap((Zone("a"),), (), (ZonePlace("ana", "b"),)), "no such zone"),
     ],
 )
 def test_a_map_that_cannot_be_is_refused(wrong: ZoneMap, because: str) -> None:

@@ -54,12 +54,12 @@ def test_ap_are_never_carried_over_and_turns_keep_their_limits(seed: int) -> Non
     steps = fight_steps(seed)
     turns: list[tuple[int, str]] = []
     for before, after in pairwise(steps):
-        if after.begun and not before.begun:
+        if after.turn_begun and not before.turn_begun:
             assert after.left.get(after.turn, 0) <= 3, "new AP replace the old"
             turns.append((after.round, after.turn))
         for name, ap in after.left.items():
             assert ap >= 0
-            if not (after.begun and not before.begun and name == after.turn):
+            if not (after.turn_begun and not before.turn_begun and name == after.turn):
                 assert ap <= before.left.get(name, 0), f"{name} has gained AP outside a turn"
     assert len(set(turns)) == len(turns), "nobody acts twice in a round"
     assert turns
@@ -85,7 +85,7 @@ def test_nobody_is_a_third_of_a_side_while_the_other_side_could_act(seed: int) -
         _, state = driver.play(step.call, state)
         after = Scene(state).get(FIGHT, None)
         if after is not None and after.acted - fight.acted:
-            row.append(after.last in heroes)
+            row.append(after.last_turn in heroes)
     assert len(row) >= 2
 
 

@@ -27,6 +27,7 @@ from referee.systems.dime import (
 from referee.systems.dime.combat import ZoneFight
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
+from referee.systems.dime.policies import aggressive, cautious
 from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
 from referee.systems.dime.time import units
@@ -65,6 +66,7 @@ SYSTEM: Final = System(
     shorthand=short_form,
     creation=CREATION,
     kinds=(ZoneFight,),
+    policies={"aggressive": aggressive, "cautious": cautious},
     decks={"poker": poker},
     piles=piles,
 )

@@ -36,7 +36,7 @@ def check_hands_free(scene: Scene, who: Person) -> None:
     """In a fight, things are drawn, for AP."""
     check_can_act(scene, who)
     if isinstance(scene.read("fight"), Encounter):
-        refuse("there is a fight", rule="dime.interact.draw-reload", legal=("draw", "reload"))
+        refuse("there is a fight", rule="dime.interact.draw-reload", legal=("draw-weapon", "reload"))
 
 
 Thing: TypeAlias = Annotated[str, Pick(things)]
