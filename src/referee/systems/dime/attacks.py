@@ -252,7 +252,7 @@ STRUCK: Final[Bands[AttackResult]] = Bands(
 # --- weapons ----------------------------------------------------------------------------------------------------------
 
 
-@formula("dime.attack.unarmed", "dime.attack.improvised-weapons")
+@formula("dime.attack.unarmed")
 def weapon_of(scene: Scene, who: Person, weapon: str) -> Item:
     """Something in hand; bare hands; or whatever lies about, which strikes like bare hands."""
     if weapon in (UNARMED, IMPROVISED):
@@ -521,7 +521,7 @@ async def strike(
     await spend_shots(who, weapon, manner.auto)
     every = mods + attack_mods(scene, who, target, item, manner)
     if weapon == IMPROVISED:
-        every += await gear_mods(IMPROVISED)
+        every += await improvised_mods()
     await break_aim(who)
     guard = guard_of(scene, who, target, item)
     if manner.reactions:
@@ -533,6 +533,12 @@ async def strike(
     points = hit_damage(scene, who, target, item, flipped, manner) if flipped.success else 0
     result = AttackResult(flipped, flipped.success, points, covered)
     return await settled(result, then=land(who, target, weapon, result, manner))
+
+
+@rule("dime.attack.improvised-weapons")
+async def improvised_mods(scene: Scene) -> Mods:
+    """What lies about is worse than a weapon by 0 to 2, as the game master says."""
+    return await gear_mods(IMPROVISED)
 
 
 @formula("dime.concentrate.aim/attack", "dime.attack.unarmed/armed")

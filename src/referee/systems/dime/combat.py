@@ -530,9 +530,15 @@ async def begin_combat(scene: Scene) -> None:
     check_fight(scene)
     fight = scene[FIGHT]
     able = fight.able(scene)
-    ap = Levels({name: scene[SURPRISED_AP] if name in fight.surprised else scene[START_AP] for name in able})
+    ap = Levels({name: starting_ap(scene, person(name)) for name in able})
     first = fight.starter or (await choose(None, NEXT, people(able))).name
     await alter(FIGHT, ZoneFight.starting, ap, first)
+
+
+@formula("dime.combat.surprise")
+def starting_ap(scene: Scene, who: Person) -> int:
+    """The AP somebody has as combat begins: none when surprised."""
+    return scene[SURPRISED_AP] if who.name in scene[FIGHT].surprised else scene[START_AP]
 
 
 def check_fight(scene: Scene) -> None:
