@@ -36,3 +36,19 @@ def test_a_flip_is_played_from_the_page(table: tuple[httpx.Client, str]) -> None
     assert re.search(r"tries Strength/melee", story)
     for path in ("/master", "/odds", "/history"):
         assert browser.get(f"{place}{path}").status_code == 200, path
+
+
+@pytest.mark.slow
+def test_a_fight_in_zones_is_played_from_its_page(tmp_path: Path) -> None:
+    server = Running(tmp_path)
+    try:
+        with httpx.Client(base_url=server.address, headers={"Origin": server.address}, timeout=60) as browser:
+            opened = browser.post("/demo/dime", data={"sample": "ambush"})
+            assert opened.status_code == 303
+            place = opened.headers["location"].partition("?")[0].rstrip("/")
+            for path in ("", "/master", "/odds", "/history"):
+                page = browser.get(f"{place}{path}")
+                assert page.status_code == 200, path
+            assert "Fight" in browser.get(place).text
+    finally:
+        server.stop()
