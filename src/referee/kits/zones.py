@@ -42,7 +42,7 @@ class Border:
 
 
 @frozen
-class Place:
+class ZonePlace:
     """Where somebody is."""
 
     known_by: ClassVar = ("who",)
@@ -56,7 +56,7 @@ class ZoneMap:
 
     zones: tuple[Zone, ...] = ()
     borders: tuple[Border, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[ZonePlace, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class ZoneMap:
         """With somebody in another zone."""
         _ = self.zone(zone)
         others = tuple(each for each in self.places if each.who != who)
-        return replace(self, places=(*others, Place(who, zone)))
+        return replace(self, places=(*others, ZonePlace(who, zone)))
 
     def check(self) -> None:
         """Zones have names of their own, and borders and people are where there is a zone."""

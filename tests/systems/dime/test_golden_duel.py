@@ -27,7 +27,7 @@ ANSWERS: Final = {
     "Cass Tolliver.weapon": "long-barrelled Colt",
     "Cass Tolliver.react": ["Dodge", "no", "no"],
     "Cass Tolliver.critical": "Dazing Hit",
-    "Delia.do": "attack Cass Tolliver six-shooter",
+    "Delia.turn-action": "attack Cass Tolliver six-shooter",
 }
 
 
@@ -80,7 +80,7 @@ RECKONED: Final = (
     # The follow-up: a fight, and the antes.
     ("fight: starter  -> Delia", "duel.follow-up", "so she begins"),
     ("left Cass Tolliver 2, Delia 3 -> Cass Tolliver 3, Delia 3", "combat.turn-order", "combat begins with 3 AP each"),
-    ("Delia.do:  -> attack Cass Tolliver six-shooter", "combat.action-categories", "a basic attack"),
+    ("Delia.turn-action:  -> attack Cass Tolliver six-shooter", "combat.action-categories", "a basic attack"),
     ("Delia.turn: +6 Dexterity, +3 guns, -1 Dazed -> 7H@Delia", "attack.basic", "15 against 11"),
     ("Cass Tolliver: hp -3 -> -8", "damage.resolve", "6 for hearts, less 1; nothing is doubled any more"),
     ("Cass Tolliver.turn: +6 Endurance -> AD@gm", "damage.below-zero", "7 against 8"),

@@ -48,3 +48,19 @@ def test_a_chase_and_a_duel_have_their_pages(table: tuple[httpx.Client, str], sa
         page = browser.get(f"{place}{path}")
         assert page.status_code == 200, path
     assert shown in browser.get(place).text
+
+
+@pytest.mark.slow
+def test_a_fight_in_zones_is_played_from_its_page(tmp_path: Path) -> None:
+    server = Running(tmp_path)
+    try:
+        with httpx.Client(base_url=server.address, headers={"Origin": server.address}, timeout=60) as browser:
+            opened = browser.post("/demo/dime", data={"sample": "ambush"})
+            assert opened.status_code == 303
+            place = opened.headers["location"].partition("?")[0].rstrip("/")
+            for path in ("", "/master", "/odds", "/history"):
+                page = browser.get(f"{place}{path}")
+                assert page.status_code == 200, path
+            assert "Fight" in browser.get(place).text
+    finally:
+        server.stop()

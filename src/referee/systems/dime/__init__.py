@@ -31,6 +31,7 @@ from referee.systems.dime.combat import ZoneFight
 from referee.systems.dime.creation import CREATION
 from referee.systems.dime.deck import piles, poker
 from referee.systems.dime.duel import Duel
+from referee.systems.dime.policies import aggressive, cautious
 from referee.systems.dime.sheet import Adventurer, check_sheet
 from referee.systems.dime.shorthand import shorthand
 from referee.systems.dime.time import units
@@ -71,6 +72,7 @@ SYSTEM: Final = System(
     shorthand=short_form,
     creation=CREATION,
     kinds=(ZoneFight, Chase, Duel),
+    policies={"aggressive": aggressive, "cautious": cautious},
     decks={"poker": poker},
     piles=piles,
 )

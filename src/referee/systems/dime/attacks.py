@@ -98,8 +98,8 @@ ZONE_OF_CONTROL: Final = "Zone of Control"
 WEAPON: Final = Prompt("weapon")
 REACT: Final = Prompt("react")
 CRITICAL: Final = Prompt("critical")
-WHERE: Final = Prompt("where")
-SECOND: Final = Prompt("second")
+WHERE: Final = Prompt("shot-place")
+SECOND: Final = Prompt("second-target")
 FRIEND: Final = Prompt("friend")
 DROP: Final = Prompt("drop")
 COVER_HOLDS: Final = Prompt("cover-holds")
@@ -202,7 +202,7 @@ class Manner:
     """Whether it does no damage."""
     auto: bool = False
     thrown: bool = False
-    unseen: bool = False
+    unaware: bool = False
     """Whether the target is unaware of it."""
     strength: int | None = None
     """A lower Strength than one's own, if punches are pulled."""
@@ -215,7 +215,7 @@ PLAIN: Final = Manner()
 
 
 @frozen
-class Strike:
+class AttackResult:
     """An attack: its flip, whether it hit, the damage that brings apart from critical effects."""
 
     flip: Flip
@@ -234,16 +234,16 @@ class Strike:
 
 
 NO_FLIP: Final = Flip(0, success=False, mag=0, strong=False, critical=False)
-STOPPED: Final = Strike(NO_FLIP, hit=False)
+STOPPED: Final = AttackResult(NO_FLIP, hit=False)
 
 
-def _band(strike: Strike) -> str:
+def _band(strike: AttackResult) -> str:
     if strike.hit:
         return "critical-hit" if strike.flip.critical else "hit"
     return "critical-failure" if strike.flip.critical else "miss"
 
 
-STRUCK: Final[Bands[Strike]] = Bands(
+STRUCK: Final[Bands[AttackResult]] = Bands(
     of=_band,
     keys=("critical-hit", "hit", "miss", "critical-failure"),
     good=("critical-hit", "hit"),
@@ -254,7 +254,7 @@ STRUCK: Final[Bands[Strike]] = Bands(
 # --- weapons ----------------------------------------------------------------------------------------------------------
 
 
-@formula("dime.attack.unarmed", "dime.attack.improvised-weapons")
+@formula("dime.attack.unarmed")
 def weapon_of(scene: Scene, who: Person, weapon: str) -> Item:
     """Something in hand; bare hands; or whatever lies about, which strikes like bare hands."""
     if weapon in (UNARMED, IMPROVISED):
@@ -313,7 +313,7 @@ def check_wields(scene: Scene, who: Person, weapon: str) -> None:
         return
     item = scene[who].item(weapon)
     if not is_weapon(scene, item):
-        refuse("it is no weapon in hand", what=item.name, rule="dime.interact.draw-reload", legal=("draw",))
+        refuse("it is no weapon in hand", what=item.name, rule="dime.interact.draw-reload", legal=("draw-weapon",))
     if hands_for(scene, item) > free_hands(scene, who):
         refuse(f"it takes {hands_for(scene, item)} hands", what=item.name, rule="dime.attack.called-shots")
     if FIGHT in scene and scene[FIGHT].opponents(scene, who.name) and item.build in scene[GrappleFigures].forbidden:
@@ -462,7 +462,7 @@ def can_react(scene: Scene, who: Person) -> bool:
 
 
 @rule("dime.reaction.general/defend", "dime.reaction.general")
-async def defend(scene: Scene, target: Person, who: Person, item: Item, unseen: bool) -> Guard:
+async def defend(scene: Scene, target: Person, who: Person, item: Item, unaware: bool) -> Guard:
     """Before the card turns, the target may react, each reaction once and each paid for."""
     guard, used = guard_of(scene, who, target, item), set[str]()
     tags = attack_tags(scene, who, target, item)
@@ -470,7 +470,7 @@ async def defend(scene: Scene, target: Person, who: Person, item: Item, unseen: 
         options = [each for each in REACTIONS if each not in used]
 
         def check(option: str, cover: int = guard.cover) -> None:
-            check_reaction(scene, target, who, option, cover, unseen)
+            check_reaction(scene, target, who, option, cover, unaware)
 
         chosen = await offer(target, REACT, options, check=check, about=who.name, reaction=True, cost=_ap(scene))
         if chosen is None:
@@ -485,10 +485,10 @@ def _ap(scene: Scene) -> Any:
     return lambda option: questions.Cost(scene[REACTIONS[option]], "ap")
 
 
-def check_reaction(scene: Scene, target: Person, who: Person, reaction: str, cover: int, unseen: bool) -> None:
+def check_reaction(scene: Scene, target: Person, who: Person, reaction: str, cover: int, unaware: bool) -> None:
     if scene[REACTIONS[reaction]] > ap_left(scene, target):
         refuse("too few AP are left", what=reaction, rule="dime.reaction.general")
-    if reaction == DODGE and unseen:
+    if reaction == DODGE and unaware:
         refuse(f"{target} is not aware of it", what=reaction, rule="dime.reaction.dodge")
     if reaction == PARRY and not is_close(scene, who, target):
         refuse(f"{who} is in another zone", what=reaction, rule="dime.reaction.parry")
@@ -538,7 +538,7 @@ def take_cover(scene: Scene, cover: int) -> int:
 @rule("dime.attack.basic/strike", "dime.attack.basic", "dime.consequence.cover")
 async def strike(
     scene: Scene, who: Person, target: Person, weapon: str, manner: Manner = PLAIN, mods: Mods = ()
-) -> Strike:
+) -> AttackResult:
     """An attack flip against Defense; reactions come before the card turns, consequences after the result."""
     await spend_shots(who, weapon, manner.auto)
     result = await turn_attack(who, target, weapon, manner, mods)
@@ -548,22 +548,28 @@ async def strike(
 @rule("dime.attack.basic/flip", "dime.attack.basic", "dime.consequence.cover")
 async def turn_attack(
     scene: Scene, who: Person, target: Person, weapon: str, manner: Manner = PLAIN, mods: Mods = ()
-) -> Strike:
+) -> AttackResult:
     """The cards of an attack, before it takes effect: in a duel two of them are turned at once."""
     item = weapon_of(scene, who, weapon)
     every = mods + attack_mods(scene, who, target, item, manner)
     if weapon == IMPROVISED:
-        every += await gear_mods(IMPROVISED)
+        every += await improvised_mods()
     await break_aim(who)
     guard = guard_of(scene, who, target, item)
     if manner.reactions:
-        guard = await defend(target, who, item, manner.unseen)
+        guard = await defend(target, who, item, manner.unaware)
     skill = scene[BasicAttack].thrown_skill if manner.thrown else item.skill
     stat = manner.stat or scene[BasicAttack].stat
     flipped = await flip(who, stat, skill, guard.defense, every, target, suited=True)
     covered = not flipped.success and not flipped.joker and flipped.total >= guard.defense - guard.cover
     points = hit_damage(scene, who, target, item, flipped, manner) if flipped.success else 0
-    return Strike(flipped, flipped.success, points, covered)
+    return AttackResult(flipped, flipped.success, points, covered)
+
+
+@rule("dime.attack.improvised-weapons")
+async def improvised_mods(scene: Scene) -> Mods:
+    """What lies about is worse than a weapon by 0 to 2, as the game master says."""
+    return await gear_mods(IMPROVISED)
 
 
 @formula("dime.concentrate.aim/attack", "dime.attack.unarmed/armed")
@@ -627,7 +633,7 @@ def hit_damage(scene: Scene, who: Person, target: Person, item: Item, flipped: F
 
 
 @rule("dime.attack.basic/land")
-async def land(scene: Scene, who: Person, target: Person, weapon: str, found: Strike, manner: Manner) -> None:
+async def land(scene: Scene, who: Person, target: Person, weapon: str, found: AttackResult, manner: Manner) -> None:
     """What follows: a hit, a cover struck, or a friend in the line of fire; what was thrown lies there."""
     item = weapon_of(scene, who, weapon)
     if found.hit:
@@ -825,18 +831,18 @@ async def attack(
     weapon: Weapon,
     mods: Mods = (),
     strength: int | None = None,
-    unseen: bool = False,
-) -> Strike:
+    unaware: bool = False,
+) -> AttackResult:
     """Dexterity and the skill of the weapon against Defense; the suit decides the damage."""
-    return await hand_over(strike(who, target, weapon, Manner(strength=strength, unseen=unseen), mods))
+    return await hand_over(strike(who, target, weapon, Manner(strength=strength, unaware=unaware), mods))
 
 
-@combat_action("Basic Attack", "dime.attack.basic/throw", key="throw", lapsed=STOPPED, bands=STRUCK)
+@combat_action("Basic Attack", "dime.attack.basic/throw", key="throw-weapon", lapsed=STOPPED, bands=STRUCK)
 async def throw(
-    scene: Scene, who: Person, target: Target, weapon: ThrownWeapon, mods: Mods = (), unseen: bool = False
-) -> Strike:
+    scene: Scene, who: Person, target: Target, weapon: ThrownWeapon, mods: Mods = (), unaware: bool = False
+) -> AttackResult:
     """Throw a weapon, with Dexterity and athletics; it lies where it falls."""
-    return await hand_over(strike(who, target, weapon, Manner(thrown=True, unseen=unseen), mods))
+    return await hand_over(strike(who, target, weapon, Manner(thrown=True, unaware=unaware), mods))
 
 
 def arm_ap(scene: Scene, who: Person) -> int:
@@ -862,7 +868,7 @@ def leg_ap(scene: Scene, who: Person) -> int:
 )
 async def shot_at_arm(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
-) -> Strike:
+) -> AttackResult:
     """A hit makes the target drop what she holds, and the arm is no use until the end of her next turn."""
     return await hand_over(strike(who, target, weapon, Manner("Arm", strength=strength), mods))
 
@@ -878,7 +884,7 @@ async def shot_at_arm(
 )
 async def shot_at_head(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
-) -> Strike:
+) -> AttackResult:
     """A hit counts as one suit higher than the card."""
     return await hand_over(strike(who, target, weapon, Manner("Head", strength=strength), mods))
 
@@ -894,7 +900,7 @@ async def shot_at_head(
 )
 async def shot_at_leg(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
-) -> Strike:
+) -> AttackResult:
     """A hit throws the target down, and the leg is no use until the end of her next turn."""
     return await hand_over(strike(who, target, weapon, Manner("Leg", strength=strength), mods))
 
@@ -919,13 +925,15 @@ async def disarm(
     what: TheirWeapon,
     harmless: bool = False,
     mods: Mods = (),
-) -> Strike:
+) -> AttackResult:
     """A hit makes the target drop a weapon; it need do no damage."""
     return await hand_over(strike(who, target, weapon, Manner(disarm=what, harmless=harmless), mods))
 
 
 @combat_action("Automatic Fire", "dime.attack.automatic-fire", key="automatic-fire", lapsed=STOPPED, bands=STRUCK)
-async def automatic_fire(scene: Scene, who: Person, target: Target, weapon: AutoWeapon, mods: Mods = ()) -> Strike:
+async def automatic_fire(
+    scene: Scene, who: Person, target: Target, weapon: AutoWeapon, mods: Mods = ()
+) -> AttackResult:
     """The Auto rating is added to the flip, and its square in shots is used up."""
     return await hand_over(strike(who, target, weapon, Manner(auto=True), mods))
 

@@ -41,7 +41,7 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.kits.card_hands import Owner, reshuffle_if_empty
-from referee.systems.dime.attacks import Manner, Strike, land, pick_weapon, spend_shots, turn_attack
+from referee.systems.dime.attacks import AttackResult, Manner, land, pick_weapon, spend_shots, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
 from referee.systems.dime.flip import Counted, Flip, Stat, check_can_act, flip, flip_total, opposed_flip, spelled_out
@@ -388,7 +388,7 @@ async def get_past(scene: Scene, me: Who[Chase], row: ObstacleRow) -> None:
 async def use_opening(scene: Scene, me: Who[Chase]) -> None:
     """The side that is ahead may attack the other at once; if tied both may, and no shot waits for the other."""
     lead = scene[me].lead
-    fired = list[tuple[Person, Person, str, Strike]]()
+    fired = list[tuple[Person, Person, str, AttackResult]]()
     for side in SIDES if lead == 0 else (QUARRY,) if lead > 0 else (PURSUERS,):
         if await choose(able(scene, scene[me], side)[0], OPENING, YES_NO):
             who = await pick_runner(me, side)

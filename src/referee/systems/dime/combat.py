@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
+from enum import Enum
 from functools import wraps
 from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar, cast
 
@@ -73,7 +74,6 @@ ATTACK: Final = "Attack"
 INTERACT: Final = "Interact"
 MOVE: Final = "Move"
 REACTION: Final = "Reaction"
-ANY: Final = "any"
 CATEGORIES: Final = (CONCENTRATE, ATTACK, INTERACT, MOVE, REACTION)
 
 TURN_END: Final = "turn end"
@@ -90,8 +90,8 @@ NAMED_ACTIONS: Final = {
     category: figure("dime.combat.action-categories", category, tuple[str, ...]) for category in CATEGORIES
 }
 
-NEXT: Final = Prompt("next")
-DO: Final = Prompt("do")
+NEXT: Final = Prompt("next-turn")
+DO: Final = Prompt("turn-action")
 IGNORE: Final = Prompt("ignore")
 RELEASE: Final = Prompt("release")
 SUPPRESSION: Final = Prompt("suppression")
@@ -113,6 +113,16 @@ class SuppressiveFire:
     move_multiplier: int
 
 
+class Trigger(Enum):
+    """What kind of action sets off a held one."""
+
+    ANY = "any"
+    CONCENTRATE = CONCENTRATE
+    ATTACK = ATTACK
+    INTERACT = INTERACT
+    MOVE = MOVE
+
+
 # --- the fight --------------------------------------------------------------------------------------------------------
 
 
@@ -124,14 +134,14 @@ class Held:
     who: str
     action: str
     """The key of the action."""
-    whose: str = ""
+    set_off_by: str = ""
     """Whose action sets it off; anyone's, if nobody is named."""
-    category: str = ANY
-    words: str = ""
+    trigger: Trigger = Trigger.ANY
+    in_words: str = ""
     """The trigger as it was said."""
 
     def is_set_off(self, by: str, category: str) -> bool:
-        return self.who != by and self.whose in ("", by) and self.category in (ANY, category)
+        return self.who != by and self.set_off_by in ("", by) and self.trigger.value in (Trigger.ANY.value, category)
 
 
 @frozen
@@ -154,18 +164,18 @@ class ZoneFight(Rounds):
     surprised: Open[frozenset[str]] = frozenset()
     turn: Open[str] = ""
     """Whose turn it is, or will be next."""
-    begun: Open[bool] = False
+    turn_begun: Open[bool] = False
     """Whether that turn has begun."""
     fresh: Open[bool] = False
     """Whether a round has begun in which nobody has been asked yet what to ignore."""
     acted: Open[frozenset[str]] = frozenset()
-    last: Open[str] = ""
+    last_turn: Open[str] = ""
     """Who had the turn before."""
     in_a_row: Open[int] = 0
     """How many turns in a row the side of the last one has had."""
     released: Open[frozenset[str]] = frozenset()
     """Those who carry out a held action now."""
-    waits: Open[tuple[Held, ...]] = ()
+    held_back: Open[tuple[Held, ...]] = ()
     suppressed: Open[tuple[Suppression, ...]] = ()
     grapples: Open[tuple[tuple[str, str], ...]] = ()
     """Who has hold of whom."""
@@ -189,10 +199,10 @@ class ZoneFight(Rounds):
         return dying or self.is_able(scene, who)
 
     def acts(self, scene: Scene, who: str) -> bool:
-        return self.begun and self.turn == who and self.is_able(scene, who)
+        return self.turn_begun and self.turn == who and self.is_able(scene, who)
 
     def group(self, scene: Scene) -> tuple[str, ...]:
-        return (self.turn,) if self.begun and self.turn else ()
+        return (self.turn,) if self.turn_begun and self.turn else ()
 
     def next_step(self, scene: Scene, me: Who[Any]) -> Call[Any]:
         if self.round == 0:
@@ -204,7 +214,7 @@ class ZoneFight(Rounds):
         who = Who(self.turn, Adventurer)
         if not self.has_turns(scene, self.turn):
             return end_turn(who)
-        if not self.begun:
+        if not self.turn_begun:
             return begin_turn(who)
         return take_turn(who) if self.is_able(scene, self.turn) else end_turn(who)
 
@@ -214,7 +224,7 @@ class ZoneFight(Rounds):
         return replace(self, round=1, left=ap, turn=first, fresh=True)
 
     def handed_to(self, who: str) -> ZoneFight:
-        return replace(self, turn=who, begun=False)
+        return replace(self, turn=who, turn_begun=False)
 
     def new_round(self) -> ZoneFight:
         return replace(self, round=self.round + 1, acted=frozenset(), fresh=True)
@@ -224,22 +234,22 @@ class ZoneFight(Rounds):
 
     def taking_turn(self, who: str, ap: int) -> ZoneFight:
         """A turn begins: new AP replace the old, and what was held back or kept up until now is over."""
-        again = self.last and self.side_of(who) == self.side_of(self.last)
+        again = self.last_turn and self.side_of(who) == self.side_of(self.last_turn)
         return replace(
             self,
-            begun=True,
+            turn_begun=True,
             left=self.left.but(**{who: ap}),
             in_a_row=self.in_a_row + 1 if again else 1,
-            waits=tuple(each for each in self.waits if each.who != who),
+            held_back=tuple(each for each in self.held_back if each.who != who),
             suppressed=tuple(each for each in self.suppressed if each.by != who),
         )
 
     def ending_turn(self, who: str) -> ZoneFight:
-        return replace(self, turn="", begun=False, acted=self.acted | {who}, last=who)
+        return replace(self, turn="", turn_begun=False, acted=self.acted | {who}, last_turn=who)
 
     def not_taken(self) -> ZoneFight:
         """Whoever was to act next cannot any more."""
-        return replace(self, turn="", begun=False)
+        return replace(self, turn="", turn_begun=False)
 
     # --- what was done ------------------------------------------------------------------------------------------------
 
@@ -247,7 +257,7 @@ class ZoneFight(Rounds):
         return replace(self, zones=self.zones.moved(who, zone))
 
     def waiting(self, held: Held) -> ZoneFight:
-        return replace(self, waits=(*(each for each in self.waits if each.who != held.who), held))
+        return replace(self, held_back=(*(each for each in self.held_back if each.who != held.who), held))
 
     def releasing(self, who: str) -> ZoneFight:
         return replace(self, released=self.released | {who})
@@ -256,7 +266,7 @@ class ZoneFight(Rounds):
         return replace(self, released=self.released - {who})
 
     def done_waiting(self, who: str) -> ZoneFight:
-        return replace(self, waits=tuple(each for each in self.waits if each.who != who))
+        return replace(self, held_back=tuple(each for each in self.held_back if each.who != who))
 
     def suppressing(self, suppression: Suppression) -> ZoneFight:
         return replace(self, suppressed=(*self.suppressed, suppression))
@@ -464,7 +474,9 @@ def check_has_turn(scene: Scene, who: Person) -> None:
         refuse("there is no fight", rule="dime.combat.ap")
     fight = scene[FIGHT]
     if not (fight.acts(scene, who.name) or who.name in fight.released):
-        refuse(f"it is not {who}'s turn", rule="dime.combat.turn-order", legal=(fight.turn,) if fight.begun else ())
+        refuse(
+            f"it is not {who}'s turn", rule="dime.combat.turn-order", legal=(fight.turn,) if fight.turn_begun else ()
+        )
 
 
 def check_turn(scene: Scene, who: Person) -> None:
@@ -494,6 +506,7 @@ def combat_action(
     def decorate(body: Body[P, T]) -> Rule[P, T]:
         @wraps(body)
         async def unless_stopped(scene: Scene, *args: P.args, **kwargs: P.kwargs) -> T:
+            """What interrupts an action comes before it."""
             who = cast("Person", args[0])
             if cost is not None and may_be_stopped(scene, who, category_of(scene, name)):
                 await interrupt(who, category_of(scene, name))
@@ -517,9 +530,15 @@ async def begin_combat(scene: Scene) -> None:
     check_fight(scene)
     fight = scene[FIGHT]
     able = fight.able(scene)
-    ap = Levels({name: scene[SURPRISED_AP] if name in fight.surprised else scene[START_AP] for name in able})
+    ap = Levels({name: starting_ap(scene, person(name)) for name in able})
     first = fight.starter or (await choose(None, NEXT, people(able))).name
     await alter(FIGHT, ZoneFight.starting, ap, first)
+
+
+@formula("dime.combat.surprise")
+def starting_ap(scene: Scene, who: Person) -> int:
+    """The AP somebody has as combat begins: none when surprised."""
+    return scene[SURPRISED_AP] if who.name in scene[FIGHT].surprised else scene[START_AP]
 
 
 def check_fight(scene: Scene) -> None:
@@ -551,8 +570,8 @@ def next_in_turn(scene: Scene) -> tuple[str, ...]:
     fight = scene[FIGHT]
     everyone = [name for name in fight.fighters if fight.has_turns(scene, name)]
     left = [name for name in everyone if name not in fight.acted] or everyone
-    if fight.last and fight.in_a_row >= scene[IN_A_ROW]:
-        others = [name for name in left if fight.side_of(name) != fight.side_of(fight.last)]
+    if fight.last_turn and fight.in_a_row >= scene[IN_A_ROW]:
+        others = [name for name in left if fight.side_of(name) != fight.side_of(fight.last_turn)]
         left = others or left
     return tuple(left)
 
@@ -561,8 +580,8 @@ def next_in_turn(scene: Scene) -> tuple[str, ...]:
 async def hand_on(scene: Scene) -> str:
     """Whoever has acted picks who acts next; the last of a round picks who begins the next one."""
     fight = scene[FIGHT]
-    here = fight.last and fight.has_turns(scene, fight.last)
-    chosen = await choose(person(fight.last) if here else None, NEXT, people(next_in_turn(scene)))
+    here = fight.last_turn and fight.has_turns(scene, fight.last_turn)
+    chosen = await choose(person(fight.last_turn) if here else None, NEXT, people(next_in_turn(scene)))
     over = all(name in fight.acted for name in fight.fighters if fight.has_turns(scene, name))
     await alter(FIGHT, ZoneFight.handed_to, chosen.name)
     if over:
@@ -622,7 +641,7 @@ async def take_turn(scene: Scene, who: Person) -> str:
 @rule("dime.combat.turn-order/end")
 async def end_turn(scene: Scene, who: Person) -> None:
     """The turn is over; what lasted until then ends."""
-    if not scene[FIGHT].begun:
+    if not scene[FIGHT].turn_begun:
         await alter(FIGHT, ZoneFight.not_taken)
         return
     await moment(TURN_END, who)
@@ -641,7 +660,7 @@ async def stop(scene: Scene, who: Person) -> None:
 def may_be_stopped(scene: Scene, who: Person, category: str) -> bool:
     """Whether somebody waits for such an action, or it is taken under fire."""
     fight = scene[FIGHT]
-    return any(each.is_set_off(who.name, category) for each in fight.waits) or bool(fire_upon(scene, who))
+    return any(each.is_set_off(who.name, category) for each in fight.held_back) or bool(fire_upon(scene, who))
 
 
 def can_go_on(scene: Scene, who: Person) -> bool:
@@ -653,7 +672,7 @@ def can_go_on(scene: Scene, who: Person) -> bool:
 @rule("dime.reaction.wait/interrupt", "dime.attack.suppressive-fire")
 async def interrupt(scene: Scene, who: Person, category: str) -> None:
     """Held actions come first, then fire upon the zone."""
-    for held in scene[FIGHT].waits:
+    for held in scene[FIGHT].held_back:
         if held.is_set_off(who.name, category) and scene[FIGHT].is_able(scene, held.who):
             await release(person(held.who), held.action)
     for fire in fire_upon(scene, who):
@@ -713,16 +732,21 @@ def held_actions(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 Holdable: TypeAlias = Annotated[str, Pick(held_actions)]
-Someone: TypeAlias = Annotated[Person | None, Pick(lambda scene, who: (None, *fighters(scene, who)))]
-Category: TypeAlias = Annotated[str, Pick(lambda scene, who: (ANY, *CATEGORIES))]
 
 
 @combat_action("Wait", "dime.reaction.wait", key="wait", cost=WAIT_AP)
 async def wait(
-    scene: Scene, who: Person, held: Holdable, whose: Someone = None, category: Category = ANY, trigger: str = ""
+    scene: Scene,
+    who: Person,
+    held_action: Holdable,
+    set_off_by: Person | None = None,
+    trigger: Trigger = Trigger.ANY,
+    in_words: str = "",
 ) -> None:
     """Name a trigger and an action; when somebody sets it off, the action is paid for and taken at once."""
-    await alter(FIGHT, ZoneFight.waiting, Held(who.name, held, whose.name if whose else "", category, trigger))
+    await alter(
+        FIGHT, ZoneFight.waiting, Held(who.name, held_action, set_off_by.name if set_off_by else "", trigger, in_words)
+    )
 
 
 # --- the game master's part -------------------------------------------------------------------------------------------

@@ -40,10 +40,10 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.core.questions import Choose
-from referee.kits.zones import Border, Place, Zone, ZoneMap
+from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 from referee.systems.dime.attacks import (
+    AttackResult,
     Manner,
-    Strike,
     land,
     pick_weapon,
     reach,
@@ -235,7 +235,7 @@ class OpeningShot:
     who: Person
     target: Person
     weapon: str
-    strike: Strike
+    strike: AttackResult
     manner: Manner
 
 
@@ -267,7 +267,7 @@ def ground(duel: Duel) -> ZoneMap:
         return ZoneMap()
     names = ("near end", *(f"middle {number}" for number in range(1, duel.zones_apart)), "far end")
     borders = tuple(Border(here, there) for here, there in pairwise(names))
-    places = tuple(Place(who.name, zone) for who, zone in zip(duel.duelists, (names[0], names[-1]), strict=True))
+    places = tuple(ZonePlace(who.name, zone) for who, zone in zip(duel.duelists, (names[0], names[-1]), strict=True))
     return ZoneMap(tuple(map(Zone, names)), borders, places)
 
 

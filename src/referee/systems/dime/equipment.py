@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import YES, Pick, Prompt, Scene, action, alter, frozen, offer, refuse, rule
+from referee.core import YES, Encounter, Pick, Prompt, Scene, action, alter, frozen, offer, refuse, rule
 from referee.systems.dime.flip import check_can_act, opposed_flip, spelled_out
 from referee.systems.dime.gear import CONTAINER, PLACES, PROPERTIES, check_item
 from referee.systems.dime.sheet import Adventurer, Person, check_awake, others
@@ -32,11 +32,18 @@ def check_place(scene: Scene, who: Person, to: str, item: str) -> None:
     check_item(scene, items, now)
 
 
+def check_hands_free(scene: Scene, who: Person) -> None:
+    """In a fight, things are drawn, for AP."""
+    check_can_act(scene, who)
+    if isinstance(scene.read("fight"), Encounter):
+        refuse("there is a fight", rule="dime.interact.draw-reload", legal=("draw-weapon", "reload"))
+
+
 Thing: TypeAlias = Annotated[str, Pick(things)]
 Place: TypeAlias = Annotated[str, Pick(places, check_place)]
 
 
-@action("put", "dime.gear.general-properties/put", turn=check_can_act)
+@action("put", "dime.gear.general-properties/put", turn=check_hands_free)
 async def put(scene: Scene, who: Person, item: Thing, to: Place) -> None:
     """Take a thing in hand, put it on, stow it in a container, or drop it."""
     await alter(who, Adventurer.with_item, scene[who].item(item).at(to))

@@ -67,7 +67,7 @@ RESIST_AP: Final = figure("dime.reaction.resist", "ap", int)
 
 
 @figures("dime.interact.coordinate")
-class Coordinate:
+class CoordinateFigures:
     """The flip, which stat limits how many are helped, and by how much."""
 
     flip: str
@@ -77,7 +77,7 @@ class Coordinate:
 
 
 @figures("dime.interact.intimidate")
-class Intimidate:
+class IntimidateFigures:
     """The flip, and the Fear it causes."""
 
     flip: str
@@ -86,7 +86,7 @@ class Intimidate:
 
 
 @figures("dime.interact.trick")
-class Trick:
+class TrickFigures:
     """The flip, the Stun it causes, and how often it is tried."""
 
     flip: str
@@ -100,7 +100,7 @@ class Trick:
 
 def check_allies(scene: Scene, who: Person, helped: tuple[Person, ...]) -> None:
     """As many allies as Intelligence."""
-    most = stat_level(scene, who, scene[Coordinate].max_allies)
+    most = stat_level(scene, who, scene[CoordinateFigures].max_allies)
     if not 0 < len(helped) <= most:
         refuse(f"1 to {most} allies", legal=(each.name for each in allies(scene, who)))
 
@@ -113,7 +113,7 @@ Helped: TypeAlias = tuple[Annotated[Person, Pick(allies)], ...]
 )
 async def coordinate(scene: Scene, who: Person, helped: Helped, mods: Mods = ()) -> Flip:
     """Int/persuade-10: allies are Bolstered, the more with Mag 5."""
-    figures = scene[Coordinate]
+    figures = scene[CoordinateFigures]
     asked = spelled_out(scene, figures.flip)
     flipped = await flip(who, asked.stat, asked.skill, asked.tn, mods)
     if not flipped.success:
@@ -154,7 +154,7 @@ def check_draw(scene: Scene, who: Person, item: str, hard_to_reach: bool = False
 Stowed: TypeAlias = Annotated[str, Pick(stowed)]
 
 
-@combat_action("Draw/Reload", "dime.interact.draw-reload", key="draw", cost=DRAW_AP, check=check_draw)
+@combat_action("Draw/Reload", "dime.interact.draw-reload", key="draw-weapon", cost=DRAW_AP, check=check_draw)
 async def draw_item(scene: Scene, who: Person, item: Stowed, hard_to_reach: bool = False) -> None:
     """Take a weapon in hand; it takes at least 2 AP if it is hard to reach."""
     found = scene[who].item(item)
@@ -295,7 +295,7 @@ async def intimidate(scene: Scene, who: Person, targets: Targets, mods: Mods = (
     """Str/persuade against the Willpower of each; success gives Fear of oneself, more with Mag 5."""
     if len(targets) > 1:
         await pay_ap(who, (len(targets) - 1) * scene[PER_TARGET])
-    asked = spelled_out(scene, scene[Intimidate].flip)
+    asked = spelled_out(scene, scene[IntimidateFigures].flip)
     against: dict[Person, int] = {}
     for each in targets:
         against[each] = await resist(each, who)
@@ -309,7 +309,7 @@ async def intimidate(scene: Scene, who: Person, targets: Targets, mods: Mods = (
 @rule("dime.interact.intimidate/frighten", "dime.consequence.fear")
 async def frighten(scene: Scene, who: Person, threat: Threat) -> None:
     """Fear of the intimidator; a worse one stays as it is."""
-    figures = scene[Intimidate]
+    figures = scene[IntimidateFigures]
     for name, flipped in threat.flips:
         if flipped.success:
             severity = figures.fear_mag5 if flipped.strong else figures.fear
@@ -320,7 +320,7 @@ def check_trick(scene: Scene, who: Person, target: Person) -> None:
     """One attempt for each enemy in a combat."""
     check_target(scene, who, target)
     tried = scene[FIGHT].tricked.count((who.name, target.name))
-    if tried >= scene[Trick].per_enemy_per_combat:
+    if tried >= scene[TrickFigures].per_enemy_per_combat:
         refuse(f"{who} has tried to trick {target} already")
 
 
@@ -330,7 +330,7 @@ Dupe: TypeAlias = Annotated[Person, Pick(foes, check_trick)]
 @combat_action("Trick", "dime.interact.trick", key="trick", lapsed=NO_FLIP, bands=FLIPPED)
 async def trick(scene: Scene, who: Person, target: Dupe, mods: Mods = ()) -> Flip:
     """Int/deception against Willpower: the foe's Stun increases, more with Mag 5."""
-    figures = scene[Trick]
+    figures = scene[TrickFigures]
     asked = spelled_out(scene, figures.flip)
     await alter(FIGHT, ZoneFight.tricking, who.name, target.name)
     against = await resist(target, who)

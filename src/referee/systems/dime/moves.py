@@ -117,17 +117,17 @@ def check_not_nearer(scene: Scene, who: Person, to: str) -> None:
 To: TypeAlias = Annotated[str, Pick(zones_to, check_to)]
 
 
-def check_stands(scene: Scene, who: Person, stand: bool = False) -> None:
-    if stand and not scene[FREE_POSTURE]:
+def check_stands(scene: Scene, who: Person, stand_up: bool = False) -> None:
+    if stand_up and not scene[FREE_POSTURE]:
         refuse("getting up takes an action of its own", rule="dime.move.posture")
 
 
 @combat_action("Basic Move", "dime.move.basic", key="move", cost=MOVE_AP, check=(check_may_move, check_stands))
-async def move(scene: Scene, who: Person, to: To, stand: bool = False) -> None:
+async def move(scene: Scene, who: Person, to: To, stand_up: bool = False) -> None:
     """Move to an adjacent zone, or within one's own; getting up is free with it."""
     if (extra := border_ap(scene, who, to)) > 0:
         await pay_ap(who, extra)
-    if stand:
+    if stand_up:
         await get_up(who)
     if to == scene[FIGHT].zones.where(who.name):
         return
