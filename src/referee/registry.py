@@ -14,7 +14,7 @@ from referee.core.system import System
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-OURS: Final = ("alien", "distemper")
+OURS: Final = ("alien", "dime", "distemper")
 GROUP: Final = "referee.systems"
 
 

@@ -62,5 +62,7 @@ def test_every_step_has_a_question(creation: tuple[System, Creation]) -> None:
 def test_a_new_draft_lacks_something_and_is_refused(creation: tuple[System, Creation]) -> None:
     system, declared = creation
     form = DraftForm(declared, Book(system.printed_book), Draft())
+    assert "name" in [each.key for each in form.lacks]
+    form = form.at(filled(form, Random(1), lambda _, pool: thrown_by(Random(1).randrange, pool)))
     assert [each.key for each in form.lacks] == ["name"]
     assert form.at(form.answered("name", "Ana")).lacks == ()

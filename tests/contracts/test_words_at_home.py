@@ -59,6 +59,8 @@ ORDINARY = frozenset(
             "unit",
         ),
         *("what", "who", "within"),
+        *("hide", "just", "name", "none", "number", "play", "range", "search", "step", "thrown", "to", "turn"),
+        *("wait", "whom", "work"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

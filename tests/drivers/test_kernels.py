@@ -458,6 +458,8 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
+    "dime.flip.opposed": "tests/systems/dime/test_odds.py",
+    "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
 }

@@ -11,7 +11,22 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from referee.core import Audience, Card, Facing, Levels, Pile, Prompt, Scene, Who, draw, frozen, offer, pile_of, refuse
+from referee.core import (
+    Audience,
+    Card,
+    Facing,
+    Levels,
+    Mods,
+    Pile,
+    Prompt,
+    Scene,
+    Who,
+    draw,
+    frozen,
+    offer,
+    pile_of,
+    refuse,
+)
 from referee.core.branches import LEFT_OUT
 from referee.core.cards import JOKER
 from referee.core.errors import TooLarge
@@ -44,10 +59,12 @@ class Owner:
     """The piles of one owner. A pile that is missing is empty: someone without a hand."""
 
     name: str
+    dealer: str = ""
+    """Whose deck and discards are used, if not one's own: the game master's people share hers."""
 
     @property
     def deck(self) -> Who[Pile]:
-        return pile_of(self.name, DECK)
+        return pile_of(self.dealer or self.name, DECK)
 
     @property
     def hand(self) -> Who[Pile]:
@@ -59,7 +76,7 @@ class Owner:
 
     @property
     def discards(self) -> Who[Pile]:
-        return pile_of(self.name, DISCARDS)
+        return pile_of(self.dealer or self.name, DISCARDS)
 
     def held(self, scene: Scene) -> tuple[Card, ...]:
         return scene.get(self.hand, Pile()).cards
@@ -84,12 +101,12 @@ async def reshuffle_if_empty(scene: Scene, owner: Owner) -> None:
         await move_all(owner.discards, owner.deck)
 
 
-async def turn(scene: Scene, owner: Owner, who: Who[Any], name: Prompt) -> Card:
-    """The top card of the deck comes into play."""
+async def turn(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, mods: Mods = ()) -> Card:
+    """The top card of the deck comes into play; `mods` explain what the rule makes of it."""
     await reshuffle_if_empty(scene, owner)
     if not scene[owner.deck]:
         refuse(f"{owner.name} has no card left to turn")
-    return await draw(name, owner.deck, owner.in_play, who=who)
+    return await draw(name, owner.deck, owner.in_play, who=who, mods=mods)
 
 
 async def refill(scene: Scene, owner: Owner, who: Who[Any], name: Prompt, up_to: int) -> None:
@@ -162,11 +179,17 @@ class Stack:
     def key(self) -> str:
         return "-".join(card.name for card in self.cards)
 
-    def count(self, trump: str | None) -> int:
-        return sum(card.suit == trump for card in self.cards) if trump else 0
+    def count(self, trump: Trump) -> int:
+        return sum(is_trump(card, trump) for card in self.cards)
 
 
 Stacks: TypeAlias = tuple[Stack, ...]
+Trump: TypeAlias = str | tuple[str, ...] | None
+"""The suit, or the suits, that open a further stack."""
+
+
+def is_trump(card: Card, trump: Trump) -> bool:
+    return card.suit is not None and card.suit in ((trump,) if isinstance(trump, str) else trump or ())
 
 
 def is_spoiled(stacks: Stacks) -> bool:
@@ -185,12 +208,18 @@ def counted(stacks: Stacks, worth: Callable[[int, str], W]) -> W:
 
 
 async def turn_stack(
-    scene: Scene, owner: Owner, who: Who[Any], name: Prompt, values: CardValues, first: Card | None = None
+    scene: Scene,
+    owner: Owner,
+    who: Who[Any],
+    name: Prompt,
+    values: CardValues,
+    first: Card | None = None,
+    mods: Mods = (),
 ) -> Stack:
     """The top card, or one from the hand; behind a face always another one from the deck."""
     if first is not None:
         await play(scene, owner, first)
-    cards: tuple[Card, ...] = (first or await turn(scene, owner, who, name),)
+    cards: tuple[Card, ...] = (first or await turn(scene, owner, who, name, mods),)
     while values.draws_on(cards[-1]):
         cards += (await turn(scene, owner, who, name),)
     return Stack(cards, sum(map(values.worth, cards)))
@@ -202,11 +231,12 @@ async def turn_stacks(
     who: Who[Any],
     name: Prompt,
     values: CardValues,
-    trump: str | None,
+    trump: Trump,
     first: Card | None = None,
+    mods: Mods = (),
 ) -> Stacks:
     """A stack, and beside it one more for every trump card that comes out, in whatever stack; a joker ends it."""
-    stacks: Stacks = (await turn_stack(scene, owner, who, name, values, first),)
+    stacks: Stacks = (await turn_stack(scene, owner, who, name, values, first, mods),)
     while not is_spoiled(stacks) and len(stacks) <= sum(stack.count(trump) for stack in stacks):
         stacks += (await turn_stack(scene, owner, who, name, values),)
     return stacks
@@ -215,9 +245,7 @@ async def turn_stacks(
 # --- odds -------------------------------------------------------------------------------------------------------------
 
 
-def flip_ends(
-    scene: Scene, owner: Owner, values: CardValues, trump: str | None, opened: int = 1
-) -> FlipEnds[int] | None:
+def flip_ends(scene: Scene, owner: Owner, values: CardValues, trump: Trump, opened: int = 1) -> FlipEnds[int] | None:
     """For kernels: how turning stacks ends, by the value of the best one. None where it must be played.
 
     It counts over the cards that the viewer has not seen, of which some may be in a hidden hand. It must be played if
@@ -231,7 +259,7 @@ def flip_ends(
     numbers, faces = list[tuple[int, bool]](), list[tuple[int, bool]]()
     for card in cards:
         if card.rank != JOKER:
-            (faces if values.draws_on(card) else numbers).append((values.worth(card), card.suit == trump))
+            (faces if values.draws_on(card) else numbers).append((values.worth(card), is_trump(card, trump)))
     ends = best_stack(FlipCards.of(numbers, faces, jokers), opened, len(pile))
     return ends if Fraction(ends.unended, ends.whole) < MOST_LOST else None
 

@@ -1,0 +1,78 @@
+"""Dime Adventures: flips of playing cards, trump and Moxie, zones and action points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from referee.core import Shorthand, System, actions_of
+from referee.core.rulebook import Book
+from referee.systems.dime import (
+    attacks,
+    chase,
+    combat,
+    concentrate,
+    consequences,
+    damage,
+    duel,
+    equipment,
+    flip,
+    interact,
+    inventions,
+    moves,
+    moxie,
+    quick_combat,
+    social,
+    time,
+    wealth,
+)
+from referee.systems.dime.chase import Chase
+from referee.systems.dime.combat import ZoneFight
+from referee.systems.dime.creation import CREATION
+from referee.systems.dime.deck import piles, poker
+from referee.systems.dime.duel import Duel
+from referee.systems.dime.policies import aggressive, cautious
+from referee.systems.dime.sheet import Adventurer, check_sheet
+from referee.systems.dime.shorthand import shorthand
+from referee.systems.dime.time import units
+
+
+def short_form(text: str) -> Shorthand | None:
+    """A flip in the short form, with the abbreviations of the printed book."""
+    return shorthand(text, Book(SYSTEM.printed_book))
+
+
+SYSTEM: Final = System(
+    name="dime",
+    title="Dime Adventures",
+    folder=Path(__file__).parent,
+    version=1,
+    sheet=Adventurer,
+    actions=actions_of(
+        flip,
+        moxie,
+        equipment,
+        social,
+        quick_combat,
+        wealth,
+        inventions,
+        damage,
+        consequences,
+        time,
+        attacks,
+        concentrate,
+        interact,
+        moves,
+        combat,
+        chase,
+        duel,
+    ),
+    check=check_sheet,
+    units=units,
+    shorthand=short_form,
+    creation=CREATION,
+    kinds=(ZoneFight, Chase, Duel),
+    policies={"aggressive": aggressive, "cautious": cautious},
+    decks={"poker": poker},
+    piles=piles,
+)

@@ -1,0 +1,596 @@
+"""The flip in all its forms: stacks, face cards, trump, Luck, Jokers; opposed and extended; taking the stat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Final, TypeAlias
+
+from referee.core import (
+    YES_NO,
+    Bands,
+    Card,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    adds,
+    advance_clock,
+    alter,
+    applying,
+    change,
+    choose,
+    figure,
+    figures,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+    suggest,
+    tell,
+    total,
+)
+from referee.core.branches import LEFT_OUT
+from referee.core.clock import PASSING
+from referee.core.encounter import Encounter
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.card_hands import (
+    Stacks,
+    best_of,
+    contested_ends,
+    flip_ends,
+    forgotten,
+    from_hand,
+    is_spoiled,
+    turn_stacks,
+)
+from referee.systems.dime.deck import card_values, dealer, discard, owner, refill
+from referee.systems.dime.sheet import (
+    STATS,
+    Adventurer,
+    Person,
+    Task,
+    check_awake,
+    check_skill,
+    encumbered,
+    every_stat,
+    learned_skills,
+    others,
+    skill_level,
+    stat_level,
+    without_ended,
+)
+from referee.systems.dime.time import minutes as in_rounds
+
+STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
+ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
+TRUMP: Final = figure("dime.flip.trump", "trump_by_stat", dict[str, str])
+STRONG: Final = figure("dime.flip.mag", "strong", int)
+
+TURN: Final = Prompt("turn")
+PLAY: Final = Prompt("play")
+LUCK: Final = Prompt("luck")
+COUNTED: Final = Prompt("stack")
+GEAR: Final = Prompt("gear")
+FUMBLE: Final = Prompt("fumble")
+
+
+@figures("dime.flip.critical")
+class Critical:
+    """From which Mag on a success or failure is critical."""
+
+    critical_hit_mag: int
+    critical_failure_mag: int
+
+
+@figures("dime.flip.joker")
+class JokerFigures:
+    """What the cards of a flip with a Joker count, and the least Mag of its failure."""
+
+    card_value: int
+    min_mag: int
+
+
+@frozen
+class GearRow:
+    """The modifier for the gear at hand, or the range the game master chooses it from."""
+
+    name: str
+    min: int
+    max: int
+
+
+GEAR_MODS: Final = rows("dime.flip.equipment-mods", "mods", GearRow)
+
+
+# --- the cards --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Counted:
+    """What counts of a flip: the value of a stack, and its suit where one is read. After a Joker, nothing."""
+
+    value: int
+    suit: str | None = None
+    joker: bool = False
+
+
+@rule("dime.moxie.play-card")
+async def play_card(scene: Scene, who: Person) -> Card | None:
+    """Instead of turning the top card, a card from hand may begin the first stack."""
+    return await from_hand(scene, owner(scene, who), who, PLAY)
+
+
+@rule("dime.moxie.luck")
+async def use_luck(scene: Scene, who: Person, so_far: int) -> bool:
+    """Once the cards are seen, discard one from hand for a further stack."""
+    card = await from_hand(scene, owner(scene, who), who, LUCK, so_far)
+    if card is not None:
+        await discard(owner(scene, who).hand, (card,))
+    return card is not None
+
+
+@rule("dime.flip.trump")
+async def lay_stacks(
+    scene: Scene, who: Person, trump: tuple[str, ...], first: Card | None = None, mods: Mods = ()
+) -> Stacks:
+    """Each card of a trump suit opens a further stack; a Joker ends the flip at once."""
+    return await turn_stacks(scene, owner(scene, who), who, TURN, card_values(scene), trump, first, mods)
+
+
+@rule("dime.flip.stacks/laid")
+async def flip_stacks(
+    scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods, ask: bool, luck: bool = True
+) -> Stacks:
+    """All cards of a flip: the first stack from the deck or from hand, those of trump, those of Luck."""
+    stacks = await lay_stacks(who, trump, await play_card(who) if ask else None, mods)
+    while ask and luck and not is_spoiled(stacks) and await use_luck(who, best_of(stacks, card_values(scene)).value):
+        stacks += await lay_stacks(who, trump)
+    return stacks
+
+
+@rule("dime.flip.stacks")
+async def flip_suited(scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True) -> Counted:
+    """The player lets one stack count, with its value and its suit."""
+    stacks = await flip_stacks(who, trump, mods, ask)
+    if is_spoiled(stacks):
+        return await spoil(who)
+    ordered = sorted(stacks, key=lambda stack: (stack.value, card_values(scene).rank_of(stack.suit)))
+    alike = {(stack.value, stack.suit): stack for stack in ordered}
+    counted = await choose(who, COUNTED, tuple(alike.values()), about=stacks)
+    await clear_table(who)
+    return Counted(counted.value, counted.suit)
+
+
+@rule("dime.flip.stacks/value")
+async def flip_value(
+    scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True, luck: bool = True
+) -> Counted:
+    """Where no suit is read, the stack that is worth most counts."""
+    stacks = await flip_stacks(who, trump, mods, ask, luck)
+    if is_spoiled(stacks):
+        return await spoil(who)
+    await clear_table(who)
+    return Counted(best_of(stacks, card_values(scene)).value)
+
+
+def flip_value_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    trump: tuple[str, ...],
+    mods: Mods = (),
+    ask: bool = True,
+    luck: bool = True,
+) -> Ends[Counted] | None:
+    """Every end of a flip from the deck; it is played if a card from hand is, or Luck is wanted."""
+    mine, values = owner(scene, who), card_values(scene)
+    if ask and decide(from_hand(scene, mine, who, PLAY), scene) is not None:
+        return None
+    ways = flip_ends(scene, mine, values, trump)
+    if ways is None:
+        return None
+    if ask and luck and any(decide(from_hand(scene, mine, who, LUCK, value), scene) for value in ways.best):
+        return None
+    turned = forgotten(mine.deck, mine.discards)
+    spoiled = (*turned, *forgotten(mine.hand))
+    return [
+        *((Counted(value), turned, count) for value, count in ways.best.items()),
+        (Counted(scene[JokerFigures].card_value, joker=True), spoiled, ways.joker),
+        (LEFT_OUT, (), ways.unended),
+    ]
+
+
+kernel(flip_value)(flip_value_ends)
+
+
+@rule("dime.flip.joker")
+async def spoil(scene: Scene, who: Person) -> Counted:
+    """A Joker ends the flip: the cards count nothing, and the hand is refilled."""
+    await clear_table(who)
+    await refill(who)
+    return Counted(scene[JokerFigures].card_value, joker=True)
+
+
+@rule("dime.flip.deck/clear")
+async def clear_table(scene: Scene, who: Person) -> None:
+    """The cards of a flip are discarded once it is settled."""
+    in_play = owner(scene, who).in_play
+    await discard(in_play, scene[in_play].cards)
+
+
+# --- the flip ---------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Flip:
+    """The result of a flip."""
+
+    total: int
+    success: bool
+    mag: int
+    strong: bool
+    """Whether the Mag is high enough for a stronger result."""
+    critical: bool
+    suit: str | None = None
+    joker: bool = False
+
+
+FLIPPED: Final[Bands[Any]] = Bands(
+    of=lambda result: (
+        ("strong-success" if result.strong else "success")
+        if result.success
+        else ("critical-failure" if result.critical else "failure")
+    ),
+    keys=("strong-success", "success", "failure", "critical-failure"),
+    good=("strong-success", "success"),
+    bad={"joker": lambda result: result.joker},
+)
+"""For a flip, and for whatever has the fields of one."""
+
+
+@frozen
+class Notation:
+    """A flip as the book writes it: a stat, perhaps a skill, perhaps a TN."""
+
+    stat: str
+    skill: str = ""
+    tn: int | None = None
+
+
+_NOTATION: Final = re.compile(r"([A-Z][a-z]+)(?:/([a-z]+(?: \([^)]+\))?))?(?:-(\d+))?")
+
+
+@formula("dime.flip.notation")
+def spelled_out(scene: Scene, text: str) -> Notation:
+    """`Dex/medicine-10` is Dexterity with medicine against 10, `End` is Endurance alone."""
+    found = _NOTATION.fullmatch(text)
+    if found is None or found[1] not in scene[ABBREVIATIONS]:
+        refuse("it is no flip", what=text, legal=("Dex/medicine-10", "Det-12", "End"))
+    return Notation(scene[ABBREVIATIONS][found[1]], found[2] or "", int(found[3]) if found[3] else None)
+
+
+@formula("dime.flip.trump")
+def trump_suits(scene: Scene, who: Person, stat: str) -> tuple[str, ...]:
+    """The trump suit of a stat, and those that traits add."""
+    return tuple(dict.fromkeys((scene[TRUMP][stat], *(each.trump for each in scene[who].traits if each.trump))))
+
+
+@formula("dime.flip.stat-based-penalties")
+def flip_mods(scene: Scene, who: Person, stat: str, skill: str, at: Person | None, act: bool) -> Mods:
+    """What adds to a flip: stat and skill, and every effect upon flips of that stat; all of it adds up."""
+    own: Mods = (Mod(stat_level(scene, who, stat), stat, "dime.chargen.stats"),)
+    if skill:
+        own += (Mod(skill_level(scene, who, skill), skill, "dime.chargen.skills"),)
+    applied = applying(scene, who, *situation(scene, who, stat, skill, at, act), against=at)
+    return own + tuple(mod for mod in applied.mods if not mod.unit)
+
+
+def situation(
+    scene: Scene, who: Person, stat: str, skill: str = "", at: Person | None = None, act: bool = True
+) -> Iterator[str]:
+    """The tags of a flip; `at` is whom it is aimed at, `act` whether it is an action."""
+    yield from ("flip", stat, skill)
+    if act:
+        yield "action"
+    if at is not None:
+        yield f"at {at}"
+    for each in scene[who].consequences:
+        if each.subject and (at is None or at.name != each.subject) and scene.read(each.subject) is not None:
+            yield f"without {each.subject}"
+
+
+@formula("dime.flip.critical")
+def is_critical(scene: Scene, success: bool, mag: int, joker: bool = False) -> bool:
+    """A success with Mag 5 is critical, and so is a failure with Mag 5 or a Joker."""
+    bounds = scene[Critical]
+    return mag >= bounds.critical_hit_mag if success else joker or mag >= bounds.critical_failure_mag
+
+
+@formula("dime.flip.mag", "dime.flip.joker")
+def judged(scene: Scene, tn: int, reached: Counted, they_spoiled: bool = False) -> Flip:
+    """Equal to the TN or above is a success; Mag is the difference. A Joker fails, on either side, by 5 at least."""
+    success = not reached.joker and (they_spoiled or reached.value >= tn)
+    mag = reached.value - tn if success else tn - reached.value
+    if reached.joker or they_spoiled:
+        mag = max(mag, scene[JokerFigures].min_mag)
+    critical = is_critical(scene, success, mag, reached.joker)
+    return Flip(reached.value, success, mag, mag >= scene[STRONG], critical, reached.suit, reached.joker)
+
+
+@rule("dime.flip.basic/total")
+async def flip_total(
+    scene: Scene,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Counted:
+    """The value of the counted stack, stat, skill and modifiers; `suited` if its suit is read."""
+    every = flip_mods(scene, who, stat, skill, at, act) + mods
+    turned = flip_suited if suited else flip_value
+    counted = await turned(who, trump_suits(scene, who, stat), every, ask)
+    await use_bolstered(who)
+    return replace(counted, value=counted.value + total(every))
+
+
+@rule("dime.flip.basic")
+async def flip(
+    scene: Scene,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    tn: int | None = None,
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Flip:
+    """A flip against a target number: equal to it or above is a success."""
+    reached = await flip_total(who, stat, skill, mods, at, act, ask, suited)
+    found = judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
+    if may_fumble(scene, who, stat, found):
+        await fumble(who)
+    return found
+
+
+@rule("dime.consequence.encumbered/drop")
+async def fumble(scene: Scene, who: Person) -> None:
+    """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
+    if await rule_on(FUMBLE, True, options=YES_NO):
+        await alter(who, Adventurer.dropping)
+
+
+def may_fumble(scene: Scene, who: Person, stat: str, found: Flip) -> bool:
+    """Whether something held may fall after a flip."""
+    if found.success or not found.critical or not any(item.held for item in scene[who].items):
+        return False
+    return stat in encumbered_stats(scene, who)
+
+
+def encumbered_stats(scene: Scene, who: Person) -> frozenset[str]:
+    """The stats that being Encumbered hinders; none for somebody who is not."""
+    hinders = (each for held in encumbered(scene, scene[who]) for each in held.effects(scene))
+    return frozenset(tag for each in hinders for tag in each.effect.when)
+
+
+@rule("dime.consequence.bolstered")
+async def use_bolstered(scene: Scene, who: Person) -> None:
+    """Being Bolstered ends with the first flip that benefits, all severities at once."""
+    if (after := without_ended(scene, scene[who], "flip")) != scene[who]:
+        await change(who, after)
+
+
+# --- what people do ---------------------------------------------------------------------------------------------------
+
+
+def check_can_act(scene: Scene, who: Person) -> None:
+    """Whoever is awake and not stunned."""
+    check_awake(scene, who)
+    applying(scene, who).check_allowed("act", rule="dime.consequence.stun")
+
+
+def check_calm(scene: Scene, who: Person) -> None:
+    """Neither rushed nor threatened: nothing is going on that will not wait."""
+    for name, value in scene.state.items():
+        if isinstance(value, Encounter) and name != PASSING.name:
+            refuse(f"{who} is threatened while {name} goes on", rule="dime.flip.taking-stat")
+
+
+def check_tn(scene: Scene, who: Person, tn: int | None) -> None:
+    if tn is not None and tn < 0:
+        refuse("a TN is not below 0", rule="dime.flip.basic")
+
+
+def check_theirs(scene: Scene, who: Person, their_stat: str, their_skill: str) -> None:
+    """What the other side flips must be a stat and a skill."""
+    check_skill(scene, who, their_skill)
+    if their_stat not in scene[STATS]:
+        refuse("there is no such stat", what=their_stat, rule=STATS.rule, legal=scene[STATS])
+
+
+Stat: TypeAlias = Annotated[str, Pick(every_stat)]
+Skill: TypeAlias = Annotated[str, Pick(learned_skills, check_skill)]
+GearName: TypeAlias = Annotated[str, GEAR_MODS]
+Other: TypeAlias = Annotated[Person, Pick(others)]
+
+
+@rule("dime.flip.equipment-mods")
+async def gear_mods(scene: Scene, gear: str) -> Mods:
+    """The modifier for the gear at hand; where the book has a range, the game master chooses."""
+    row = scene[GEAR_MODS][gear]
+    amount = row.max
+    if row.min < row.max:
+        amount = await rule_on(GEAR, (row.min + row.max) // 2, low=row.min, high=row.max)
+    return (adds(amount, f"{gear} gear"),) if amount else ()
+
+
+@action("flip", "dime.flip.basic/action", bands=FLIPPED, turn=check_can_act, check=check_tn)
+async def make_flip(
+    scene: Scene,
+    who: Person,
+    stat: Stat,
+    skill: Skill = "",
+    tn: int | None = None,
+    gear: GearName = "normal",
+    mods: Mods = (),
+    just: bool = False,
+) -> Flip:
+    """Flip a stat and perhaps a skill against a TN. Just a flip asks neither for a card from hand nor for Luck."""
+    return await flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just)
+
+
+@action("take-stat", "dime.flip.taking-stat", bands=FLIPPED, turn=check_can_act, check=(check_calm, check_tn))
+async def take_stat(
+    scene: Scene,
+    who: Person,
+    stat: Stat,
+    skill: Skill = "",
+    tn: int | None = None,
+    gear: GearName = "normal",
+    mods: Mods = (),
+) -> Flip:
+    """When neither rushed nor threatened, the stat stands in for the card; nothing is turned."""
+    every = flip_mods(scene, who, stat, skill, None, True) + mods + await gear_mods(gear)
+    await use_bolstered(who)
+    reached = Counted(stat_level(scene, who, stat) + total(every))
+    return judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
+
+
+@action("opposed-flip", "dime.flip.opposed/action", bands=FLIPPED, turn=check_can_act, check=check_theirs)
+async def opposed_action(
+    scene: Scene,
+    who: Person,
+    stat: Stat,
+    other: Other,
+    skill: Skill = "",
+    their_stat: str = "Perception",
+    their_skill: str = "",
+    mods: Mods = (),
+    just: bool = False,
+) -> Flip:
+    """Flip against somebody who flips too."""
+    return await opposed_flip(who, stat, skill, other, their_stat, their_skill, mods, ask=not just)
+
+
+@rule("dime.flip.opposed", "dime.flip.joker")
+async def opposed_flip(
+    scene: Scene,
+    who: Person,
+    stat: str,
+    skill: str,
+    other: Person,
+    their_stat: str,
+    their_skill: str = "",
+    mods: Mods = (),
+    their_mods: Mods = (),
+    ask: bool = True,
+) -> Flip:
+    """Both flip; the other's total is the TN, so a tie goes to the acting side. A Joker loses, by 5 at least."""
+    theirs = await flip_total(other, their_stat, their_skill, their_mods, who, False, ask)
+    mine = await flip_total(who, stat, skill, mods, other, True, ask)
+    found = judged(scene, theirs.value, mine, theirs.joker)
+    if may_fumble(scene, who, stat, found):
+        await fumble(who)
+    return found
+
+
+@kernel(opposed_flip)
+def opposed_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str,
+    other: Person,
+    their_stat: str,
+    their_skill: str = "",
+    mods: Mods = (),
+    their_mods: Mods = (),
+    ask: bool = True,
+) -> Ends[Flip] | None:
+    """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
+    ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
+    if ends_something or encumbered_stats(scene, who) or dealer(scene, who) == dealer(scene, other):
+        return None
+    theirs = flip_value_ends(scene, decide, other, trump_suits(scene, other, their_stat), (), ask)
+    mine = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
+    if mine is None or theirs is None:
+        return None
+    added = total(flip_mods(scene, who, stat, skill, other, True) + mods)
+    to_beat = total(flip_mods(scene, other, their_stat, their_skill, who, False) + their_mods)
+
+    def contest(mine: Counted, theirs: Counted) -> Flip:
+        return judged(scene, theirs.value + to_beat, replace(mine, value=mine.value + added), theirs.joker)
+
+    return contested_ends(mine, theirs, contest)
+
+
+@action("random-number", "dime.flip.random-number", turn=check_awake)
+async def random_number(scene: Scene, who: Person, just: bool = False) -> int:
+    """The value of one stack, without stat, skill or trump; a Joker gives 0 and refills the hand."""
+    return (await flip_value(who, (), ask=not just, luck=False)).value
+
+
+# --- extended actions -------------------------------------------------------------------------------------------------
+
+
+def tasks_of(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[who].tasks) if who else ()
+
+
+def check_new_task(scene: Scene, _: None, name: str, who: Person) -> None:
+    if not name or name in tasks_of(scene, who):
+        refuse("a task has a name of its own")
+
+
+TaskName: TypeAlias = Annotated[str, Pick(tasks_of)]
+Someone: TypeAlias = Annotated[Person, Pick(others)]
+NewTask: TypeAlias = Annotated[str, Pick(lambda scene, who: (), check_new_task)]
+Number: TypeAlias = Annotated[int, suggest(8, 10, 12, 14)]
+Minutes: TypeAlias = Annotated[int, suggest(10, 60, 480, 1440)]
+
+
+@action("set-task", "dime.flip.extended/set", master=True)
+async def set_task(
+    scene: Scene,
+    who: Someone,
+    name: NewTask,
+    stat: Stat,
+    tn: Number,
+    skill: str = "",
+    tally: Number = 10,
+    minutes: Minutes = 60,
+) -> None:
+    """The game master sets an extended action: what is flipped, against what, up to which Tally, and how long."""
+    await alter(who, Adventurer.with_task, Task(name, stat, skill, tn, tally, minutes))
+
+
+@action("work", "dime.flip.extended", bands=FLIPPED, turn=check_can_act)
+async def work(scene: Scene, who: Person, task: TaskName, gear: GearName = "normal", mods: Mods = ()) -> Flip:
+    """One interval of an extended action: Mag is added on a success and subtracted on a failure."""
+    now = next(each for each in scene[who].tasks if each.name == task)
+    flipped = await flip(who, now.stat, now.skill, now.tn, mods + await gear_mods(gear))
+    done = replace(now, total=now.total + progress(flipped), intervals=now.intervals + 1)
+    if done.total >= now.tally:
+        await alter(who, Adventurer.without_task, task)
+        await tell("task-complete", who=who, task=task, intervals=done.intervals)
+    else:
+        await alter(who, Adventurer.with_task, done)
+    await advance_clock(in_rounds(scene, now.minutes))
+    return flipped
+
+
+def progress(flipped: Flip) -> int:
+    """What an interval adds to the running total."""
+    return flipped.mag if flipped.success else -flipped.mag

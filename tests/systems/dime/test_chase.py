@@ -1,0 +1,32 @@
+"""Chases: what a scenario cannot say."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee import registry
+from referee.core.errors import RefereeError
+from referee.core.scene import Scene
+from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, QUARRY, able
+from referee.testing.scenarios import samples
+
+DIME = registry.load("dime")
+
+
+def test_the_joker_is_the_highest_card_there_is() -> None:
+    scene = Scene(dict(samples(DIME))["rooftops"])
+    assert scene[OBSTACLES].at(14).name == "Opening"
+    with pytest.raises(RefereeError, match="15"):
+        scene[OBSTACLES].at(15)
+
+
+def test_someone_removed_from_the_scene_runs_no_more() -> None:
+    state = dict(samples(DIME))["rooftops"]
+    for name in ("Lucie", "Constable"):
+        state = state.but(name, None)
+    scene = Scene(state)
+    assert [who.name for who in able(scene, scene[CHASE], QUARRY)] == ["Anton"]
+    assert [who.name for who in able(scene, scene[CHASE], PURSUERS)] == ["Inspector Hruby"]
+    assert scene[CHASE].over(scene, CHASE) is None
+    without = Scene(state.but("Anton", None))
+    assert without[CHASE].over(without, CHASE) == "caught"
