@@ -84,7 +84,7 @@ def test_nobody_is_a_third_of_a_side_while_the_other_side_could_act(seed: int) -
                 assert all((each in heroes) != row[-1] for each in legal)
         _, state = driver.play(step.call, state)
         now = Scene(state)
-        after = now[FIGHT] if FIGHT in now else fight
+        after = now.get(FIGHT, fight)
         if after.acted - fight.acted:
             row.append(after.last_turn in heroes)
     assert len(row) >= 2
