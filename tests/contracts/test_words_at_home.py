@@ -61,6 +61,7 @@ ORDINARY = frozenset(
         *("what", "who", "within"),
         *("hide", "just", "name", "none", "number", "play", "range", "search", "step", "thrown", "to", "turn"),
         *("wait", "whom", "work"),
+        *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

@@ -290,7 +290,7 @@ class CodeDice:
             return Rolled(total, Luck.FORTUNE)
         return Rolled(total)
 
-    def scores(self, code: Code) -> Scores:
+    def scores(self, code: Code) -> ScoreTable:
         """Every score of a code with its number of ways, for kernels."""
         return _scores(self, code)
 
@@ -308,8 +308,8 @@ RAREST: Final = Fraction(1, 10**11)
 
 @final
 @frozen
-class Scores:
-    """Scores with their numbers of ways, lowest total first, and the ways that are left out as too unlikely."""
+class ScoreTable:
+    """ScoreTable with their numbers of ways, lowest total first, and the ways that are left out as too unlikely."""
 
     rows: tuple[tuple[Rolled, int], ...]
     left_out: int = 0
@@ -333,14 +333,14 @@ class Scores:
 
 
 @lru_cache(maxsize=256)
-def _scores(dice: CodeDice, code: Code) -> Scores:
+def _scores(dice: CodeDice, code: Code) -> ScoreTable:
     if code.dice <= 0:
-        return Scores(((dice.flat(code), 1),))
+        return ScoreTable(((dice.flat(code), 1),))
     pool = dice.pool(code)
     ways: Counter[Rolled] = Counter()
     for seen, n in WildTotal.outcomes(pool):
         ways[dice.score(code, seen)] += n
-    return Scores(_in_order(ways), pool.left_out)
+    return ScoreTable(_in_order(ways), pool.left_out)
 
 
 def _in_order(ways: Mapping[Rolled, int]) -> tuple[tuple[Rolled, int], ...]:
@@ -361,7 +361,7 @@ class Contest:
         return cls(mine.total - theirs.total, mine.luck, theirs.luck)
 
 
-def contest_ends(mine: Scores, theirs: Scores) -> Iterator[tuple[Contest, tuple[()], int]]:
+def contest_ends(mine: ScoreTable, theirs: ScoreTable) -> Iterator[tuple[Contest, tuple[()], int]]:
     """Every end of an opposed roll, as its kernel gives them."""
     from referee.odds import Distribution  # loaded only when odds are asked for
 
@@ -375,7 +375,7 @@ def contest_ends(mine: Scores, theirs: Scores) -> Iterator[tuple[Contest, tuple[
 
 
 def point_branches(
-    first: Scores,
+    first: ScoreTable,
     extra: Die,
     *,
     offer: Callable[[Rolled, int], Request[Any]],

@@ -12,7 +12,7 @@ from referee.core import Scene, State, Who
 from referee.drivers.exact import Exact
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
-from referee.systems.dime.attacks import AttackResult, Manner, grapple, strike
+from referee.systems.dime.attacks import AttackManner, AttackResult, grapple, strike
 from referee.systems.dime.combat import CATEGORIES, COMBAT_ACTIONS, FIGHT, NAMED_ACTIONS, PRICES, category_of
 from referee.systems.dime.sheet import Adventurer, hp
 from referee.testing.scenarios import samples
@@ -23,7 +23,7 @@ BO: Final = Who("bo", Adventurer)
 GUN: Final = {"name": "gun", "skill": "guns", "held": True, "damage": {"hearts": 4}}
 
 
-def shot(manner: Manner, card: str) -> tuple[AttackResult, State]:
+def shot(manner: AttackManner, card: str) -> tuple[AttackResult, State]:
     state = DIME.new_state(
         {
             "ana": {"moxie": 0, "stats": {"Dexterity": 4, "Speed": 7}, "skills": {"guns": 2}, "items": [GUN]},
@@ -35,20 +35,20 @@ def shot(manner: Manner, card: str) -> tuple[AttackResult, State]:
 
 
 def test_an_opening_shot_by_speed_doubles_the_damage_before_dr() -> None:
-    result, after = shot(Manner(stat="Speed", times=2, reactions=False), "AH")
+    result, after = shot(AttackManner(stat="Speed", times=2, reactions=False), "AH")
     assert (result.hit, result.flip.total, result.damage) == (True, 10, 7)
     assert hp(Scene(after), BO) == 23
 
 
 def test_an_opening_shot_for_safety_is_an_ordinary_attack() -> None:
-    result, after = shot(Manner(), "4H")
+    result, after = shot(AttackManner(), "4H")
     assert (result.hit, result.flip.total, result.damage) == (True, 10, 3)
     assert hp(Scene(after), BO) == 27
-    assert not shot(Manner(), "3H")[0].hit
+    assert not shot(AttackManner(), "3H")[0].hit
 
 
 def test_outside_a_fight_a_joker_hits_no_friend() -> None:
-    result, after = shot(Manner(), "Joker1")
+    result, after = shot(AttackManner(), "Joker1")
     assert result.flip.joker
     assert hp(Scene(after), ANA) == 10
 

@@ -191,7 +191,7 @@ CRITICALS: Final = rows("dime.critical.effects", "effects", CriticalRow)
 
 
 @frozen
-class Manner:
+class AttackManner:
     """How an attack is made. A duel's opening shot has another stat, doubled damage, and perhaps no reactions."""
 
     shot: str = ""
@@ -211,7 +211,7 @@ class Manner:
     reactions: bool = True
 
 
-PLAIN: Final = Manner()
+PLAIN: Final = AttackManner()
 
 
 @frozen
@@ -537,7 +537,7 @@ def take_cover(scene: Scene, cover: int) -> int:
 
 @rule("dime.attack.basic/strike", "dime.attack.basic", "dime.consequence.cover")
 async def strike(
-    scene: Scene, who: Person, target: Person, weapon: str, manner: Manner = PLAIN, mods: Mods = ()
+    scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
     """An attack flip against Defense; reactions come before the card turns, consequences after the result."""
     await spend_shots(who, weapon, manner.auto)
@@ -547,7 +547,7 @@ async def strike(
 
 @rule("dime.attack.basic/flip", "dime.attack.basic", "dime.consequence.cover")
 async def turn_attack(
-    scene: Scene, who: Person, target: Person, weapon: str, manner: Manner = PLAIN, mods: Mods = ()
+    scene: Scene, who: Person, target: Person, weapon: str, manner: AttackManner = PLAIN, mods: Mods = ()
 ) -> AttackResult:
     """The cards of an attack, before it takes effect: in a duel two of them are turned at once."""
     item = weapon_of(scene, who, weapon)
@@ -573,7 +573,7 @@ async def improvised_mods(scene: Scene) -> Mods:
 
 
 @formula("dime.concentrate.aim/attack", "dime.attack.unarmed/armed")
-def attack_mods(scene: Scene, who: Person, target: Person, item: Item, manner: Manner) -> Mods:
+def attack_mods(scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner) -> Mods:
     """What is on attacks: the aim, bare hands against a melee weapon, automatic fire."""
     laid = applying(scene, who, ATTACK, against=target).active
     found = tuple(mod for each in laid if ATTACK in each.effect.when for mod in _mod(each))
@@ -600,7 +600,7 @@ async def spend_shots(scene: Scene, who: Person, weapon: str, auto: bool = False
 
 
 @formula("dime.attack.pulling-punches")
-def strength_of(scene: Scene, who: Person, manner: Manner) -> int:
+def strength_of(scene: Scene, who: Person, manner: AttackManner) -> int:
     """One's own Strength, or less if punches are pulled."""
     own = stat_level(scene, who, "Strength")
     return own if manner.strength is None else min(own, manner.strength)
@@ -621,7 +621,7 @@ def shot_place(scene: Scene, shot: str) -> str:
     return scene[SHOTS][shot].where if shot else ""
 
 
-def hit_damage(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: Manner) -> int:
+def hit_damage(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner) -> int:
     """The damage of a hit, apart from critical effects."""
     if manner.harmless:
         return 0
@@ -633,7 +633,9 @@ def hit_damage(scene: Scene, who: Person, target: Person, item: Item, flipped: F
 
 
 @rule("dime.attack.basic/land")
-async def land(scene: Scene, who: Person, target: Person, weapon: str, found: AttackResult, manner: Manner) -> None:
+async def land(
+    scene: Scene, who: Person, target: Person, weapon: str, found: AttackResult, manner: AttackManner
+) -> None:
     """What follows: a hit, a cover struck, or a friend in the line of fire; what was thrown lies there."""
     item = weapon_of(scene, who, weapon)
     if found.hit:
@@ -647,7 +649,7 @@ async def land(scene: Scene, who: Person, target: Person, weapon: str, found: At
 
 
 @rule("dime.attack.basic/hit", "dime.critical.effects", "dime.flip.critical")
-async def hit(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: Manner) -> None:
+async def hit(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner) -> None:
     """The weapon's damage for the suit; on a critical hit one effect of the attacker's choice besides."""
     row = await choose_critical(who, target, item, manner) if flipped.critical else None
     shot = manner.shot
@@ -675,7 +677,7 @@ async def deal(
     suit: str | None,
     counts_as: str | None,
     shot: str = "",
-    manner: Manner = PLAIN,
+    manner: AttackManner = PLAIN,
 ) -> int:
     """The damage of one hit."""
     bonus, strength = damage_bonus(scene, item), strength_of(scene, who, manner)
@@ -700,7 +702,9 @@ async def called_shot_hits(scene: Scene, target: Person, shot: str, item: Item, 
 # --- critical effects -------------------------------------------------------------------------------------------------
 
 
-def check_critical(scene: Scene, who: Person, target: Person, item: Item, manner: Manner, row: CriticalRow) -> None:
+def check_critical(
+    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner, row: CriticalRow
+) -> None:
     """Which effects there are for this attack."""
     kind = AUTOMATIC if manner.auto else item.skill if not manner.thrown else ""
     if row.only and row.only != kind:
@@ -719,7 +723,7 @@ def check_critical(scene: Scene, who: Person, target: Person, item: Item, manner
 
 @rule("dime.critical.effects/choose")
 async def choose_critical(
-    scene: Scene, who: Person, target: Person, item: Item, manner: Manner, only: tuple[str, ...] = ()
+    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner, only: tuple[str, ...] = ()
 ) -> CriticalRow | None:
     """The attacker chooses one effect."""
 
@@ -745,7 +749,9 @@ async def critical_effect(
         await two_birds(who, target, item, flipped)
 
 
-def second_targets(scene: Scene, who: Person, target: Person, item: Item, manner: Manner = PLAIN) -> tuple[Person, ...]:
+def second_targets(
+    scene: Scene, who: Person, target: Person, item: Item, manner: AttackManner = PLAIN
+) -> tuple[Person, ...]:
     """Others whom the weapon can reach."""
     if FIGHT not in scene:
         return ()
@@ -784,7 +790,9 @@ async def drop_weapon(scene: Scene, who: Person, target: Person) -> None:
 
 
 @rule("dime.consequence.cover/struck", "dime.consequence.cover")
-async def strike_cover(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: Manner) -> None:
+async def strike_cover(
+    scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner
+) -> None:
     """Cover made the difference: it is struck, be it a thing or somebody in the grapple."""
     strength, bonus = strength_of(scene, who, manner), damage_bonus(scene, item)
     points = weapon_damage(scene, item, counted_suit(scene, flipped.suit, manner.shot), strength, bonus, manner.times)
@@ -798,7 +806,9 @@ async def strike_cover(scene: Scene, who: Person, target: Person, item: Item, fl
 
 
 @rule("dime.attack.line-of-fire", "dime.flip.critical")
-async def hit_friend(scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: Manner) -> None:
+async def hit_friend(
+    scene: Scene, who: Person, target: Person, item: Item, flipped: Flip, manner: AttackManner
+) -> None:
     """A critical failure hits a friend beside the target; after a Joker with the lowest suit."""
     friends = in_line(scene, who, target)
     if not friends:
@@ -834,7 +844,7 @@ async def attack(
     unaware: bool = False,
 ) -> AttackResult:
     """Dexterity and the skill of the weapon against Defense; the suit decides the damage."""
-    return await hand_over(strike(who, target, weapon, Manner(strength=strength, unaware=unaware), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner(strength=strength, unaware=unaware), mods))
 
 
 @combat_action("Basic Attack", "dime.attack.basic/throw", key="throw-weapon", lapsed=STOPPED, bands=STRUCK)
@@ -842,7 +852,7 @@ async def throw(
     scene: Scene, who: Person, target: Target, weapon: ThrownWeapon, mods: Mods = (), unaware: bool = False
 ) -> AttackResult:
     """Throw a weapon, with Dexterity and athletics; it lies where it falls."""
-    return await hand_over(strike(who, target, weapon, Manner(thrown=True, unaware=unaware), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner(thrown=True, unaware=unaware), mods))
 
 
 def arm_ap(scene: Scene, who: Person) -> int:
@@ -870,7 +880,7 @@ async def shot_at_arm(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
 ) -> AttackResult:
     """A hit makes the target drop what she holds, and the arm is no use until the end of her next turn."""
-    return await hand_over(strike(who, target, weapon, Manner("Arm", strength=strength), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner("Arm", strength=strength), mods))
 
 
 @combat_action(
@@ -886,7 +896,7 @@ async def shot_at_head(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
 ) -> AttackResult:
     """A hit counts as one suit higher than the card."""
-    return await hand_over(strike(who, target, weapon, Manner("Head", strength=strength), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner("Head", strength=strength), mods))
 
 
 @combat_action(
@@ -902,7 +912,7 @@ async def shot_at_leg(
     scene: Scene, who: Person, target: Target, weapon: Weapon, mods: Mods = (), strength: int | None = None
 ) -> AttackResult:
     """A hit throws the target down, and the leg is no use until the end of her next turn."""
-    return await hand_over(strike(who, target, weapon, Manner("Leg", strength=strength), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner("Leg", strength=strength), mods))
 
 
 def disarm_ap(scene: Scene, who: Person) -> int:
@@ -927,7 +937,7 @@ async def disarm(
     mods: Mods = (),
 ) -> AttackResult:
     """A hit makes the target drop a weapon; it need do no damage."""
-    return await hand_over(strike(who, target, weapon, Manner(disarm=what, harmless=harmless), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner(disarm=what, harmless=harmless), mods))
 
 
 @combat_action("Automatic Fire", "dime.attack.automatic-fire", key="automatic-fire", lapsed=STOPPED, bands=STRUCK)
@@ -935,7 +945,7 @@ async def automatic_fire(
     scene: Scene, who: Person, target: Target, weapon: AutoWeapon, mods: Mods = ()
 ) -> AttackResult:
     """The Auto rating is added to the flip, and its square in shots is used up."""
-    return await hand_over(strike(who, target, weapon, Manner(auto=True), mods))
+    return await hand_over(strike(who, target, weapon, AttackManner(auto=True), mods))
 
 
 # --- on zones ---------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.kits.card_hands import Owner, reshuffle_if_empty
-from referee.systems.dime.attacks import AttackResult, Manner, land, pick_weapon, spend_shots, turn_attack
+from referee.systems.dime.attacks import AttackManner, AttackResult, land, pick_weapon, spend_shots, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
 from referee.systems.dime.flip import Counted, Flip, Stat, check_can_act, flip, flip_total, opposed_flip, spelled_out
@@ -78,7 +78,7 @@ HELP: Final = "help"
 SLIP: Final = "slip"
 NOTHING: Final = "nothing"
 
-AT_ONCE: Final = Manner(reactions=False)
+AT_ONCE: Final = AttackManner(reactions=False)
 """A free attack: nobody holds AP for a reaction in a chase."""
 
 

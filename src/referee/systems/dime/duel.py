@@ -42,8 +42,8 @@ from referee.core.effects import Forbids
 from referee.core.questions import Choose
 from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 from referee.systems.dime.attacks import (
+    AttackManner,
     AttackResult,
-    Manner,
     land,
     pick_weapon,
     reach,
@@ -236,7 +236,7 @@ class OpeningShot:
     target: Person
     weapon: str
     strike: AttackResult
-    manner: Manner
+    manner: AttackManner
 
 
 @rule("dime.duel.opening-shots")
@@ -278,7 +278,7 @@ async def turn_shot(
     """Speed instead of Dexterity for the speedy; damage doubled for whoever won the face-off."""
     weapon = await pick_weapon(who, target)
     times = scene[DAMAGE_TIMES] if who.name in scene[me].doubled else 1
-    manner = Manner(stat=scene[SPEED_STAT] if speedy else "", times=times, reactions=reactions)
+    manner = AttackManner(stat=scene[SPEED_STAT] if speedy else "", times=times, reactions=reactions)
     return OpeningShot(who, target, weapon, await turn_attack(who, target, weapon, manner), manner)
 
 
