@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import LEFT_OUT, UNLIKELY
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
@@ -45,8 +45,7 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 MOST_RUNS: Final = 2_000_000
-NEVER: Final = Fraction(1, 10**12)
-"""A chain of starting over that changes the scene each time is cut off when it is less likely than this."""
+NEVER: Final = Fraction(1, UNLIKELY)
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
 

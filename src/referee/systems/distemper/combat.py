@@ -41,6 +41,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     lay,
     legal_choices,
     number_die,
@@ -265,7 +266,7 @@ def check_fight(scene: Scene) -> None:
 @rule("distemper.combat.initiative-order")
 async def roll_initiative(scene: Scene, who: Person) -> int:
     """From the highest score to the lowest; equal scores act simultaneously."""
-    return await initiative_check(who)
+    return await hand_over(initiative_check(who))
 
 
 @formula(ACTIONS.rule)
@@ -504,7 +505,7 @@ async def attack_roll(scene: Scene, who: Person, target: Person, skill: str, cmo
     defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", defensive_modifier.id)
     await use(applied)
     await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
-    return await check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
+    return await hand_over(check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods))
 
 
 @formula("distemper.combat.defensive-modifiers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -13,6 +14,7 @@ from referee.core import (
     Pool,
     Scene,
     action,
+    action_of,
     applying,
     formula,
     frozen,
@@ -22,18 +24,22 @@ from referee.core import (
     together,
     until_settled,
 )
+from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, by_changes, joined
+from referee.core.rules import Decide, kernel
 from referee.systems.distemper.checks import (
     CHECK,
     CHECK_DICE,
     Check,
     UsableAbility,
+    check_ends,
     check_result,
     cited,
     dice_check,
     initiative_check,
     own_mods,
 )
-from referee.systems.distemper.insight import Dice, spend_after, spend_before, throw_extra
+from referee.systems.distemper.insight import Dice, bought_before, spend_after, spend_before, throw_extra
 from referee.systems.distemper.sheet import Ability, Person, check_alive, others
 
 
@@ -74,6 +80,39 @@ async def opposed_check(
     return await until_settled(oppose(one, other, using, answering, cmods, other_cmods))
 
 
+@kernel(opposed_check)
+def opposed_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Opponent,
+    using: UsableAbility,
+    answering: UsableAbility,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> list[tuple[Opposed, Changed, int]]:
+    """One attempt after the other; those after which nothing has changed are left out."""
+    given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
+    action_of(opposed_check).refuse(scene, one, given)
+    calls, found = KernelCalls(decide), WeightedEnds[Opposed]()
+    attempts: list[tuple[Changed, int, int]] = [((), 1, 1)]
+    while attempts:
+        before, top, of = attempts.pop()
+        if top * UNLIKELY < of:
+            found.add(LEFT_OUT, (), top, of)
+            continue
+        ends = calls.ends(oppose(one, other, using, answering, cmods, other_cmods), after_all(scene, before))
+        ends = [end for end in ends if end[0] is not None or end[1]]
+        whole, again = sum(ways for _, _, ways, _ in ends), Counter[Changed]()
+        for result, changes, ways, _ in ends:
+            if result is None:
+                again[joined(before, changes)] += ways
+            else:
+                found.add(result, joined(before, changes), top * ways, of * whole)
+        attempts += [(changes, top * ways, of * whole) for changes, ways in again.items()]
+    return found.ends()
+
+
 @rule("distemper.checks.opposed/attempt")
 async def oppose(
     scene: Scene,
@@ -98,12 +137,51 @@ async def oppose(
     return None if won is None else Opposed(one.name if won else other.name, won, first, second)
 
 
+@kernel(oppose)
+def attempt_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Person,
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> list[tuple[Opposed | None, Changed, int]]:
+    """Every pair of checks, in the order of initiative."""
+    calls, found = KernelCalls(decide), WeightedEnds[Opposed | None]()
+    first, second = dice_check(one, using, cmods), dice_check(other, answering, other_cmods)
+    at_once = check_at_once(one, other, using, answering, cmods, other_cmods)
+    for leads, before, ways, whole in calls.ends(who_leads(one, other), scene):
+        now = after_all(scene, before)
+        if leads is None:
+            pairs = calls.ends(at_once, now)
+        else:
+            pairs = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
+        for both, changes, times, of in pairs:
+            mine, theirs = both if leads in (None, one) else both[::-1]
+            won = one_wins(scene, mine, theirs)
+            result = None if won is None else Opposed(one.name if won else other.name, won, mine, theirs)
+            found.add(result, joined(before, changes), ways * times, whole * of)
+    return found.ends()
+
+
 @rule("distemper.checks.opposed/initiative")
 async def who_leads(scene: Scene, one: Person, other: Person) -> Person | None:
     """Which of the two has the initiative; with equal scores neither has."""
     mine = await initiative_check(one)
     theirs = await initiative_check(other)
     return None if mine == theirs else one if mine > theirs else other
+
+
+@kernel(who_leads)
+def leader_ends(scene: Scene, decide: Decide, one: Person, other: Person) -> list[tuple[Person | None, Changed, int]]:
+    """Every pair of scores."""
+    found = WeightedEnds[Person | None]()
+    scores = KernelCalls(decide).pairs(initiative_check(one), initiative_check(other), scene)
+    for (mine, theirs), changes, ways, whole in scores:
+        found.add(None if mine == theirs else one if mine > theirs else other, changes, ways, whole)
+    return found.ends()
 
 
 @frozen
@@ -142,6 +220,43 @@ async def check_at_once(
         for side, mine in zip(sides, dice, strict=True)
     ]
     return first, second
+
+
+@kernel(check_at_once)
+def at_once_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Person,
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> list[tuple[tuple[Check, Check], Changed, int]] | None:
+    """Every pair of throws, if no Insight is spent after them; otherwise it is played."""
+    sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
+    paid, bought = scene, list[Dice]()
+    for side in sides:
+        dice, paid = bought_before(paid, decide, side.who)
+        bought.append(dice)
+    before = tuple((side.who, paid[side.who]) for side in sides if paid[side.who] is not scene[side.who])
+
+    def ends(at: int, now: Scene) -> list[tuple[Check, Changed, int]] | None:
+        return check_ends(now, decide, sides[at].who, bought[at], sides[at].own, sides[at].cmods, (), improves=True)
+
+    found, first = list[tuple[tuple[Check, Check], Changed, int]](), ends(0, paid)
+    if first is None:
+        return None
+    for changes, mine in by_changes(first).items():
+        second = ends(1, after_all(paid, changes))
+        if second is None:
+            return None
+        found += [
+            ((check, against), joined(before, joined(changes, more)), ways * times)
+            for check, ways in mine
+            for against, more, times in second
+        ]
+    return found
 
 
 def side_of(scene: Scene, who: Person, using: Ability, cmods: Mods) -> Side:
