@@ -1,6 +1,6 @@
 """For kernels that are made of other kernels: the ends of the rules they call, one after the other.
 
-calls, found = KernelCalls(decide), WeightedEnds()
+calls, found = KernelCalls.of(decide), WeightedEnds()
 for score, paid, ways, whole in calls.ends(initiative(one), scene):
     found.add(score, paid, ways, whole)
 return found.ends()
@@ -9,17 +9,19 @@ return found.ends()
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from math import lcm
-from typing import Any, Generic, TypeAlias, TypeVar, final
+from typing import Any, Generic, TypeAlias, TypeVar, TypeVarTuple, Unpack, cast, final
 
 from referee.core.branches import Changed
 from referee.core.errors import TooLarge
+from referee.core.questions import Request
 from referee.core.rules import Call, Decide
 from referee.core.scene import Read, Scene
 
 T = TypeVar("T")
 U = TypeVar("U")
+Ts = TypeVarTuple("Ts")
 
 End: TypeAlias = tuple[T, Changed, int, int]
 """A result, what has changed, and its weight: so many ways of a whole."""
@@ -27,33 +29,43 @@ End: TypeAlias = tuple[T, Changed, int, int]
 
 @final
 class KernelCalls:
-    """What rules come to by their kernels, each worked out once for what it reads.
+    """Decides for kernels, and knows what they have worked out before: each once for what it reads.
 
-    A rule without a kernel, or whose kernel does not apply, raises `TooLarge`: then the caller is played.
+    A driver that gives this to its kernels shares it among all of them.
     """
 
     def __init__(self, decide: Decide) -> None:
         self._decide = decide
-        self._known: defaultdict[Call[Any], list[tuple[tuple[Read, ...], tuple[Any, ...], list[End[Any]]]]]
-        self._known = defaultdict(list)
+        self._known: defaultdict[Hashable, list[tuple[tuple[Read, ...], tuple[Any, ...], Any]]] = defaultdict(list)
+
+    @classmethod
+    def of(cls, decide: Decide) -> KernelCalls:
+        """The one that a kernel was given, or a new one."""
+        return decide if isinstance(decide, KernelCalls) else cls(decide)
+
+    def __call__(self, question: Request[T], scene: Scene) -> T:
+        return self._decide(question, scene)
 
     def ends(self, call: Call[T], scene: Scene) -> list[End[T]]:
-        """Every end of a rule in this scene; what it leaves out as too unlikely has the result `LEFT_OUT`."""
-        for reads, values, known in self._known[call]:
+        """Every end of a rule in this scene; what it leaves out as too unlikely has the result `LEFT_OUT`.
+
+        A rule without a kernel, or whose kernel does not apply, raises `TooLarge`: then the caller is played.
+        """
+        return self.known(_ends, scene, call)
+
+    def known(self, work: Callable[[Scene, KernelCalls, Unpack[Ts]], T], scene: Scene, *args: *Ts) -> T:
+        """What a function of the scene and of decisions comes to."""
+        known = self._known[(work, *args)]
+        for reads, values, found in known:
             if scene.state.at(reads) == values:
                 scene.note_reads(reads)
-                return known
+                return cast(T, found)
         mine: set[Read] = set()
-        rows = call.rule.ends(Scene(scene.state, mine), self._decide, call.args)
-        if rows is None:
-            raise TooLarge(f"{call} has to be played")
-        ends = [(result, tuple(changes), ways) for result, changes, ways in rows if ways]
-        whole = sum(ways for _, _, ways in ends)
-        found: list[End[T]] = [(*end, whole) for end in ends]
+        fresh = work(Scene(scene.state, mine), self, *args)
         reads = tuple(mine)
         scene.note_reads(reads)
-        self._known[call].append((reads, scene.state.at(reads), found))
-        return found
+        known.append((reads, scene.state.at(reads), fresh))
+        return fresh
 
     def pairs(self, first: Call[T], second: Call[U], scene: Scene) -> list[End[tuple[T, U]]]:
         """Every pair of results of two rules, the second after the first."""
@@ -65,6 +77,15 @@ class KernelCalls:
                 both = joined(changes, more)
                 found += [((result, other), both, ways * times, whole * of) for result, ways in mine]
         return found
+
+
+def _ends(scene: Scene, decide: KernelCalls, call: Call[T]) -> list[End[T]]:
+    rows = call.rule.ends(scene, decide, call.args)
+    if rows is None:
+        raise TooLarge(f"{call} has to be played")
+    ends = [(result, tuple(changes), ways) for result, changes, ways in rows if ways]
+    whole = sum(ways for _, _, ways in ends)
+    return [(*end, whole) for end in ends]
 
 
 def by_changes(ends: Iterable[tuple[T, Changed, int]]) -> dict[Changed, list[tuple[T, int]]]:

@@ -11,6 +11,7 @@ from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
 from referee.core.branches import LEFT_OUT, UNLIKELY
+from referee.core.composed import KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
@@ -324,8 +325,10 @@ class Exact:
     _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
     _results: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
     """What is known by its results only."""
+    _calls: KernelCalls = field(init=False)
 
     def __post_init__(self) -> None:
+        self._calls = KernelCalls(self._decided)
         if self.floor:
             self.remember = False  # what is cut off depends on the way that led there
 
@@ -375,7 +378,7 @@ class Exact:
         if self.kernels and self.remember and not trail:
             reads: set[Read] = set()
             try:
-                rows = call.rule.ends(Scene(state, reads), self._decided, call.args)
+                rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
             except RefereeError:

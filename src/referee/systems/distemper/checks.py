@@ -33,16 +33,16 @@ from referee.core import (
     total,
 )
 from referee.core.branches import Branch
+from referee.core.composed import KernelCalls, after_all
 from referee.core.effects import use
 from referee.core.modifiers import Itemised
 from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Decide, Ends, kernel
 from referee.systems.distemper.insight import (
     Dice,
-    bought_before,
+    bought_for,
     gain_insight,
     moment_of,
-    spends_after,
     throw_dice,
     thrown_dice,
     throws_of,
@@ -188,30 +188,29 @@ def checked(
     scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
 ) -> list[tuple[Check, Paid, int]] | None:
     """Every result of the dice, if no Insight is spent after the roll; otherwise it is played."""
-    bought, paid = bought_before(scene, decide, who) if spend else (Dice(()), scene)
-    changes = ((who, paid[who]),) if paid is not scene else ()
-    return check_ends(paid, decide, who, bought, own, cmods, changes, improves=spend and not hidden)
+    found = KernelCalls.of(decide).known(bought_for, scene, who, scene[CHECK_DICE], spend, hidden)
+    if found is None:
+        return None
+    bought, changes = found
+    return check_ends(after_all(scene, changes), who, bought, own, cmods, changes)
 
 
 def check_ends(
-    scene: Scene, decide: Decide, who: Person, bought: Dice, own: Mods, cmods: Mods, changes: Paid, *, improves: bool
-) -> list[tuple[Check, Paid, int]] | None:
+    scene: Scene, who: Person, bought: Dice, own: Mods, cmods: Mods, changes: Paid
+) -> list[tuple[Check, Paid, int]]:
     """For kernels: every end of a check from the throw on, after what was bought is paid for."""
-    count = scene[CHECK_DICE]
-    if improves and spends_after(scene, decide, who, bought, throws_of(bought, count)):
-        return None
     shift = total(own) + cmod(scene, cmods + bought.bonus)
-    found = results_of(scene[BOOK], throws_of(bought, count), shift)
+    found = results_of(scene[BOOK], bought, scene[CHECK_DICE], shift)
     gaining = with_moment(scene, who) if any(result.moment is not None for result, _ in found) else None
     gained = changes if gaining is None else ((who, gaining),)
     return [(result, changes if result.moment is None else gained, ways) for result, ways in found]
 
 
 @lru_cache(maxsize=512)
-def results_of(book: Book, thrown: tuple[tuple[Dice, int], ...], shift: int) -> tuple[tuple[Check, int], ...]:
-    """The results of throws with modifiers that come to `shift`, each with its number of ways."""
+def results_of(book: Book, bought: Dice, count: int, shift: int) -> tuple[tuple[Check, int], ...]:
+    """The results of every throw with modifiers that come to `shift`, each with its number of ways."""
     scene, found = Scene({BOOK.name: book}), Counter[Check]()
-    for dice, ways in thrown:
+    for dice, ways in throws_of(bought, count):
         found[outcome(scene, dice.faces, dice.sum + shift)] += ways
     return tuple(found.items())
 

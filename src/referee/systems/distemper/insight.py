@@ -35,6 +35,7 @@ from referee.core import (
     rule_on,
     tell,
 )
+from referee.core.composed import KernelCalls
 from referee.core.modifiers import Itemised
 from referee.core.questions import Choose, OptionCost
 from referee.core.rules import Decide, Ends, after, kernel
@@ -129,12 +130,21 @@ def thrown_dice(
     scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, spend: bool, hidden: bool
 ) -> list[tuple[Dice, tuple[tuple[Person, Character], ...], int]] | None:
     """Every throw of the dice and of those bought before it, if nothing is spent afterwards; otherwise it is played."""
-    bought, paid = bought_before(scene, decide, who) if spend else (Dice(()), scene)
-    thrown = throws_of(bought, count)
-    if spend and not hidden and spends_after(paid, decide, who, bought, thrown):
+    found = KernelCalls.of(decide).known(bought_for, scene, who, count, spend, hidden)
+    if found is None:
         return None
-    changes = ((who, paid[who]),) if paid is not scene else ()
-    return [(dice, changes, ways) for dice, ways in thrown]
+    bought, changes = found
+    return [(dice, changes, ways) for dice, ways in throws_of(bought, count)]
+
+
+def bought_for(
+    scene: Scene, decide: Decide, who: Person, count: int, spend: bool, hidden: bool
+) -> tuple[Dice, tuple[tuple[Person, Character], ...]] | None:
+    """For kernels: what is bought before a throw, and what that changes; None if Insight is spent afterwards too."""
+    bought, paid = bought_before(scene, decide, who) if spend else (Dice(()), scene)
+    if spend and not hidden and spends_after(paid, decide, who, bought, count):
+        return None
+    return bought, ((who, paid[who]),) if paid is not scene else ()
 
 
 def bought_before(scene: Scene, decide: Decide, who: Person) -> tuple[Dice, Scene]:
@@ -157,13 +167,15 @@ def throws_of(bought: Dice, count: int) -> tuple[tuple[Dice, int], ...]:
     )
 
 
-def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, thrown: Iterable[tuple[Dice, int]]) -> bool:
-    """For kernels: whether Insight is spent after any of these throws."""
+def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count: int) -> bool:
+    """For kernels: whether Insight is spent after any throw."""
     some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
     alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
     if alike.is_no_choice and unlike.is_no_choice:
         return False
-    for dice, _ in thrown:  # what may be spent depends on nothing else that was thrown but whether they are alike
+    for dice, _ in throws_of(
+        bought, count
+    ):  # what may be spent depends on nothing else that was thrown but whether they are alike
         offered = alike if len(set(dice.faces)) == 1 else unlike
         if decide(replace(offered, about=dice), scene) is not None:
             return True

@@ -39,7 +39,14 @@ from referee.systems.distemper.checks import (
     initiative_check,
     own_mods,
 )
-from referee.systems.distemper.insight import Dice, bought_before, spend_after, spend_before, throw_extra
+from referee.systems.distemper.insight import (
+    Dice,
+    bought_before,
+    spend_after,
+    spend_before,
+    spends_after,
+    throw_extra,
+)
 from referee.systems.distemper.sheet import Ability, Person, check_alive, others
 
 
@@ -94,7 +101,7 @@ def opposed_ends(
     """One attempt after the other; those after which nothing has changed are left out."""
     given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
     action_of(opposed_check).refuse(scene, one, given)
-    calls, found = KernelCalls(decide), WeightedEnds[Opposed]()
+    calls, found = KernelCalls.of(decide), WeightedEnds[Opposed]()
     attempts: list[tuple[Changed, int, int]] = [((), 1, 1)]
     while attempts:
         before, top, of = attempts.pop()
@@ -133,8 +140,7 @@ async def oppose(
     else:
         second = await dice_check(other, answering, other_cmods)
         first = await dice_check(one, using, cmods)
-    won = one_wins(scene, first, second)
-    return None if won is None else Opposed(one.name if won else other.name, won, first, second)
+    return attempted(scene, one, other, first, second)
 
 
 @kernel(oppose)
@@ -149,21 +155,25 @@ def attempt_ends(
     other_cmods: Mods,
 ) -> list[tuple[Opposed | None, Changed, int]]:
     """Every pair of checks, in the order of initiative."""
-    calls, found = KernelCalls(decide), WeightedEnds[Opposed | None]()
+    calls, pairs = KernelCalls.of(decide), WeightedEnds[tuple[Check, Check]]()
     first, second = dice_check(one, using, cmods), dice_check(other, answering, other_cmods)
     at_once = check_at_once(one, other, using, answering, cmods, other_cmods)
     for leads, before, ways, whole in calls.ends(who_leads(one, other), scene):
         now = after_all(scene, before)
         if leads is None:
-            pairs = calls.ends(at_once, now)
+            ends = calls.ends(at_once, now)
         else:
-            pairs = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
-        for both, changes, times, of in pairs:
-            mine, theirs = both if leads in (None, one) else both[::-1]
-            won = one_wins(scene, mine, theirs)
-            result = None if won is None else Opposed(one.name if won else other.name, won, mine, theirs)
-            found.add(result, joined(before, changes), ways * times, whole * of)
-    return found.ends()
+            ends = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
+        for both, changes, times, of in ends:
+            pair = both if leads in (None, one) else both[::-1]
+            pairs.add(pair, joined(before, changes), ways * times, whole * of)
+    return [(attempted(scene, one, other, *both), changes, ways) for both, changes, ways in pairs.ends()]
+
+
+def attempted(scene: Scene, one: Person, other: Person, first: Check, second: Check) -> Opposed | None:
+    """What two checks against each other come to; None means no clear winner."""
+    won = one_wins(scene, first, second)
+    return None if won is None else Opposed(one.name if won else other.name, won, first, second)
 
 
 @rule("distemper.checks.opposed/initiative")
@@ -178,7 +188,7 @@ async def who_leads(scene: Scene, one: Person, other: Person) -> Person | None:
 def leader_ends(scene: Scene, decide: Decide, one: Person, other: Person) -> list[tuple[Person | None, Changed, int]]:
     """Every pair of scores."""
     found = WeightedEnds[Person | None]()
-    scores = KernelCalls(decide).pairs(initiative_check(one), initiative_check(other), scene)
+    scores = KernelCalls.of(decide).pairs(initiative_check(one), initiative_check(other), scene)
     for (mine, theirs), changes, ways, whole in scores:
         found.add(None if mine == theirs else one if mine > theirs else other, changes, ways, whole)
     return found.ends()
@@ -242,7 +252,10 @@ def at_once_ends(
     before = tuple((side.who, paid[side.who]) for side in sides if paid[side.who] is not scene[side.who])
 
     def ends(at: int, now: Scene) -> list[tuple[Check, Changed, int]] | None:
-        return check_ends(now, decide, sides[at].who, bought[at], sides[at].own, sides[at].cmods, (), improves=True)
+        side = sides[at]
+        if KernelCalls.of(decide).known(spends_after, now, side.who, bought[at], now[CHECK_DICE]):
+            return None
+        return check_ends(now, side.who, bought[at], side.own, side.cmods, ())
 
     found, first = list[tuple[tuple[Check, Check], Changed, int]](), ends(0, paid)
     if first is None:
