@@ -459,6 +459,12 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.dice-check": "tests/systems/distemper/test_kernels.py",
+    "distemper.combat.initiative-check": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/attempt": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/initiative": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/at-once": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
 }
 """Every rule of a system that has a kernel, and where the two are compared."""

@@ -14,7 +14,7 @@ from referee.core.modifiers import Itemised
 from referee.drivers.exact import Exact, Odds
 from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.checks import CHECK, check_with, initiative_check
+from referee.systems.distemper.checks import CHECK, check_with, dice_check, initiative_check
 from referee.systems.distemper.insight import throw_dice
 from referee.systems.distemper.opposed import check_at_once, oppose, opposed_check, who_leads
 
@@ -51,6 +51,12 @@ def test_a_check_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> 
         call = check_with(al, own, cmods)
         played = Exact(POLICIES[way], kernels=False).of(call, scene)
         assert shares(Exact(POLICIES[way]).of(call, scene)) == shares(played)
+
+
+@pytest.mark.parametrize(("way", "who"), list(product(POLICIES, WHO)))
+def test_a_check_of_an_ability_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> None:
+    for using, secret in (("Reason", 0), ("Athletics", -2)):
+        both(POLICIES[way], dice_check(Scene(WHO[who]).who("al"), using, (Mod(1, "lamp"),), secret=secret), WHO[who])
 
 
 def test_a_check_that_nothing_is_spent_on_is_not_played() -> None:
