@@ -31,6 +31,7 @@ from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
+from referee.forecast.garbage import collecting_less
 from referee.forecast.risk_card import Deciding, Plan, RiskCard, Situation, Unfigured
 from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
@@ -106,6 +107,7 @@ class ActionQuery:
     policy: Policy = by_default
     mine: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         return self.spend(Spending(budget, stop))
 
@@ -145,6 +147,7 @@ class OffersQuery:
     state: State
     policy: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         lines = {key: _line(each, self.state, self.policy) for key, each in self.offers.items()}
         asked, missing = _apart(figured(lines, Spending(budget, stop)))
@@ -174,6 +177,7 @@ class QuestionQuery:
     """Whether the best answers are looked for too, which takes longest."""
     policy: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         spending = Spending(budget, stop)
         try:

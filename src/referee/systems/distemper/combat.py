@@ -624,8 +624,14 @@ def has_reached_half(scene: Scene, who: Person, lost: int) -> bool:
 @rule("distemper.panic.trigger")
 async def keep_control(scene: Scene, who: Person) -> str | None:
     """A successful check of the player's choice keeps control; otherwise the character panics."""
+    return None if await stay_calm(who) else await panic(who)
+
+
+@rule("distemper.panic.trigger/check")
+async def stay_calm(scene: Scene, who: Person) -> bool:
+    """Whether the check succeeds."""
     using = await choose(who, KEEP_CONTROL, scene[PanicTrigger].checks)
-    return None if (await dice_check(who, using)).success else await panic(who)
+    return (await dice_check(who, using)).success
 
 
 @rule(PANICKED)
