@@ -461,6 +461,12 @@ PROVEN: Final = {
     "dime.flip.opposed": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.dice-check": "tests/systems/distemper/test_kernels.py",
+    "distemper.combat.initiative-check": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/attempt": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/initiative": "tests/systems/distemper/test_kernels.py",
+    "distemper.checks.opposed/at-once": "tests/systems/distemper/test_kernels.py",
     "distemper.insight.uses/throw": "tests/systems/distemper/test_kernels.py",
 }
 """Every rule of a system that has a kernel, and where the two are compared."""

@@ -33,7 +33,7 @@ from referee.core.errors import Refused, refuse
 from referee.core.plain import Plain, write
 from referee.core.questions import Options, key_of
 from referee.core.rules import Body, Call, Cited, Rule, afterwards, rule
-from referee.core.scene import Lookup, Scene, Who
+from referee.core.scene import Lookup, Read, Scene, State, Who
 from referee.core.trace import running
 
 P = ParamSpec("P")
@@ -224,6 +224,10 @@ class Action(Generic[T]):
     turn: CheckFunction | None = None
     """Refuses whoever may not act now."""
     price: Price | None = None
+    _passed: list[tuple[State, tuple[Any, ...], set[Read]]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+    """The last scene in which odds found it legal, for whom and with which arguments, and what that depends on."""
 
     def __post_init__(self) -> None:
         _ = self.picks, self.checks
@@ -280,6 +284,22 @@ class Action(Generic[T]):
         for check in self.checks:
             if check.is_ready(given):
                 check(scene, who, given=given)
+
+    def refuse_once(self, scene: Scene, who: Who[Any] | None, given: Mapping[str, Any]) -> None:
+        """The same; what has just passed in the very same scene is not checked again, as odds run a step many times."""
+        if scene.reads is None:
+            self.refuse(scene, who, given)
+            return
+        for state, passed, reads in self._passed:
+            if state is scene.state and passed == (who, given):
+                scene.note_reads(reads)
+                return
+        read: set[Read] = set()
+        try:
+            self.refuse(Scene(scene.state, read), who, given)
+        finally:
+            scene.note_reads(read)
+        self._passed[:] = [(scene.state, (who, given), read)]
 
     def _refuse_turn(self, scene: Scene, who: Who[Any] | None) -> None:
         if self.turn is not None:
@@ -570,7 +590,7 @@ def action(
         async def whole(scene: Scene, *args: P.args, **kwargs: P.kwargs) -> T:
             given: dict[str, Any] = dict(zip(names, args, strict=True))
             who: Who[Any] | None = None if master else given.pop(names[0])
-            made.refuse(scene, who, given)
+            made.refuse_once(scene, who, given)
             if price is None or who is None:
                 return await body(scene, *args, **kwargs)
             await price.pay(who)

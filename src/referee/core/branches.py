@@ -22,6 +22,9 @@ T_co = TypeVar("T_co", covariant=True)
 LEFT_OUT: Final[Any] = object()
 """The result of ends that a kernel leaves out as too unlikely: they count in the whole, and are reported as lost."""
 
+UNLIKELY: Final = 10**12
+"""A chain of starting over that changes the scene each time is cut off when it is less likely than one in this many."""
+
 Changed: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
 """What a rule has changed: whom, and to what."""
 

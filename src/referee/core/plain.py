@@ -96,7 +96,40 @@ class Levels(Mapping[str, int]):
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(kind: type[T]) -> type[T]:
     """Write a value: a class whose fields are set once. Sheets, rows, results and encounters are such values."""
-    return dataclass(frozen=True, slots=True)(kind)
+    has_own_hash = "__hash__" in kind.__dict__
+    made = dataclass(frozen=True, slots=True)(_with_hash(kind) if kind.__bases__ == (object,) else kind)
+    if issubclass(made, _Hashed) and not has_own_hash:
+        _remember_hash(made)
+    return made
+
+
+class _Hashed:
+    """Has room for its hash, which is worked out once: odds ask for that of the same sheet over and over."""
+
+    __slots__ = ("_hash",)
+
+
+def _with_hash(kind: type[T]) -> type[T]:
+    """The same class with room for its hash."""
+    content = {name: each for name, each in kind.__dict__.items() if name not in ("__dict__", "__weakref__")}
+    meta: Any = type(kind)
+    made = meta(kind.__name__, (_Hashed,), content)
+    made.__qualname__ = kind.__qualname__
+    return cast("type[T]", made)
+
+
+def _remember_hash(kind: type[Any]) -> None:
+    compute: Any = kind.__hash__
+
+    def remembered(self: Any) -> int:
+        try:
+            return cast(int, self._hash)
+        except AttributeError:
+            found: int = compute(self)
+            object.__setattr__(self, "_hash", found)
+            return found
+
+    type.__setattr__(kind, "__hash__", remembered)
 
 
 def tally(start: int = 0) -> int:

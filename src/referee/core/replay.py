@@ -91,7 +91,18 @@ class KnownResult:
 
     def once_more(self) -> KnownResult:
         """The same for another place in a trail: what is sealed there has nothing to do with what is sealed here."""
-        return KnownResult(self.call, self.result, self.ways, self.reads) if self._differing else self
+        if not self._differing:
+            return self
+        twin = KnownResult.__new__(KnownResult)
+        twin.call, twin.result, twin.ways, twin.reads, twin.whole = (
+            self.call,
+            self.result,
+            self.ways,
+            self.reads,
+            self.whole,
+        )
+        twin._agreed, twin._differing = self._agreed, self._differing
+        return twin
 
     def onto(self, run: Run[Any]) -> None:
         if run.at_call != self.call:

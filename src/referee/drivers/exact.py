@@ -10,7 +10,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, Final, Generic, TypeVar, cast, final
 
-from referee.core.branches import LEFT_OUT
+from referee.core.branches import LEFT_OUT, UNLIKELY
+from referee.core.composed import KernelCalls
 from referee.core.errors import BadAnswer, Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choose, Question, Request, asked_by
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, changes_of, follow
@@ -46,8 +47,7 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 MOST_RUNS: Final = 2_000_000
-NEVER: Final = Fraction(1, 10**12)
-"""A chain of starting over that changes the scene each time is cut off when it is less likely than this."""
+NEVER: Final = Fraction(1, UNLIKELY)
 LONGEST: Final = 1_000
 """The most questions one branch of a step may ask."""
 
@@ -326,8 +326,10 @@ class Exact:
     _memory: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
     _results: Memory[CallOdds] = field(default_factory=Memory[CallOdds])
     """What is known by its results only."""
+    _calls: KernelCalls = field(init=False)
 
     def __post_init__(self) -> None:
+        self._calls = KernelCalls(self._decided)
         if self.floor:
             self.remember = False  # what is cut off depends on the way that led there
 
@@ -377,7 +379,7 @@ class Exact:
         if self.kernels and self.remember and not trail:
             reads: set[Read] = set()
             try:
-                rows = call.rule.ends(Scene(state, reads), self._decided, call.args)
+                rows = call.rule.ends(Scene(state, reads), self._calls, call.args)
             except (Cancelled, OutOfTime):
                 raise
             except RefereeError:

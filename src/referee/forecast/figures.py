@@ -152,7 +152,7 @@ def figured(
     found: dict[str, Forecast | Unfigured] = {}
     waiting = dict(lines)
     for share in (AT_FIRST, LATER) if exact else ():
-        _exactly(waiting, spending.part(share), found, strict=strict)
+        _exactly(waiting, spending.part(share), found, strict=strict, patient=share == LATER)
         waiting = {key: line for key, line in lines.items() if key not in found}
         if not waiting or spending.budget.seconds is None:
             break
@@ -161,9 +161,17 @@ def figured(
 
 
 def _exactly(
-    lines: Mapping[str, OddsLine], spending: Spending, found: dict[str, Forecast | Unfigured], *, strict: bool
+    lines: Mapping[str, OddsLine],
+    spending: Spending,
+    found: dict[str, Forecast | Unfigured],
+    *,
+    strict: bool,
+    patient: bool,
 ) -> None:
-    """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others."""
+    """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others.
+
+    Each gets its share of what is left; if `patient`, up to half of it, since what is given up has to start over.
+    """
     first = {line.call.rule: key for key, line in reversed(tuple(lines.items()))}
     waiting = deque([*reversed(first.values()), *(key for key, line in lines.items() if first[line.call.rule] != key)])
     slow = set[Any]()
@@ -172,7 +180,11 @@ def _exactly(
             waiting.rotate(-1)
             continue
         left = None if spending.budget.whole else spending.stop.seconds_left
-        stop = spending.stop if left is None else spending.stop.within(left / len(waiting))
+        stop = (
+            spending.stop
+            if left is None
+            else spending.stop.within(left / (min(2, len(waiting)) if patient else len(waiting)))
+        )
         key = waiting.popleft()
         try:
             found[key] = lines[key].exactly(spending.exact(lines[key]), stop)

@@ -32,6 +32,7 @@ from referee.drivers.policies import Policy, always, at_random, by_default
 from referee.drivers.stop import NEVER_STOP, Stop
 from referee.forecast.bands import Forecast, Vector, counted, mean
 from referee.forecast.figures import NORMAL, Budget, OddsLine, Plays, Spending, figured
+from referee.forecast.garbage import collecting_less
 from referee.forecast.risk_card import Assumption, Deciding, Plan, RiskCard, Situation, Unfigured
 from referee.forecast.tree import Point, StepTree, at_once, by, decisions_of, price_of
 from referee.journal.journal import Journal
@@ -126,6 +127,7 @@ class ActionQuery:
     policy: Policy = by_default
     mine: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         return self.spend(Spending(budget, stop))
 
@@ -170,6 +172,7 @@ class OffersQuery:
     state: State
     policy: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         policy = Assuming(self.policy)
         lines = {key: _line(each, self.state, policy) for key, each in self.offers.items()}
@@ -200,6 +203,7 @@ class QuestionQuery:
     """Whether the best answers are looked for too, which takes longest."""
     policy: Policy = by_default
 
+    @collecting_less
     def card(self, budget: Budget, stop: Stop = NEVER_STOP) -> RiskCard:
         policy = Assuming(self.policy)
         card = self._figured(policy, Spending(budget, stop))

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeAlias, TypeVar, cast, final
 
 from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice
+from referee.core.composed import KernelCalls
 from referee.core.errors import Cancelled, OutOfTime, RefereeError, Refused, TooLarge
 from referee.core.questions import Chance, Choice, Choose, Question, Request, is_hidden, key_of
 from referee.core.replay import Answered, Changes, KnownResult, Refusal, Trail, Way, follow
@@ -397,6 +398,7 @@ class StepTree(Generic[T]):
         self._runs = 0
         self._memory: dict[bool, Memory[_Grown]] = {False: Memory(), True: Memory()}
         """Trees of sub-rules, apart by whether only their results matter."""
+        self._calls = KernelCalls(self._decided)
         self._rules: set[Rule[..., Any]] = set()
         """Rules in which someone decides."""
         self._read_later: defaultdict[Rule[..., Any], set[str]] = defaultdict(set)
@@ -546,7 +548,7 @@ class StepTree(Generic[T]):
         """The tree of a rule whose kernel gives its branches; None if it has to be grown by playing it."""
         call, reads = growth.call, set[Read]()
         try:
-            found = call.rule.branches(Scene(growth.state, reads), self._decided, call.args)
+            found = call.rule.branches(Scene(growth.state, reads), self._calls, call.args)
             if not isinstance(found, (BranchEnd, ByChance, ByChoice)):
                 return None
             tree = self._of_branch(found, growth, {})

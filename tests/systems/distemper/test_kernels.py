@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from referee.core import Mod, Scene, State
+from referee.core import Call, Effect, Mod, Refused, Scene, State
+from referee.core.effects import add_effect
 from referee.core.modifiers import Itemised
 from referee.drivers.exact import Exact, Odds
-from referee.drivers.policies import Policy, always, by_default
+from referee.drivers.policies import Policy, always, by_default, by_person
 from referee.systems.distemper import SYSTEM
-from referee.systems.distemper.checks import CHECK, check_with
+from referee.systems.distemper.checks import CHECK, check_with, dice_check, initiative_check
 from referee.systems.distemper.insight import throw_dice
+from referee.systems.distemper.opposed import check_at_once, oppose, opposed_check, who_leads
 
 POLICIES: dict[str, Policy] = {
     "nothing": by_default,
@@ -51,6 +53,12 @@ def test_a_check_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> 
         assert shares(Exact(POLICIES[way]).of(call, scene)) == shares(played)
 
 
+@pytest.mark.parametrize(("way", "who"), list(product(POLICIES, WHO)))
+def test_a_check_of_an_ability_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> None:
+    for using, secret in (("Reason", 0), ("Athletics", -2)):
+        both(POLICIES[way], dice_check(Scene(WHO[who]).who("al"), using, (Mod(1, "lamp"),), secret=secret), WHO[who])
+
+
 def test_a_check_that_nothing_is_spent_on_is_not_played() -> None:
     scene = SYSTEM.state({"al": {"insight": 2}})
     exact = Exact()
@@ -60,3 +68,79 @@ def test_a_check_that_nothing_is_spent_on_is_not_played() -> None:
 
 def shares(odds: Odds[Any]) -> dict[tuple[Any, State], Fraction]:
     return odds.by_end(lambda result, scene: (result, scene.state))
+
+
+TWO: dict[str, dict[str, Any]] = {
+    "players": {"al": {"insight": 1, "attributes": {"Reason": 3}}, "bo": {"insight": 0}},
+    "a player and someone else": {"al": {"insight": 1}, "bo": {"player": False, "insight": 0}},
+}
+
+
+@pytest.mark.parametrize(("way", "who"), list(product(POLICIES, WHO)))
+def test_an_initiative_check_comes_to_the_same_by_kernel_and_by_play(way: str, who: str) -> None:
+    both(POLICIES[way], initiative_check(Scene(WHO[who]).who("al")), WHO[who])
+
+
+def test_an_effect_that_is_used_up_is_left_to_play() -> None:
+    scene, quiet = SYSTEM.state({"al": {}}), Effect.from_plain({"adds": 1, "when": ["initiative"], "uses": 1})
+    al = Scene(scene).who("al")
+    laid = Exact().of(add_effect(al, quiet, "a quiet round", "distemper.combat.initiative-order"), scene).ends[0][1]
+    both(by_default, initiative_check(al), laid)
+    score = Exact().of(initiative_check(al), laid).mean(int)
+    assert score == Exact().of(initiative_check(al), scene).mean(int) + 1
+
+
+@pytest.mark.parametrize(("way", "who"), list(product(POLICIES, TWO)))
+def test_two_throws_at_once_come_to_the_same_by_kernel_and_by_play(way: str, who: str) -> None:
+    scene = SYSTEM.state(TWO[who])
+    al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
+    policy = answering_for("al", POLICIES[way])
+    both(policy, who_leads(al, bo), scene)
+    if way in ("nothing", "before"):
+        both(policy, check_at_once(al, bo, "Reason", "Athletics", (), (Mod(-1, "mud"),)), scene)
+
+
+@pytest.mark.parametrize("who", TWO)
+def test_an_opposed_check_comes_to_the_same_by_kernel_and_by_play(who: str) -> None:
+    scene = SYSTEM.state(TWO[who])
+    al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
+    both(by_default, oppose(al, bo, "Reason", "Athletics", (Mod(1, "lamp"),), ()), scene)
+
+
+@pytest.mark.parametrize("who", TWO)
+def test_an_opposed_check_that_starts_over_comes_to_the_same_by_kernel_and_by_play(
+    who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = SYSTEM.state(TWO[who])
+    al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
+    call = opposed_check(al, bo, "Reason", "Athletics")
+    fast = Exact().of(call, scene)
+    monkeypatch.setattr(opposed_check, "kernel", None)
+    played = Exact().of(call, scene)
+    assert 0 < fast.lost == played.lost < Fraction(1, 10**12)
+    assert shares(fast) == shares(played)
+
+
+def test_an_opposed_check_with_the_dead_is_refused_as_in_play() -> None:
+    scene = SYSTEM.state({"al": {}, "bo": {"dead": True}})
+    al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
+    for exact in (Exact(), Exact(kernels=False)):
+        with pytest.raises(Refused, match="dead"):
+            exact.of(opposed_check(al, bo, "Reason", "Athletics"), scene)
+
+
+def test_an_opposed_check_is_not_played_attempt_by_attempt() -> None:
+    scene = SYSTEM.state(TWO["players"])
+    exact = Exact()
+    exact.of(opposed_check(Scene(scene).who("al"), Scene(scene).who("bo"), "Reason", "Athletics"), scene)
+    assert exact.runs == 0
+
+
+def answering_for(name: str, policy: Policy) -> Policy:
+    """The policy of one; everyone else spends nothing."""
+    return by_person({name: policy}, by_default)
+
+
+def both(policy: Policy, call: Call[Any], scene: State) -> None:
+    """By kernel and by play it is the same."""
+    assert shares(Exact(policy).of(call, scene)) == shares(Exact(policy, kernels=False).of(call, scene))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Hashable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
@@ -19,6 +21,7 @@ from referee.core import (
     Scene,
     Who,
     action,
+    action_of,
     adds,
     applying,
     choose,
@@ -26,6 +29,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     refuse,
     roll,
     rows,
@@ -33,13 +37,17 @@ from referee.core import (
     together,
     total,
 )
+from referee.core.branches import Branch
+from referee.core.composed import KernelCalls, after_all
 from referee.core.effects import use
 from referee.core.modifiers import Itemised
-from referee.core.rules import Decide, after, kernel
+from referee.core.rulebook import BOOK, Book
+from referee.core.rules import Decide, Ends, kernel
 from referee.systems.distemper.insight import (
     AFTER_INITIATIVE,
     BEFORE_INITIATIVE,
     Dice,
+    bought_for,
     buy,
     gain_insight,
     improve,
@@ -50,6 +58,7 @@ from referee.systems.distemper.insight import (
     throw_dice,
     throw_extra,
     thrown_dice,
+    throws_of,
     uses_after,
     uses_before,
     with_moment,
@@ -124,6 +133,10 @@ CHECKED: Final[Bands[Any]] = Bands(
 """For a check, and for whatever has the outcome of one."""
 
 
+Paid: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
+"""Whoever checks, if they have paid or gained something."""
+
+
 def check_ability(scene: Scene, who: Person | None, using: Ability) -> None:
     """Any attribute or skill of the book."""
     attribute_of(scene, using)
@@ -150,9 +163,14 @@ async def dice_check(
     scene: Scene, who: Person, using: UsableAbility, cmods: Mods = (), hidden: bool = False, secret: Hidden[int] = 0
 ) -> Check:
     """2d6 + AMod + SMod + CMod; the outcome table, or a double, decides. Part of the CMod may be kept secret."""
+    own, outside = check_mods(scene, who, using, cmods, secret)
+    return await hand_over(check_with(who, own, outside, True, hidden))
+
+
+def check_mods(scene: Scene, who: Person, using: Ability, cmods: Mods, secret: int = 0) -> tuple[Mods, Mods]:
+    """One's own modifiers on a check, and those from outside."""
     kept: Mods = (Mod(secret, "kept secret", CMOD, secret=True),) if secret else ()
-    outside = cmods + kept + applying(scene, who, "check").mods
-    return await check_with(who, own_mods(scene, who, using), outside, True, hidden)
+    return own_mods(scene, who, using), cmods + kept + applying(scene, who, "check").mods
 
 
 @rule("distemper.checks.dice-check/with")
@@ -164,30 +182,52 @@ async def check_with(
     return await check_result(who, dice, own, cmods)
 
 
-Paid: TypeAlias = Iterable[tuple[Who[Any], Hashable | None]]
-"""Whoever checks, if they have paid or gained something."""
+@kernel(dice_check)
+def dice_checked(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: UsableAbility,
+    cmods: Mods = (),
+    hidden: bool = False,
+    secret: Hidden[int] = 0,
+) -> Ends[Check] | Branch[Check] | None:
+    """As the check it hands over to; where it is refused, it is played."""
+    action_of(dice_check).refuse(scene, who, {"using": using, "cmods": cmods, "hidden": hidden, "secret": secret})
+    own, outside = check_mods(scene, who, using, cmods, secret)
+    return checked(scene, decide, who, own, outside, True, hidden)
 
 
 @kernel(check_with)
 def checked(
     scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
-) -> Iterator[tuple[Check, Paid, int]] | None:
+) -> list[tuple[Check, Paid, int]] | None:
     """Every result of the dice, if no Insight is spent after the roll; otherwise it is played."""
-    thrown = thrown_dice(scene, decide, who, CHECK, scene[CHECK_DICE], spend, hidden)
-    if thrown is None:
+    found = KernelCalls.of(decide).known(bought_for, scene, who, scene[CHECK_DICE], spend, hidden)
+    if found is None:
         return None
-    return (_result(scene, who, dice, own, cmods, changes, ways) for dice, changes, ways in thrown)
+    bought, changes = found
+    return check_ends(after_all(scene, changes), who, bought, own, cmods, changes)
 
 
-def _result(
-    scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Paid, ways: int
-) -> tuple[Check, Paid, int]:
-    """The end of a check after a throw: `check_result`, for the kernel."""
-    for _, value in changes:
-        scene = after(scene, who, value)
-    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
-    gaining = with_moment(scene, who) if result.moment is not None else None
-    return result, changes if gaining is None else ((who, gaining),), ways
+def check_ends(
+    scene: Scene, who: Person, bought: Dice, own: Mods, cmods: Mods, changes: Paid
+) -> list[tuple[Check, Paid, int]]:
+    """For kernels: every end of a check from the throw on, after what was bought is paid for."""
+    shift = total(own) + cmod(scene, cmods + bought.bonus)
+    found = results_of(scene[BOOK], bought, scene[CHECK_DICE], shift)
+    gaining = with_moment(scene, who) if any(result.moment is not None for result, _ in found) else None
+    gained = changes if gaining is None else ((who, gaining),)
+    return [(result, changes if result.moment is None else gained, ways) for result, ways in found]
+
+
+@lru_cache(maxsize=512)
+def results_of(book: Book, bought: Dice, count: int, shift: int) -> tuple[tuple[Check, int], ...]:
+    """The results of every throw with modifiers that come to `shift`, each with its number of ways."""
+    scene, found = Scene({BOOK.name: book}), Counter[Check]()
+    for dice, ways in throws_of(bought, count):
+        found[outcome(scene, dice.faces, dice.sum + shift)] += ways
+    return tuple(found.items())
 
 
 def cited(own: Mods, cmods: Mods) -> Mods:
@@ -198,16 +238,15 @@ def cited(own: Mods, cmods: Mods) -> Mods:
 @rule("distemper.checks.dice-check/result")
 async def check_result(scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods) -> Check:
     """The result of the dice of a check, and the Insight Die a moment gives."""
-    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
+    result = outcome(scene, dice.faces, dice.sum + total(own) + cmod(scene, cmods + dice.bonus))
     if result.moment is not None:
         await gain_insight(who)
     return result
 
 
 @formula("distemper.checks.outcomes")
-def outcome(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods: Mods) -> Check:
+def outcome(scene: Scene, faces: tuple[int, ...], result: int) -> Check:
     """The outcome of a total; double one and double six override it."""
-    result = thrown + total(own) + cmod(scene, cmods)
     moment = moment_of(scene, faces)
     row = scene[OUTCOMES][moment.outcome] if moment else scene[OUTCOMES].at(result)
     return Check(result, row.name, row.succeeds, moment.name if moment else None)
@@ -315,3 +354,19 @@ async def initiative_checks(scene: Scene, everyone: tuple[Person, ...]) -> tuple
 
 def initiative_score(scene: Scene, dice: Dice, mods: Mods) -> int:
     return dice.sum + total(mods) + cmod(scene, dice.bonus)
+
+
+@kernel(initiative_check)
+def initiative_scores(scene: Scene, decide: Decide, who: Person) -> list[tuple[int, Paid, int]] | None:
+    """Every score, unless an effect on it is used up or Insight is spent after the roll: then it is played."""
+    applied = applying(scene, who, INITIATIVE)
+    if any(active.effect.uses is not None for active in applied.active):
+        return None
+    thrown = thrown_dice(scene, decide, who, INITIATIVE, scene[Initiative].dice, True, False)
+    if thrown is None:
+        return None
+    more, found = init_mod(scene, who) + total(applied.mods), Counter[tuple[int, Mods]]()
+    for dice, _, ways in thrown:
+        found[dice.sum, dice.bonus] += ways
+    changes = thrown[0][1]
+    return [(score + more + cmod(scene, bonus), changes, ways) for (score, bonus), ways in found.items()]

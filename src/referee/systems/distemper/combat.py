@@ -41,6 +41,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     lay,
     legal_choices,
     number_die,
@@ -500,7 +501,7 @@ async def attack_roll(scene: Scene, who: Person, target: Person, skill: str, cmo
     defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", defensive_modifier.id)
     await use(applied)
     await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
-    return await check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods)
+    return await hand_over(check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods))
 
 
 @formula("distemper.combat.defensive-modifiers")
@@ -619,8 +620,14 @@ def has_reached_half(scene: Scene, who: Person, lost: int) -> bool:
 @rule("distemper.panic.trigger")
 async def keep_control(scene: Scene, who: Person) -> str | None:
     """A successful check of the player's choice keeps control; otherwise the character panics."""
+    return None if await stay_calm(who) else await panic(who)
+
+
+@rule("distemper.panic.trigger/check")
+async def stay_calm(scene: Scene, who: Person) -> bool:
+    """Whether the check succeeds."""
     using = await choose(who, KEEP_CONTROL, scene[PanicTrigger].checks)
-    return None if (await dice_check(who, using)).success else await panic(who)
+    return (await dice_check(who, using)).success
 
 
 @rule(PANICKED)

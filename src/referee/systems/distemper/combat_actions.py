@@ -274,7 +274,7 @@ async def shelter(scene: Scene, who: Person, amount: int, source: str, by: str) 
 @combat_action("Dice Check", "distemper.combat-actions.dice-check", bands=CHECKED)
 async def check_action(scene: Scene, who: Person, using: UsableAbility, cmods: Mods = ()) -> Check:
     """Any attribute or skill check, as an action."""
-    return await dice_check(who, using, cmods + next_action_mods(scene, who))
+    return await hand_over(dice_check(who, using, cmods + next_action_mods(scene, who)))
 
 
 @figures("distemper.combat-actions.distract")
@@ -342,7 +342,7 @@ async def wrestle(scene: Scene, who: Person, target: Person, cmods: Mods = (), o
     """Unarmed Combat against Unarmed Combat or Athletics, as the target chooses; both are involved."""
     await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
     resisting = await choose(target, RESIST, scene[Grapple].target)
-    return await opposed_check(who, target, scene[Grapple].attacker[0], resisting, cmods, other_cmods)
+    return await hand_over(opposed_check(who, target, scene[Grapple].attacker[0], resisting, cmods, other_cmods))
 
 
 @rule(f"{GRAPPLING}/pin")

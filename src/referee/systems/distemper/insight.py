@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 from referee.core import (
@@ -35,6 +35,7 @@ from referee.core import (
     rule_on,
     tell,
 )
+from referee.core.composed import KernelCalls
 from referee.core.modifiers import Itemised
 from referee.core.questions import Choose, OptionCost
 from referee.core.rules import Decide, Ends, after, kernel
@@ -131,24 +132,56 @@ def thrown_dice(
     scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, spend: bool, hidden: bool
 ) -> list[tuple[Dice, tuple[tuple[Person, Character], ...], int]] | None:
     """Every throw of the dice and of those bought before it, if nothing is spent afterwards; otherwise it is played."""
-    bought, paid = Dice(()), scene
-    while spend and (use := decide(offer_use(paid, who, BEFORE, uses_before(paid), bought), paid)) is not None:
-        bought, paid = improved(bought, paid[USES][use]), after(paid, who, poorer(paid, who, paid[USES][use]))
-    extra = roll(EXTRA_DIE, who, Pool.of((D6, bought.extra)), Total).outcomes() if bought.extra else ((Total(0), 1),)
-    thrown = [
-        (replace(bought, faces=two.faces, extra=third.total), ways * more)
-        for two, ways in roll(name, who, Pool.of((D6, count)), Faces).outcomes()
-        for third, more in extra
-    ]
-    scene, changes = paid, (((who, paid[who]),) if paid is not scene else ())
-    if spend and not hidden:
-        some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
-        alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
-        for dice, _ in thrown:  # what may be spent depends on nothing else that was thrown but whether they are alike
-            offered = alike if len(set(dice.faces)) == 1 else unlike
-            if decide(replace(offered, about=dice), scene) is not None:
-                return None
-    return [(dice, changes, ways) for dice, ways in thrown]
+    found = KernelCalls.of(decide).known(bought_for, scene, who, count, spend, hidden)
+    if found is None:
+        return None
+    bought, changes = found
+    return [(dice, changes, ways) for dice, ways in throws_of(bought, count)]
+
+
+def bought_for(
+    scene: Scene, decide: Decide, who: Person, count: int, spend: bool, hidden: bool
+) -> tuple[Dice, tuple[tuple[Person, Character], ...]] | None:
+    """For kernels: what is bought before a throw, and what that changes; None if Insight is spent afterwards too."""
+    bought, paid = bought_before(scene, decide, who) if spend else (Dice(()), scene)
+    if spend and not hidden and spends_after(paid, decide, who, bought, count):
+        return None
+    return bought, ((who, paid[who]),) if paid is not scene else ()
+
+
+def bought_before(scene: Scene, decide: Decide, who: Person) -> tuple[Dice, Scene]:
+    """For kernels: what is bought before a roll, and the scene after it is paid for."""
+    bought = Dice(())
+    while (use := decide(offer_use(scene, who, BEFORE, uses_before(scene), bought), scene)) is not None:
+        row = scene[USES][use]
+        bought, scene = improved(bought, row), after(scene, who, poorer(scene, who, row))
+    return bought, scene
+
+
+@lru_cache(maxsize=64)
+def throws_of(bought: Dice, count: int) -> tuple[tuple[Dice, int], ...]:
+    """Every throw of so many dice and of those bought, with its number of ways."""
+    extra = roll(EXTRA_DIE, None, Pool.of((D6, bought.extra)), Total).outcomes() if bought.extra else ((Total(0), 1),)
+    return tuple(
+        (replace(bought, faces=thrown.faces, extra=more.total), ways * times)
+        for thrown, ways in roll(EXTRA_DIE, None, Pool.of((D6, count)), Faces).outcomes()
+        for more, times in extra
+    )
+
+
+def spends_after(scene: Scene, decide: Decide, who: Person, bought: Dice, count: int) -> bool:
+    """For kernels: whether Insight is spent after any throw."""
+    some = (replace(bought, faces=faces) for faces in ((1, 1), (1, 2)))
+    alike, unlike = (offer_use(scene, who, AFTER, uses_after(scene), dice) for dice in some)
+    if alike.is_no_choice and unlike.is_no_choice:
+        return False
+    for dice, _ in throws_of(
+        bought, count
+    ):  # what may be spent depends on nothing else that was thrown but whether they are alike
+        offered = alike if len(set(dice.faces)) == 1 else unlike
+        if decide(replace(offered, about=dice), scene) is not None:
+            return True
+    return False
 
 
 async def throw_extra(who: Person, count: int, audience: Audience = Audience.EVERYONE) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -13,6 +14,7 @@ from referee.core import (
     Pool,
     Scene,
     action,
+    action_of,
     applying,
     formula,
     frozen,
@@ -22,18 +24,29 @@ from referee.core import (
     together,
     until_settled,
 )
+from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, by_changes, joined
+from referee.core.rules import Decide, kernel
 from referee.systems.distemper.checks import (
     CHECK,
     CHECK_DICE,
     Check,
     UsableAbility,
+    check_ends,
     check_result,
     cited,
     dice_check,
     initiative_check,
     own_mods,
 )
-from referee.systems.distemper.insight import Dice, spend_after, spend_before, throw_extra
+from referee.systems.distemper.insight import (
+    Dice,
+    bought_before,
+    spend_after,
+    spend_before,
+    spends_after,
+    throw_extra,
+)
 from referee.systems.distemper.sheet import Ability, Person, check_alive, others
 
 
@@ -74,6 +87,39 @@ async def opposed_check(
     return await until_settled(oppose(one, other, using, answering, cmods, other_cmods))
 
 
+@kernel(opposed_check)
+def opposed_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Opponent,
+    using: UsableAbility,
+    answering: UsableAbility,
+    cmods: Mods = (),
+    other_cmods: Mods = (),
+) -> list[tuple[Opposed, Changed, int]]:
+    """One attempt after the other; those after which nothing has changed are left out."""
+    given = {"other": other, "using": using, "answering": answering, "cmods": cmods, "other_cmods": other_cmods}
+    action_of(opposed_check).refuse(scene, one, given)
+    calls, found = KernelCalls.of(decide), WeightedEnds[Opposed]()
+    attempts: list[tuple[Changed, int, int]] = [((), 1, 1)]
+    while attempts:
+        before, top, of = attempts.pop()
+        if top * UNLIKELY < of:
+            found.add(LEFT_OUT, (), top, of)
+            continue
+        ends = calls.ends(oppose(one, other, using, answering, cmods, other_cmods), after_all(scene, before))
+        ends = [end for end in ends if end[0] is not None or end[1]]
+        whole, again = sum(ways for _, _, ways, _ in ends), Counter[Changed]()
+        for result, changes, ways, _ in ends:
+            if result is None:
+                again[joined(before, changes)] += ways
+            else:
+                found.add(result, joined(before, changes), top * ways, of * whole)
+        attempts += [(changes, top * ways, of * whole) for changes, ways in again.items()]
+    return found.ends()
+
+
 @rule("distemper.checks.opposed/attempt")
 async def oppose(
     scene: Scene,
@@ -94,6 +140,38 @@ async def oppose(
     else:
         second = await dice_check(other, answering, other_cmods)
         first = await dice_check(one, using, cmods)
+    return attempted(scene, one, other, first, second)
+
+
+@kernel(oppose)
+def attempt_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Person,
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> list[tuple[Opposed | None, Changed, int]]:
+    """Every pair of checks, in the order of initiative."""
+    calls, pairs = KernelCalls.of(decide), WeightedEnds[tuple[Check, Check]]()
+    first, second = dice_check(one, using, cmods), dice_check(other, answering, other_cmods)
+    at_once = check_at_once(one, other, using, answering, cmods, other_cmods)
+    for leads, before, ways, whole in calls.ends(who_leads(one, other), scene):
+        now = after_all(scene, before)
+        if leads is None:
+            ends = calls.ends(at_once, now)
+        else:
+            ends = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
+        for both, changes, times, of in ends:
+            pair = both if leads in (None, one) else both[::-1]
+            pairs.add(pair, joined(before, changes), ways * times, whole * of)
+    return [(attempted(scene, one, other, *both), changes, ways) for both, changes, ways in pairs.ends()]
+
+
+def attempted(scene: Scene, one: Person, other: Person, first: Check, second: Check) -> Opposed | None:
+    """What two checks against each other come to; None means no clear winner."""
     won = one_wins(scene, first, second)
     return None if won is None else Opposed(one.name if won else other.name, won, first, second)
 
@@ -104,6 +182,16 @@ async def who_leads(scene: Scene, one: Person, other: Person) -> Person | None:
     mine = await initiative_check(one)
     theirs = await initiative_check(other)
     return None if mine == theirs else one if mine > theirs else other
+
+
+@kernel(who_leads)
+def leader_ends(scene: Scene, decide: Decide, one: Person, other: Person) -> list[tuple[Person | None, Changed, int]]:
+    """Every pair of scores."""
+    found = WeightedEnds[Person | None]()
+    scores = KernelCalls.of(decide).pairs(initiative_check(one), initiative_check(other), scene)
+    for (mine, theirs), changes, ways, whole in scores:
+        found.add(None if mine == theirs else one if mine > theirs else other, changes, ways, whole)
+    return found.ends()
 
 
 @frozen
@@ -142,6 +230,46 @@ async def check_at_once(
         for side, mine in zip(sides, dice, strict=True)
     ]
     return first, second
+
+
+@kernel(check_at_once)
+def at_once_ends(
+    scene: Scene,
+    decide: Decide,
+    one: Person,
+    other: Person,
+    using: Ability,
+    answering: Ability,
+    cmods: Mods,
+    other_cmods: Mods,
+) -> list[tuple[tuple[Check, Check], Changed, int]] | None:
+    """Every pair of throws, if no Insight is spent after them; otherwise it is played."""
+    sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
+    paid, bought = scene, list[Dice]()
+    for side in sides:
+        dice, paid = bought_before(paid, decide, side.who)
+        bought.append(dice)
+    before = tuple((side.who, paid[side.who]) for side in sides if paid[side.who] is not scene[side.who])
+
+    def ends(at: int, now: Scene) -> list[tuple[Check, Changed, int]] | None:
+        side = sides[at]
+        if KernelCalls.of(decide).known(spends_after, now, side.who, bought[at], now[CHECK_DICE]):
+            return None
+        return check_ends(now, side.who, bought[at], side.own, side.cmods, ())
+
+    found, first = list[tuple[tuple[Check, Check], Changed, int]](), ends(0, paid)
+    if first is None:
+        return None
+    for changes, mine in by_changes(first).items():
+        second = ends(1, after_all(paid, changes))
+        if second is None:
+            return None
+        found += [
+            ((check, against), joined(before, joined(changes, more)), ways * times)
+            for check, ways in mine
+            for against, more, times in second
+        ]
+    return found
 
 
 def side_of(scene: Scene, who: Person, using: Ability, cmods: Mods) -> Side:
