@@ -162,7 +162,7 @@ def test_a_query_keeps_its_time_there_too(pool: OddsPool) -> None:
     began = monotonic()
     card = pool.ask("t", grappled(), DISTEMPER, Stop.after(0.4))
     assert monotonic() - began < 1.0
-    assert card["now"] is None or card["now"]["samples"]
+    assert card["best"] is None  # the plan would take long
 
 
 def test_an_abandoned_query_ends_and_its_process_goes_on(pool: OddsPool) -> None:
