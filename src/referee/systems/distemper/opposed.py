@@ -165,7 +165,7 @@ def attempt_ends(
         else:
             ends = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
         for both, changes, times, of in ends:
-            pair = both if leads in (None, one) else both[::-1]
+            pair = both if leads in (None, one) else (both[1], both[0])
             pairs.add(pair, joined(before, changes), ways * times, whole * of)
     return [(attempted(scene, one, other, *both), changes, ways) for both, changes, ways in pairs.ends()]
 
