@@ -28,6 +28,7 @@ from referee.core import (
     settled,
     until_settled,
 )
+from referee.core.questions import Chance, Choice
 from referee.core.replay import Answered, Trail
 from referee.core.rules import Call
 from referee.core.run import Run
@@ -159,11 +160,13 @@ def test_a_grapple_is_the_same_from_every_question_on() -> None:
     while not run.done and len(given) < 6:
         question = run.asking[0]
         asked.append(str(question.name))
-        answer = question.default if hasattr(question, "default") else question.outcomes()[0][0]
-        if hasattr(question, "default"):  # nothing is known that was not before
+        if isinstance(question, Choice):  # nothing is known that was not before
+            answer = question.default
             found = Exact().results(call, state, (*given, Answered(question, 0, answer))).of
-            before = Exact().results(call, state, tuple(given)).of
-            assert found == before
+            assert found == Exact().results(call, state, tuple(given)).of
+        else:
+            assert isinstance(question, Chance)
+            answer = question.outcomes()[0][0]
         given.append(Answered(question, 0, answer))
         given[-1].onto(run)
     run.close()
