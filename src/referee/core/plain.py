@@ -123,11 +123,11 @@ def _remember_hash(kind: type[Any]) -> None:
 
     def remembered(self: Any) -> int:
         try:
-            return cast(int, self._hash)
+            found: int = self._hash
         except AttributeError:
-            found: int = compute(self)
+            found = compute(self)
             object.__setattr__(self, "_hash", found)
-            return found
+        return found
 
     type.__setattr__(kind, "__hash__", remembered)
 

@@ -149,6 +149,10 @@ class CallOdds:
         rows, whole = self._ways_on[kind]
         return [(each.once_more(), each.whole) for each in rows], whole
 
+    def every_way(self, call: Call[Any], *, is_consequence: bool) -> tuple[list[KnownResult], int]:
+        """The same where it is not repeated from the beginning: starting over is a result like any other."""
+        return self._known(call, repeats=False, is_consequence=is_consequence)
+
     def _known(self, call: Call[Any], repeats: bool, is_consequence: bool) -> tuple[list[KnownResult], int]:
         ways: defaultdict[Any, list[Way]] = defaultdict(list)
         for result, changes, weight in self.rows:
@@ -234,6 +238,8 @@ class _Job:
     given: Trail = ()
     results_only: bool = False
     """Whether what it changes does not matter, and neither do the consequences of its result."""
+    is_from_trail: bool = False
+    """Whether it does not begin at its beginning, so that it cannot be remembered."""
     todo: list[_Branch] = field(default_factory=lambda: [_Branch()])
     ends: defaultdict[tuple[Any, Changes, int], int] = field(default_factory=lambda: defaultdict(int))
     reads: set[Read] = field(default_factory=set)
@@ -347,7 +353,15 @@ class Exact:
             return known
         self._last_run = self.runs + self.most_runs
         self._stop = self.stop.within(self.seconds)
-        first = self._begun(call, state, trail, results_only=results_only and self.remember)
+        results_only &= self.remember
+        if trail and self.remember and all(isinstance(each, Answered) for each in trail):
+            first, _ = self._from_trail(call, state, trail, results_only=results_only)
+        else:
+            first = self._begun(call, state, trail, results_only=results_only)
+        return self._finished(first)
+
+    def _finished(self, first: _Job) -> CallOdds:
+        """The odds of a job, after those of every call it needs."""
         jobs = [first]
         while first.todo or len(jobs) > 1:
             if not jobs[-1].todo:
@@ -359,6 +373,54 @@ class Exact:
             except SealBroken as broken:
                 self._open(jobs, broken)
         return self._remember(first)
+
+    def _from_trail(self, call: Call[Any], state: State, given: Trail, *, results_only: bool) -> tuple[_Job, int]:
+        """A call whose first answers are given, and how many of them it has used.
+
+        They are followed rule by rule: where they end inside a sub-rule, its results are merged before the caller
+        goes on.
+        """
+        self._stop.check()
+        self.runs += 1
+        job, used = _Job(call, state, results_only=results_only, is_from_trail=True), 0
+        scene, branch = Scene(state, job.reads), _Branch()
+        run: Run[Any] | None = None
+        try:
+            run = Run(scene, call, pause_at_calls=True)
+            while used < len(given) and not job.has_result(run):
+                item: Any = given[used]
+                if run.at_call is None:
+                    used += 1
+                else:
+                    tail = results_only and run.hands_over and run.depth == 1
+                    within, more = self._from_trail(run.at_call, run.scene.state, given[used:], results_only=tail)
+                    known, used = self._finished(within), used + more
+                    if tail:
+                        job.end_with(known, run, branch)
+                        job.todo = []
+                        return job, used
+                    rows, whole = known.every_way(run.at_call, is_consequence=run.at_consequence)
+                    if used == len(given):
+                        job.lost += Fraction(known.left_out, whole)
+                        job.todo = [branch.after(row, row.whole, whole) for row in rows]
+                        return job, used
+                    (item,) = rows
+                branch.take(item, 1, 1)
+                item.onto(run)
+            if job.has_result(run):
+                job.end(run.result, run.scene, branch)
+                job.todo = []
+            else:
+                job.todo = [branch]
+        except BadAnswer:
+            raise
+        except Refused as why:
+            job.end(Refusal(why.with_traceback(None)), scene, branch)
+            job.todo = []
+        finally:
+            if run is not None:
+                run.close()
+        return job, used
 
     def ends_of(self, encounter: Any, state: State) -> dict[Hashable, Fraction]:
         from referee.drivers.chain import ends_of
@@ -403,7 +465,7 @@ class Exact:
 
     def _remember(self, job: _Job) -> CallOdds:
         worked = job.worked()
-        if self.remember and not job.given:
+        if self.remember and not job.given and not job.is_from_trail:
             memory = self._results if job.results_only else self._memory
             memory.keep(job.call, job.state, worked.reads, worked)
         return worked

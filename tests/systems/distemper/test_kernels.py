@@ -96,8 +96,7 @@ def test_two_throws_at_once_come_to_the_same_by_kernel_and_by_play(way: str, who
     al, bo = Scene(scene).who("al"), Scene(scene).who("bo")
     policy = answering_for("al", POLICIES[way])
     both(policy, who_leads(al, bo), scene)
-    if way in ("nothing", "before"):
-        both(policy, check_at_once(al, bo, "Reason", "Athletics", (), (Mod(-1, "mud"),)), scene)
+    both(policy, check_at_once(al, bo, "Reason", "Athletics", (), (Mod(-1, "mud"),)), scene)
 
 
 @pytest.mark.parametrize("who", TWO)

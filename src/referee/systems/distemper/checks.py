@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, Final, TypeAlias
@@ -19,7 +18,6 @@ from referee.core import (
     Pool,
     Prompt,
     Scene,
-    Who,
     action,
     action_of,
     adds,
@@ -37,7 +35,7 @@ from referee.core import (
     together,
     total,
 )
-from referee.core.branches import Branch
+from referee.core.branches import Branch, Changed
 from referee.core.composed import KernelCalls, after_all
 from referee.core.effects import use
 from referee.core.modifiers import Itemised
@@ -133,10 +131,6 @@ CHECKED: Final[Bands[Any]] = Bands(
 """For a check, and for whatever has the outcome of one."""
 
 
-Paid: TypeAlias = tuple[tuple[Who[Any], Hashable | None], ...]
-"""Whoever checks, if they have paid or gained something."""
-
-
 def check_ability(scene: Scene, who: Person | None, using: Ability) -> None:
     """Any attribute or skill of the book."""
     attribute_of(scene, using)
@@ -201,18 +195,28 @@ def dice_checked(
 @kernel(check_with)
 def checked(
     scene: Scene, decide: Decide, who: Person, own: Mods, cmods: Mods = (), spend: bool = True, hidden: bool = False
-) -> list[tuple[Check, Paid, int]] | None:
-    """Every result of the dice, if no Insight is spent after the roll; otherwise it is played."""
-    found = KernelCalls.of(decide).known(bought_for, scene, who, scene[CHECK_DICE], spend, hidden)
-    if found is None:
-        return None
-    bought, changes = found
+) -> list[tuple[Check, Changed, int]]:
+    """Every result of the dice, with what is bought before and after the throw."""
+    count = scene[CHECK_DICE]
+    bought, changes, improves = KernelCalls.of(decide).known(bought_for, scene, who, count, spend, hidden)
+    if improves:
+        thrown = thrown_dice(scene, decide, who, count, spend, hidden)
+        return [check_end(after_all(scene, paid), who, dice, own, cmods, paid, ways) for dice, paid, ways in thrown]
     return check_ends(after_all(scene, changes), who, bought, own, cmods, changes)
 
 
+def check_end(
+    scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Changed, ways: int
+) -> tuple[Check, Changed, int]:
+    """For kernels: the end of a check after its dice: `check_result`."""
+    result = outcome(scene, dice.faces, dice.sum + total(own) + cmod(scene, cmods + dice.bonus))
+    gaining = with_moment(scene, who) if result.moment is not None else None
+    return result, changes if gaining is None else ((who, gaining),), ways
+
+
 def check_ends(
-    scene: Scene, who: Person, bought: Dice, own: Mods, cmods: Mods, changes: Paid
-) -> list[tuple[Check, Paid, int]]:
+    scene: Scene, who: Person, bought: Dice, own: Mods, cmods: Mods, changes: Changed
+) -> list[tuple[Check, Changed, int]]:
     """For kernels: every end of a check from the throw on, after what was bought is paid for."""
     shift = total(own) + cmod(scene, cmods + bought.bonus)
     found = results_of(scene[BOOK], bought, scene[CHECK_DICE], shift)
@@ -357,16 +361,12 @@ def initiative_score(scene: Scene, dice: Dice, mods: Mods) -> int:
 
 
 @kernel(initiative_check)
-def initiative_scores(scene: Scene, decide: Decide, who: Person) -> list[tuple[int, Paid, int]] | None:
-    """Every score, unless an effect on it is used up or Insight is spent after the roll: then it is played."""
+def initiative_scores(scene: Scene, decide: Decide, who: Person) -> list[tuple[int, Changed, int]] | None:
+    """Every score, unless an effect on it is used up: then it is played."""
     applied = applying(scene, who, INITIATIVE)
     if any(active.effect.uses is not None for active in applied.active):
         return None
-    thrown = thrown_dice(scene, decide, who, INITIATIVE, scene[Initiative].dice, True, False)
-    if thrown is None:
-        return None
-    more, found = init_mod(scene, who) + total(applied.mods), Counter[tuple[int, Mods]]()
-    for dice, _, ways in thrown:
-        found[dice.sum, dice.bonus] += ways
-    changes = thrown[0][1]
-    return [(score + more + cmod(scene, bonus), changes, ways) for (score, bonus), ways in found.items()]
+    more, found = init_mod(scene, who) + total(applied.mods), Counter[tuple[int, Mods, Changed]]()
+    for dice, changes, ways in thrown_dice(scene, decide, who, scene[Initiative].dice, True, False):
+        found[dice.sum, dice.bonus, changes] += ways
+    return [(score + more + cmod(scene, bonus), changes, ways) for (score, bonus, changes), ways in found.items()]

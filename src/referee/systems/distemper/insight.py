@@ -35,9 +35,10 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.composed import KernelCalls
+from referee.core.branches import Changed
+from referee.core.composed import End, KernelCalls, WeightedEnds, after_all, joined
 from referee.core.modifiers import Itemised
-from referee.core.questions import Choose, OptionCost
+from referee.core.questions import Choose, OptionCost, Roll
 from referee.core.rules import Decide, Ends, after, kernel
 from referee.systems.distemper.sheet import Character, Person, check_alive, insight
 
@@ -124,29 +125,73 @@ async def throw_dice(
 @kernel(throw_dice)
 def every_throw(
     scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, itemised: Itemised, spend: bool, hidden: bool
-) -> Ends[Dice] | None:
-    return thrown_dice(scene, decide, who, name, count, spend, hidden)
+) -> Ends[Dice]:
+    return thrown_dice(scene, decide, who, count, spend, hidden)
 
 
 def thrown_dice(
-    scene: Scene, decide: Decide, who: Person, name: Prompt, count: int, spend: bool, hidden: bool
-) -> list[tuple[Dice, tuple[tuple[Person, Character], ...], int]] | None:
-    """Every throw of the dice and of those bought before it, if nothing is spent afterwards; otherwise it is played."""
-    found = KernelCalls.of(decide).known(bought_for, scene, who, count, spend, hidden)
-    if found is None:
-        return None
-    bought, changes = found
-    return [(dice, changes, ways) for dice, ways in throws_of(bought, count)]
+    scene: Scene, decide: Decide, who: Person, count: int, spend: bool, hidden: bool
+) -> list[tuple[Dice, Changed, int]]:
+    """For kernels: every throw of the dice, with what is bought before it and after it."""
+    bought, changes, improves = KernelCalls.of(decide).known(bought_for, scene, who, count, spend, hidden)
+    if not improves:
+        return [(dice, changes, ways) for dice, ways in throws_of(bought, count)]
+    thrown = improved_throws(after_all(scene, changes), decide, who, bought, count)
+    return [(dice, joined(changes, more), ways) for dice, more, ways in thrown]
 
 
 def bought_for(
     scene: Scene, decide: Decide, who: Person, count: int, spend: bool, hidden: bool
-) -> tuple[Dice, tuple[tuple[Person, Character], ...]] | None:
-    """For kernels: what is bought before a throw, and what that changes; None if Insight is spent afterwards too."""
+) -> tuple[Dice, Changed, bool]:
+    """For kernels: what is bought before a throw, what that changes, and whether Insight is spent afterwards too."""
     bought, paid = bought_before(scene, decide, who) if spend else (Dice(()), scene)
-    if spend and not hidden and spends_after(paid, decide, who, bought, count):
-        return None
-    return bought, ((who, paid[who]),) if paid is not scene else ()
+    improves = spend and not hidden and spends_after(paid, decide, who, bought, count)
+    return bought, ((who, paid[who]),) if paid is not scene else (), improves
+
+
+def improved_throws(
+    scene: Scene, decide: Decide, who: Person, bought: Dice, count: int
+) -> list[tuple[Dice, Changed, int]]:
+    """For kernels: every throw of so many dice and of those bought, with what is spent after it."""
+    calls, found = KernelCalls.of(decide), WeightedEnds[Dice]()
+    for dice, ways in throws_of(bought, count):
+        for improved_dice, changes, times, whole in calls.known(spent_after, scene, who, dice):
+            found.add(improved_dice, changes, ways * times, whole)
+    return found.ends()
+
+
+def spent_after(scene: Scene, decide: Decide, who: Person, dice: Dice) -> list[End[Dice]]:
+    """For kernels: `spend_after`, to every end."""
+    use = decide(offer_use(scene, who, AFTER, uses_after(scene), dice), scene)
+    if use is None:
+        return [(dice, (), 1, 1)]
+    row = scene[USES][_row_name(use)]
+    paid: Changed = ((who, poorer(scene, who, row)),)
+    calls, later, found = KernelCalls.of(decide), after_all(scene, paid), WeightedEnds[Dice]()
+    for better, ways in improvements(who, dice, use, row):
+        for end, changes, times, whole in calls.known(spent_after, later, who, better):
+            found.add(end, joined(paid, changes), ways * times, whole)
+    ends = found.ends()
+    whole = sum(ways for _, _, ways in ends)
+    return [(*end, whole) for end in ends]
+
+
+def improvements(who: Person, dice: Dice, use: str, row: UseRow) -> list[tuple[Dice, int]]:
+    """What the dice may become by a use after the roll, with the number of ways."""
+    if row.rerolls:
+        thrown = re_roll(who, dice, use, row).outcomes()
+        return [(replace(dice, faces=shown.faces), ways) for shown, ways in thrown]
+    extra = roll(EXTRA_DIE, who, Pool.of((D6, row.dice)), Total).outcomes() if row.dice else ((Total(0), 1),)
+    return [
+        (replace(dice, extra=dice.extra + more.total, bonus=dice.bonus + _bonus(row)), ways) for more, ways in extra
+    ]
+
+
+def re_roll(who: Person, dice: Dice, use: str, row: UseRow) -> Roll[Faces]:
+    """The throw of one or both of the original dice; the others stay as they are."""
+    again = row.rerolls if use == BOTH else 1
+    kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
+    return roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
 
 
 def bought_before(scene: Scene, decide: Decide, who: Person) -> tuple[Dice, Scene]:
@@ -215,9 +260,7 @@ async def improve(scene: Scene, who: Person, dice: Dice, use: str) -> Dice:
     """What was declared after the roll is paid for and done; something else may be declared then."""
     row = await pay(who, _row_name(use))
     if row.rerolls:
-        again = row.rerolls if use == BOTH else 1
-        kept = dice.faces[:-again] if use == HIGH else dice.faces[again:]
-        thrown = await roll(RE_ROLL, who, Pool.of((D6, again)), Faces, kept=Faces(kept))
+        thrown = await re_roll(who, dice, use, row)
         return await hand_over(spend_after(who, replace(dice, faces=thrown.faces)))
     extra = await throw_extra(who, row.dice)
     more = replace(dice, extra=dice.extra + extra, bonus=dice.bonus + _bonus(row))

@@ -32,6 +32,7 @@ from referee.systems.distemper.checks import (
     CHECK_DICE,
     Check,
     UsableAbility,
+    check_end,
     check_ends,
     check_result,
     cited,
@@ -42,6 +43,7 @@ from referee.systems.distemper.checks import (
 from referee.systems.distemper.insight import (
     Dice,
     bought_before,
+    improved_throws,
     spend_after,
     spend_before,
     spends_after,
@@ -242,8 +244,8 @@ def at_once_ends(
     answering: Ability,
     cmods: Mods,
     other_cmods: Mods,
-) -> list[tuple[tuple[Check, Check], Changed, int]] | None:
-    """Every pair of throws, if no Insight is spent after them; otherwise it is played."""
+) -> list[tuple[tuple[Check, Check], Changed, int]]:
+    """Every pair of throws, with what is bought before and after them."""
     sides = (side_of(scene, one, using, cmods), side_of(scene, other, answering, other_cmods))
     paid, bought = scene, list[Dice]()
     for side in sides:
@@ -251,25 +253,22 @@ def at_once_ends(
         bought.append(dice)
     before = tuple((side.who, paid[side.who]) for side in sides if paid[side.who] is not scene[side.who])
 
-    def ends(at: int, now: Scene) -> list[tuple[Check, Changed, int]] | None:
-        side = sides[at]
-        if KernelCalls.of(decide).known(spends_after, now, side.who, bought[at], now[CHECK_DICE]):
-            return None
-        return check_ends(now, side.who, bought[at], side.own, side.cmods, ())
+    def ends(at: int, now: Scene) -> list[tuple[Check, Changed, int]]:
+        who, own, mods = sides[at].who, sides[at].own, sides[at].cmods
+        if not KernelCalls.of(decide).known(spends_after, now, who, bought[at], now[CHECK_DICE]):
+            return check_ends(now, who, bought[at], own, mods, ())
+        thrown = improved_throws(now, decide, who, bought[at], now[CHECK_DICE])
+        return [check_end(after_all(now, paid), who, dice, own, mods, paid, ways) for dice, paid, ways in thrown]
 
-    found, first = list[tuple[tuple[Check, Check], Changed, int]](), ends(0, paid)
-    if first is None:
-        return None
-    for changes, mine in by_changes(first).items():
+    found = WeightedEnds[tuple[Check, Check]]()
+    for changes, mine in by_changes(ends(0, paid)).items():
         second = ends(1, after_all(paid, changes))
-        if second is None:
-            return None
-        found += [
-            ((check, against), joined(before, joined(changes, more)), ways * times)
-            for check, ways in mine
-            for against, more, times in second
-        ]
-    return found
+        whole = sum(ways for _, _, ways in second)
+        for against, more, times in second:
+            both = joined(before, joined(changes, more))
+            for check, ways in mine:
+                found.add((check, against), both, ways * times, whole)
+    return found.ends()
 
 
 def side_of(scene: Scene, who: Person, using: Ability, cmods: Mods) -> Side:
