@@ -35,6 +35,8 @@ VENDORED: Final = "/vendor/"
 """In whose address this stands, somebody else has written."""
 GIVEN_UP: Final = "net::ERR_ABORTED"
 """What a page says of what it asked for and was left before it came, such as a live stream."""
+ABANDONED: Final = r"htmx:(sendAbort|afterRequest)\b"
+"""What is said of odds that were asked for a question that is gone."""
 OUTAGE: Final = (r"net::ERR_(CONNECTION|CONTENT_LENGTH|EMPTY|INCOMPLETE|NETWORK|SOCKET)", r"status of 50[234]")
 """What a browser complains of while its server is away."""
 
@@ -234,7 +236,7 @@ class User:
         return [f"{self.name}: {each}" for each in found]
 
     def _hear(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not re.match(ABANDONED, message.text):
             self.complain(f"on the console: {message.text} ({message.location.get('url', '')})")
 
     def _ask(self, request: Request) -> None:

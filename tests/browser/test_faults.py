@@ -91,7 +91,7 @@ def test_every_tab_of_a_fight_fits_a_phone(people: People, width: int, axe: Axe)
     mo = begun(people("Mo"), "distemper", "roadblock")
     anna = joined(mo, people("Anna", viewport=(width, 740)), "Ash")
     page = anna.open()
-    for tab in ("Scene", "Sheet", "Story"):
+    for tab in ("Table", "Sheet", "Story"):
         page.locator(".tabs").get_by_text(tab, exact=True).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width, tab
         assert is_in_sight(page, ".tabs")

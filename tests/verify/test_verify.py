@@ -711,6 +711,7 @@ def test_real_dice_thrown_again_and_the_modifiers_of_a_draw_are_on_the_log(hub: 
 def test_hidden_edits_that_outlast_an_undo_hold_through_redo_reopening_and_fork(hub: Hub, tmp_path: Path) -> None:
     mo = hub.create("Cellar", "den", SCENE, "Mo")
     ana = hub.join(hub.invite(*mo[:2], Role.PLAYER, frozenset({"ana"})), "Ana")
+    hub.act(*mo[:2], DeskCommand(Desk.settings, {"undo": "anyone"}))
     hub.act(*mo[:2], DeskCommand(Desk.add, "cy", {"kind": "Rogue", "coins": 1}, hidden=True))
     item = hub.read(*ana[:2], lambda desk: desk.feed.cursor)
     hub.act(*ana[:2], DeskCommand(Desk.act, "duel", "ana", {"against": "bo"}))

@@ -85,7 +85,7 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
 
 def test_a_new_server_has_a_demonstration_of_each_system(hub: Hub, tmp_path: Path) -> None:
     first = demonstrations(hub, tmp_path)
-    assert [each.system for each in first] == ["ALIEN", "Distemper"]
+    assert [each.system for each in first] == ["ALIEN", "Dime Adventures", "Distemper"]
     assert hub.join(first[0].master, "Mo").campaign == hub.join(first[0].player, "Anna").campaign
     again = demonstrations(hub, tmp_path)
     assert [each.name for each in again] == [each.name for each in first]

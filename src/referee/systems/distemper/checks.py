@@ -209,7 +209,7 @@ def check_end(
     scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods, changes: Changed, ways: int
 ) -> tuple[Check, Changed, int]:
     """For kernels: the end of a check after its dice: `check_result`."""
-    result = outcome(scene, dice.faces, dice.sum + total(own) + cmod(scene, cmods + dice.bonus))
+    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     gaining = with_moment(scene, who) if result.moment is not None else None
     return result, changes if gaining is None else ((who, gaining),), ways
 
@@ -230,7 +230,7 @@ def results_of(book: Book, bought: Dice, count: int, shift: int) -> tuple[tuple[
     """The results of every throw with modifiers that come to `shift`, each with its number of ways."""
     scene, found = Scene({BOOK.name: book}), Counter[Check]()
     for dice, ways in throws_of(bought, count):
-        found[outcome(scene, dice.faces, dice.sum + shift)] += ways
+        found[outcome_of(scene, dice.faces, dice.sum + shift)] += ways
     return tuple(found.items())
 
 
@@ -242,15 +242,19 @@ def cited(own: Mods, cmods: Mods) -> Mods:
 @rule("distemper.checks.dice-check/result")
 async def check_result(scene: Scene, who: Person, dice: Dice, own: Mods, cmods: Mods) -> Check:
     """The result of the dice of a check, and the Insight Die a moment gives."""
-    result = outcome(scene, dice.faces, dice.sum + total(own) + cmod(scene, cmods + dice.bonus))
+    result = outcome(scene, dice.faces, dice.sum, own, cmods + dice.bonus)
     if result.moment is not None:
         await gain_insight(who)
     return result
 
 
 @formula("distemper.checks.outcomes")
-def outcome(scene: Scene, faces: tuple[int, ...], result: int) -> Check:
+def outcome(scene: Scene, faces: tuple[int, ...], thrown: int, own: Mods, cmods: Mods) -> Check:
     """The outcome of a total; double one and double six override it."""
+    return outcome_of(scene, faces, thrown + total(own) + cmod(scene, cmods))
+
+
+def outcome_of(scene: Scene, faces: tuple[int, ...], result: int) -> Check:
     moment = moment_of(scene, faces)
     row = scene[OUTCOMES][moment.outcome] if moment else scene[OUTCOMES].at(result)
     return Check(result, row.name, row.succeeds, moment.name if moment else None)

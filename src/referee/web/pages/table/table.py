@@ -251,6 +251,8 @@ class AskOdds:
 
     template: ClassVar[str] = "ask_odds.html"
     ask: Ask
+    here: str
+    acting: str
 
 
 @router.get("/ask")
@@ -259,6 +261,7 @@ async def asked(
     visitor: CurrentVisitor,
     question: Annotated[str, Query(max_length=200)],
     mark: Annotated[str, Query(max_length=40)] = "",
+    acting: As = None,
 ) -> Response:
     """The odds of each answer to a question; nothing if it has been answered in the meantime."""
 
@@ -267,7 +270,7 @@ async def asked(
         waiting = next((each for each in view.asked if each.key == question and mark in ("", each.mark)), None)
         if waiting is None:
             return Response(status_code=204)
-        return show(AskOdds(_with_odds(visitor, view, waiting, odds)))
+        return show(AskOdds(_with_odds(visitor, view, waiting, odds), view.here, acting or ""))
 
     return await while_waited_for(request, visitor.campaign, work)
 
