@@ -57,7 +57,7 @@ def roadblock(mo: User, people: People) -> Mapping[str, str]:
     """Mo runs the roadblock; Anna and Ben have thrown initiative, and Ash has acted."""
     table = begun(mo, "distemper", "roadblock")
     anna, ben = joined(table, people("Anna"), "Ash"), joined(table, people("Ben"), "Bell")
-    for name in ("Ash.insight-before", "Ash.insight-after", "Bell.insight-before", "Bell.insight-after"):
+    for name in ("Ash.initiative-before", "Bell.initiative-before", "Ash.initiative-after", "Bell.initiative-after"):
         asked = mo.context.request.get(f"{table.api}/questions").json()["questions"]
         if name in [each["key"] for each in asked]:
             (anna if name.startswith("Ash") else ben).user.post(f"{table.api}/answers", question=name, answer="no")

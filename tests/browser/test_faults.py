@@ -41,6 +41,7 @@ def asked_to_push(people: People, serve: Serve) -> tuple[Seated, Seated]:
     return mo, anna
 
 
+@pytest.mark.slow
 def test_a_click_while_the_server_is_down_is_kept_said_and_sent_once(people: People, serve: Serve) -> None:
     mo, anna = asked_to_push(people, serve)
     page, server = anna.page, anna.user.server
@@ -61,6 +62,7 @@ def test_a_click_while_the_server_is_down_is_kept_said_and_sent_once(people: Peo
     assert anna.asked.count() == 0
 
 
+@pytest.mark.slow
 def test_a_kept_click_can_be_dropped(people: People, serve: Serve) -> None:
     _, anna = asked_to_push(people, serve)
     anna.user.server.stop()

@@ -45,7 +45,7 @@ def roadblock(people: People, viewport: tuple[int, int], scheme: Literal["light"
     """A fight of which a little has happened; Anna plays Ash."""
     mo = begun(people("Mo", viewport=viewport, scheme=scheme), "distemper", "roadblock")
     anna = joined(mo, people("Anna", viewport=viewport, scheme=scheme), "Ash")
-    anna.user.post(f"{anna.api}/answers", question="Ash.insight-before", answer="no")
+    anna.user.post(f"{anna.api}/answers", question="Ash.initiative-before", answer="no")
     mo.user.post(f"{mo.api}/notes", text="The truck is on its side.")
     return mo, anna
 

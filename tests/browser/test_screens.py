@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
-from tests.browser.tables import begun, by_hand, change, derelict, enter_dice, joined
+from tests.browser.tables import begun, by_hand, change, derelict, enter_dice
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -54,23 +54,6 @@ def test_a_throw_is_held_and_overruled(people: People) -> None:
     mo.asked.get_by_role("button", name="Say otherwise").click()
     expect(anna.story.locator(".die")).to_have_count(8)
     expect(anna.story.locator(".piece.of-dice")).to_contain_text("overruled")
-
-
-def test_a_token_is_dragged_and_everybody_sees_it(people: People) -> None:
-    mo = begun(people("Mo"), "distemper", "roadblock")
-    anna = joined(mo, people("Anna"), "Ash")
-    page = mo.open("?as=Ash")
-    anna.open()
-    token = page.locator(".zone .token[title=raider]")
-    expect(page.locator(".zone[data-band='1'] .token[title=raider]")).to_have_count(1)
-    token.drag_to(page.locator(".zone[data-band='3']"))
-    for each in (page, anna.page):
-        expect(each.locator(".zone[data-band='3'] .token[title=raider]")).to_have_count(1)
-    page.locator(".twin summary").click()
-    field = page.locator(".twin li", has_text="raider").get_by_label("How far raider is")
-    field.fill("0")
-    page.locator(".twin li", has_text="raider").get_by_role("button", name="Set").click()
-    expect(anna.page.locator(".zone[data-band='0'] .token[title=raider]")).to_have_count(1)
 
 
 def test_why_leads_to_the_rule_as_it_is_played_here(people: People) -> None:

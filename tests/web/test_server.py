@@ -89,7 +89,7 @@ def test_a_new_server_has_a_demonstration_of_each_system(hub: Hub, tmp_path: Pat
     assert hub.join(first[0].master, "Mo").campaign == hub.join(first[0].player, "Anna").campaign
     again = demonstrations(hub, tmp_path)
     assert [each.name for each in again] == [each.name for each in first]
-    assert len(hub.store.headers()) == 2
+    assert len(hub.store.headers()) == 3
 
 
 def test_a_server_with_campaigns_gets_no_demonstration(hub: Hub, tmp_path: Path) -> None:
