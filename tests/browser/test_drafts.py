@@ -159,6 +159,7 @@ def count_of(sent: tuple[bytes, bytes]) -> int:
     return int(re.search(rb'"cursor":(\d+)', sent[0])[1])  # type: ignore[index]  # every view has one
 
 
+@pytest.mark.slow  # two whole characters, one of them key by key
 def test_a_character_is_built_by_keyboard_and_without_a_script(people: People, served: Server) -> None:
     mo = hall(people("Mo", at=served))
     ann = joined(mo, people("Ann", at=served))
