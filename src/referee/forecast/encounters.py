@@ -306,17 +306,17 @@ def exact_forecast(plan: Prepared, table: Table, seconds: float = EXACT_SECONDS)
         ends = absorbed(rows, start)[0] if start in rows else {start: Fraction(1)}
     except TooLarge:
         return None
-    endings, out = Counter[str](), Counter[str]()
+    endings, out = defaultdict[str, Fraction](Fraction), defaultdict[str, Fraction](Fraction)
     for node, chance in ends.items():
         end = table.ends[table.end[node]]
-        endings[said(end)] += chance  # type: ignore[assignment]  # a counter of fractions
+        endings[said(end)] += chance
         for name in end.out:
-            out[name] += chance  # type: ignore[assignment]  # so is this
+            out[name] += chance
     people = (name for side in plan.parties for name in side)
     return EncounterForecast(
         plan.parties,
-        {ending: Estimate(Fraction(chance)) for ending, chance in endings.most_common()},
-        {name: Estimate(Fraction(out[name])) for name in people},
+        {ending: Estimate(endings[ending]) for ending in sorted(endings, key=lambda each: -endings[each])},
+        {name: Estimate(out[name]) for name in people},
         _lengths(table),
     )
 
