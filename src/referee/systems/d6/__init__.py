@@ -8,7 +8,7 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.d6 import resolution, rolls, time
 from referee.systems.d6.codes import check_sheet
-from referee.systems.d6.sheet import Character
+from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.time import units
 
@@ -17,7 +17,7 @@ SYSTEM: Final = System(
     title="D6 System",
     folder=Path(__file__).parent,
     version=1,
-    sheet=Character,
+    sheet=Hero,
     actions=actions_of(resolution, rolls, time),
     check=check_sheet,
     units=units,

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
-from referee.systems.d6.traits import Trait, trait_effects
+from referee.systems.d6.traits import CharacterTrait, trait_effects
 
 HEALTHY: Final = "Healthy"
 AVERAGE_BULK: Final = 2
@@ -16,7 +16,7 @@ FATE_POINTS: Final = "d6.core.fate-points"
 
 
 @frozen
-class AttributeRow:
+class AttributeDescription:
     """One of the seven attributes."""
 
     name: str
@@ -43,7 +43,7 @@ class SkillRow:
 
 _LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")
 
-ATTRIBUTES: Final = rows("d6.creation.attributes", "attributes", AttributeRow)
+ATTRIBUTES: Final = rows("d6.creation.attributes", "attributes", AttributeDescription)
 SKILLS: Final = rows(
     "d6.creation.skill-list-agility",
     "skills",
@@ -86,7 +86,7 @@ class ZoneWound:
 
 
 @frozen
-class Character:
+class Hero:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
     player: Open[bool] = True
@@ -100,8 +100,8 @@ class Character:
     advanced_skills: Open[Stats] = field(default_factory=Stats)
     """Written `Medicine (A)`."""
     move: Open[int] = 10
-    merits: Open[tuple[Trait, ...]] = ()
-    flaws: Open[tuple[Trait, ...]] = ()
+    merits: Open[tuple[CharacterTrait, ...]] = ()
+    flaws: Open[tuple[CharacterTrait, ...]] = ()
     appearance: Open[str] = "Average"
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
@@ -125,7 +125,7 @@ class Character:
         """What merits, flaws and the state of one's health do."""
         yield from trait_effects(scene, (*self.merits, *self.flaws))
 
-    def spending(self, character_points: int = 0, fate_points: int = 0) -> Character:
+    def spending(self, character_points: int = 0, fate_points: int = 0) -> Hero:
         return replace(
             self,
             character_points=self.character_points - character_points,
@@ -133,4 +133,4 @@ class Character:
         )
 
 
-Person: TypeAlias = Who[Character]
+Person: TypeAlias = Who[Hero]

@@ -10,7 +10,7 @@ from referee.core import Active, Audience, Effect, Scene, frozen
 
 
 @frozen
-class Trait:
+class CharacterTrait:
     """A merit or a flaw that a character has: at which level, and about what. A secret one is the game master's."""
 
     known_by: ClassVar = ("name", "about")
@@ -26,7 +26,7 @@ class Trait:
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
 
-def trait_effects(scene: Scene, traits: tuple[Trait, ...]) -> Iterator[Active]:
+def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...]) -> Iterator[Active]:
     """What merits and flaws do."""
     for trait in traits:
         for effect in trait.effects:
