@@ -29,10 +29,13 @@ from referee.core import (
     tell,
     total,
 )
+from referee.core.branches import LEFT_OUT, Branch, mapped
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Adds
-from referee.kits.dice_codes import Code, Contest, Luck, Rolled
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
 from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -236,6 +239,23 @@ async def roll_against(
     return judged(scene, rolled, needed)
 
 
+@kernel(roll_against)
+def rolled_against(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    difficulty: int,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+) -> Branch[RollResult] | None:
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    found = rolled_for(scene, decide, who, using, rolled_mods(mods), tags, spend, hidden)
+    return found and mapped(found, lambda rolled: judged(scene, rolled, needed))
+
+
 @action(
     "roll",
     "d6.core.success-test/roll",
@@ -362,6 +382,34 @@ async def contest(
     theirs = await roll_for(other, against, rolled_mods(other_mods), tags)
     mine = await roll_for(who, using, rolled_mods(mods), tags)
     return Contest.of(mine, theirs)
+
+
+@kernel(contest)
+def contested(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    other: Person,
+    against: str,
+    mods: Mods = (),
+    other_mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+) -> Ends[Contest]:
+    """Every margin, with whatever both of them spend; where nobody can, by the tables of the two codes."""
+    tables = (
+        sure_scores(rolled_for(scene, decide, other, against, rolled_mods(other_mods), tags)),
+        sure_scores(rolled_for(scene, decide, who, using, rolled_mods(mods), tags)),
+    )
+    if tables[0] is not None and tables[1] is not None:
+        return contest_ends(tables[1], tables[0])
+    theirs = roll_for(other, against, rolled_mods(other_mods), tags)
+    mine = roll_for(who, using, rolled_mods(mods), tags)
+    found = WeightedEnds[Contest]()
+    for (difficulty, rolled), changes, ways, whole in KernelCalls.of(decide).pairs(theirs, mine, scene):
+        lost = difficulty is LEFT_OUT or rolled is LEFT_OUT
+        found.add(LEFT_OUT if lost else Contest.of(rolled, difficulty), changes, ways, whole)
+    return found.ends()
 
 
 def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
