@@ -12,11 +12,16 @@ import httpx
 import pytest
 
 from referee.client import Client
+from referee.core.dice import Die, Pool, SymbolCounts
+from referee.core.errors import OutOfTime
+from referee.core.questions import Prompt, Roll
+from referee.drivers.kernels import outcome_count, outcomes
+from referee.drivers.stop import Stop
 from referee.web import limits
 from referee.web.addresses import OwnHosts
 from referee.web.connections import connection_class
 from referee.web.errors import Problem
-from referee.web.limits import address_of, checked_json, limit_of
+from referee.web.limits import TokenBuckets, address_of, checked_json, limit_of
 from referee.web.settings import ServerSettings
 from referee.web.stream import MOST_OF_ONE
 
@@ -242,3 +247,29 @@ def test_only_a_few_campaigns_are_imported_at_once(running: Running) -> None:
         assert (refused.status_code, refused.json()["error"]) == (429, "rate-limited")
     with httpx.Client(base_url=running.address) as http:
         assert http.post("/api/v1/imports?master=Mo", content=b"{}").json()["error"] == "bad-input"
+
+
+# --- odds without a seat ----------------------------------------------------------------------------------------------
+
+
+def test_more_dice_than_can_be_counted_in_time_are_not_counted() -> None:
+    """A hundred and ninety dice of two kinds can show millions of things: that is known before they are listed."""
+    base = Die("base", ("blank",) * 4 + ("one", "six"))
+    stress = Die("stress", ("blank",) * 4 + ("one", "six"))
+    question = Roll(Prompt("skill"), None, Pool.of((base, 100), (stress, 90)), SymbolCounts)
+    assert outcome_count(question) == 5151 * 4186
+    few = Roll(Prompt("skill"), None, Pool.of((base, 2), (stress, 1)), SymbolCounts)
+    assert outcome_count(few) == 6 * 3 == len(outcomes(few))
+    with pytest.raises(OutOfTime):
+        Stop.after(1.0).check_time_for(5151 * 4186)
+    Stop.after(1.0).check_time_for(18)
+
+
+def test_a_stranger_pays_for_odds_in_seconds() -> None:
+    clock = iter([0.0, 0.0, 0.0, 10.0]).__next__
+    buckets = TokenBuckets(1.0, 60.0, clock)
+    buckets.take("a", 0.02)
+    buckets.charge("a", 65.0)
+    with pytest.raises(Problem, match="wait 6 seconds"):
+        buckets.take("a", 0.02)
+    buckets.take("a", 0.02)

@@ -171,6 +171,13 @@ class TokenBuckets:
         self._lock = Lock()
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
+    def charge(self, caller: str, cost: float) -> None:
+        """Take what something has cost, even if the bucket does not hold as much: the caller waits before the next."""
+        now = self._clock()
+        with self._lock:
+            left, at = self._left.pop(caller, (self.burst, now))
+            self._left[caller] = (min(self.burst, left + (now - at) * self.per_second) - cost, now)
+
     def take(self, caller: str, cost: float = 1.0) -> None:
         """Take from a caller's bucket, or refuse and say how long to wait."""
         now = self._clock()

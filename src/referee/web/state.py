@@ -29,6 +29,9 @@ MOST_KEYS: Final = 2_000
 KEY_LIFETIME: Final = 600.0
 """How many seconds the cache remembers what was made under a key."""
 IMPORTS_AT_ONCE: Final = 2
+ODDS_A_SECOND: Final = 1.0
+"""How many seconds of odds someone without a seat gets back each second: in the long run, one process is theirs."""
+MOST_ODDS: Final = 60.0
 
 
 @final
@@ -73,6 +76,8 @@ class ServerState:
     seats: TokenBuckets = field(init=False)
     newcomers: TokenBuckets = field(init=False)
     """For visitors without a seat, so that codes cannot be guessed in quick succession."""
+    strangers_odds: TokenBuckets = field(default_factory=lambda: TokenBuckets(ODDS_A_SECOND, MOST_ODDS))
+    """The seconds of odds that visitors without a seat have."""
     odds: OddsService = field(init=False)
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
     forecasts: Forecasts = field(default_factory=Forecasts)
