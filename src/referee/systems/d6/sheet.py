@@ -27,7 +27,7 @@ class AttributeRow:
 
 @frozen
 class SkillRow:
-    """A skill of a list: basic, advanced (which no one has without training) or abstract (only its fields are learned)."""
+    """A skill of a list: basic, advanced (of no use without training) or abstract (only its fields are learned)."""
 
     name: str
     specializations: tuple[str, ...] = ()
@@ -106,8 +106,7 @@ class Character:
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
-    fated: Annotated[Open[bool], OnlyWith(FATE_POINTS)] = False
-    """Whether a Fate Point doubles everything now, until the round ends."""
+
     character_points: Open[int] = 0
     veteran_points: Open[int] = 0
     wound: Open[str] = HEALTHY
