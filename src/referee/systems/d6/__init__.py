@@ -8,6 +8,7 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.d6 import resolution, rolls, time
 from referee.systems.d6.codes import check_sheet
+from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Character
 from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.time import units
@@ -22,4 +23,5 @@ SYSTEM: Final = System(
     check=check_sheet,
     units=units,
     shorthand=shorthand,
+    creation=CREATION,
 )

@@ -108,7 +108,9 @@ class RecapRow:
     """A line of the summary."""
 
     item: str
-    tp: str
+    tp: float | None = None
+    """None: as the list or the setting says."""
+    per: str = ""
 
 
 SPECIES: Final = rows("d6.species.human", "species", Species, also=("d6.species.example-elf/species",))
