@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import System, actions_of
-from referee.systems.d6 import resolution, rolls, time
-from referee.systems.d6.codes import check_sheet
+from referee.systems.d6 import merits_and_flaws, resolution, rolls, time
+from referee.systems.d6.character import check_sheet
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Character
 from referee.systems.d6.shorthand import shorthand
@@ -19,7 +19,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Character,
-    actions=actions_of(resolution, rolls, time),
+    actions=actions_of(resolution, rolls, merits_and_flaws, time),
     check=check_sheet,
     units=units,
     shorthand=shorthand,

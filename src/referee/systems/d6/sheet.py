@@ -142,6 +142,26 @@ class Character:
         yield from bulk_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
+    def with_merit(self, merit: Trait) -> Character:
+        return replace(self, merits=(*self.merits, merit))
+
+    def with_secrets(self, merits: tuple[Trait, ...], flaws: tuple[Trait, ...], asked: Levels) -> Character:
+        """With merits and flaws that only the game master knows, and what he still has to choose."""
+        return replace(self, merits=(*self.merits, *merits), flaws=(*self.flaws, *flaws), secrets_asked=asked)
+
+    def beginning(self, luck: int, merits: tuple[Trait, ...]) -> Character:
+        """At the beginning of an adventure: with the points of luck, and the merits that last."""
+        return replace(self, luck_points=luck, merits=merits)
+
+    @property
+    def points_for_rolls(self) -> int:
+        """Character Points that may improve a roll, those of luck among them."""
+        return self.character_points + self.luck_points
+
+    def spending_on_roll(self) -> Character:
+        """With a point less; those of luck go first, since they do not last."""
+        return replace(self, luck_points=self.luck_points - 1) if self.luck_points else self.spending(1)
+
     def spending(self, character_points: int = 0, fate_points: int = 0) -> Character:
         return replace(
             self,

@@ -206,7 +206,10 @@ def limit_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], 
     per, human = scene[LimitFigures], scene[SPECIES].look(scene[BASELINE])
     found: list[tuple[str, Fraction]] = []
     for name, (low, high) in species.attributes.items():
-        down, up = (pips(scene, ours) - pips(scene, theirs) for ours, theirs in zip((low, high), human.attributes[name]))
+        down, up = (
+            pips(scene, ours) - pips(scene, theirs)
+            for ours, theirs in zip((low, high), human.attributes[name], strict=True)
+        )
         least = per.min_above_2d_per_pip * down if down > 0 else per.min_below_2d_per_pip * -down
         most = per.max_above_4d_per_pip * up if up > 0 else per.max_below_4d_per_pip * -up
         found += _differing(scene, "Attribute minimum above 2d", "Attribute minimum below 2d", down, least)
@@ -248,7 +251,9 @@ def _special(scene: Scene, trait: Trait) -> tuple[str, Fraction]:
 
 def value_mods(scene: Scene, species: Species) -> Mods:
     """The value of a species item by item, in half points, for people who ask why."""
-    return tuple(Mod(int(worth * 2), item, RECAP.rule, unit=HALF_POINTS) for item, worth in species_points(scene, species))
+    return tuple(
+        Mod(int(worth * 2), item, RECAP.rule, unit=HALF_POINTS) for item, worth in species_points(scene, species)
+    )
 
 
 # --- what it does -----------------------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ CP_PER_TP: Final = figure("d6.templates.value", "cp_per_tp", int)
 
 @frozen
 class Template:
-    """The skeleton of a type of character. What it does not say is as for anyone: 3d, the Move of the species, no traits."""
+    """The skeleton of a type of character. What it does not say is as the species and the campaign have it."""
 
     name: str
     species: str = "Human"
@@ -225,7 +225,9 @@ def template_points(scene: Scene, template: Template) -> Mods:
     """The value of a template, item by item."""
     worth = {
         "species": lambda: species_tp(scene, template.species),
-        "attributes": lambda: attributes_tp(scene, template) + move_tp(scene, template.species, template_move(scene, template)),
+        "attributes": lambda: (
+            attributes_tp(scene, template) + move_tp(scene, template.species, template_move(scene, template))
+        ),
         "appearance": lambda: appearance_tp(scene, template.appearance or scene[DEFAULT_LOOKS]),
         "special_abilities": lambda: sum(scene[ABILITY_LIST][each].tp for each in template.special_abilities),
         "social_status": lambda: status_tp(scene, template_status(scene, template)),

@@ -36,7 +36,6 @@ from referee.kits.dice_codes import Stat, Stats
 from referee.systems.d6 import templates
 from referee.systems.d6.creation.build import Build, build_of, stat
 from referee.systems.d6.creation.chance import nothing
-from referee.systems.d6.creation.merits_and_flaws import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
 from referee.systems.d6.creation.points import (
     CP,
     DEFAULT_APPEARANCE,
@@ -59,7 +58,8 @@ from referee.systems.d6.creation.points import (
     starting_character_points,
 )
 from referee.systems.d6.creation.skills import skill_fields
-from referee.systems.d6.creation.template import move_parts, template_fields, trait_rule
+from referee.systems.d6.creation.template import move_parts, template_fields
+from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
 from referee.systems.d6.sheet import ATTRIBUTES, Character, Item
 from referee.systems.d6.templates import in_use
 
@@ -80,7 +80,9 @@ def touch_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
 def fate_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     """One point is free; how many more may be bought, and whether bad fate may be taken, the campaign says."""
     found, choice = scene[FateFigures], fate_choice(scene)
-    most = {FateAtStart.FREE: found.free, FateAtStart.EXCEPTIONAL: None}.get(choice or FateAtStart.FREE, found.notable_above)
+    most = {FateAtStart.FREE: found.free, FateAtStart.EXCEPTIONAL: None}.get(
+        choice or FateAtStart.FREE, found.notable_above
+    )
     upper = "or more" if most is None else f"to {most}, unless the game master allows more"
     why = Reason(f"{found.free} {upper}", FATE)
     yield Part("Fate Points", found.free, most, why, partial(_fate_price, scene))
@@ -94,7 +96,7 @@ def _fate_price(scene: Scene, level: int) -> Price:
 
 
 def fate_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
-    fate = SpreadPoints("fate points", fate_parts, rule=FATE, budget=budget_of(scene), chance=nothing)
+    fate = SpreadPoints("fate_points", fate_parts, rule=FATE, budget=budget_of(scene), chance=nothing)
     return (fate,) if fate_choice(scene) else ()
 
 
@@ -107,7 +109,7 @@ def no_fate(scene: Scene, draft: Draft) -> Reason | None:
 
 def check_whole(scene: Scene, draft: Draft) -> Iterator[Lack]:
     """What concerns several answers at once."""
-    build, step = build_of(scene, draft), "merits and flaws"
+    build, step = build_of(scene, draft), "merits-and-flaws"
     highest = [name for name, (_, high) in build.bounds.items() if build.attributes[name] == high]
     most = scene[templates.AttributeFigures].max_attributes_at_species_maximum
     if scene[templates.AT_MAXIMUM] is templates.AtMaximum.LIMITED and len(highest) > most:
@@ -119,7 +121,7 @@ def check_whole(scene: Scene, draft: Draft) -> Iterator[Lack]:
                 yield Lack(step, key, f"{name}: {why.because}", why.rule)
     for row in build.asking:
         if row.implies and row.implies not in {trait.name for trait in build.traits}:
-            yield Lack(step, "flaws", f"{row.name} means {row.implies}", trait_rule(scene, row))
+            yield Lack(step, "flaws", f"{row.name} means {row.implies}", build.rule_of[row.name])
 
 
 @formula(POOLS)
@@ -133,7 +135,7 @@ def character(scene: Scene, draft: Draft) -> Character:
     """The sheet of a draft."""
     build = build_of(scene, draft)
     left = Fraction(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left)
-    advanced = {name: build.advanced(draft.level("advanced skills", name)) for name in build.advanced_skills}
+    advanced = {name: build.advanced(draft.level("advanced_skills", name)) for name in build.advanced_skills}
     sheet = Character(
         template=build.template.name if build.template else "",
         species=build.species.name,
@@ -167,11 +169,11 @@ def with_options(build: Build, sheet: Character) -> Character:
     if in_use(scene, templates.WEALTH):
         sheet = replace(sheet, wealth=Stat(draft.level("wealth", "Wealth", build.base_wealth)))
     if in_use(scene, templates.ABILITIES):
-        sheet = replace(sheet, special_abilities=draft.several("special abilities"))
+        sheet = replace(sheet, special_abilities=draft.several("special_abilities"))
     if (fate := fate_choice(scene)) is not None:
-        sheet = replace(sheet, fate_points=draft.level("fate points", "Fate Points", scene[FateFigures].free))
+        sheet = replace(sheet, fate_points=draft.level("fate_points", "Fate Points", scene[FateFigures].free))
     if fate is FateAtStart.BAD_FATE:
-        sheet = replace(sheet, bad_fate_points=draft.level("fate points", "Bad Fate Points"))
+        sheet = replace(sheet, bad_fate_points=draft.level("fate_points", "Bad Fate Points"))
     if scene[SECRETS]:
         asked = {name: draft.level("secrets", name) for name in (SECRET_FLAW, SECRET_MERIT)}
         sheet = replace(sheet, secrets_asked=Levels({name: value for name, value in asked.items() if value}))
@@ -191,9 +193,9 @@ CREATION: Final = Creation(
     steps=(
         DraftStep("template", template_fields),
         DraftStep("skills", skill_fields),
-        DraftStep("merits and flaws", trait_fields),
-        DraftStep("finishing touches", touch_fields),
-        DraftStep("fate points", fate_fields, when=no_fate),
+        DraftStep("merits-and-flaws", trait_fields),
+        DraftStep("finishing-touches", touch_fields),
+        DraftStep("fate-points", fate_fields, when=no_fate),
     ),
     budgets=(DraftBudget(CP, points, rule=TEMPLATE_COST, exact=False),),
     finish=character,

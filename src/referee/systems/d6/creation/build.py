@@ -1,17 +1,16 @@
-"""What a draft amounts to: its template and species, its codes in pips, its merits and flaws, what changes its prices."""
+"""What a draft amounts to: template and species, codes in pips, merits and flaws, and what changes its prices."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
-from fractions import Fraction
 from typing import Final, final
 
 from referee.core import BOOK, Draft, Levels, Scene, State
 from referee.core.effects import Sets
-from referee.core.plain import Plain
 from referee.core.rulebook import Book, Figure, RowsOf
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6 import templates
@@ -49,6 +48,24 @@ def stat(scene: Scene, in_pips: int) -> Stat:
     return Stat.of(Code(0, in_pips), scene[PIPS_PER_DIE])
 
 
+@lru_cache(maxsize=512)
+def _written(in_pips: int, per_die: int) -> str:
+    return str(Stat.of(Code(0, in_pips), per_die))
+
+
+@lru_cache(maxsize=16)
+def _attributes_of(book: Book) -> Mapping[str, str]:
+    scene = Scene(State({BOOK.name: book}))
+    return {row.name: attribute_of(scene, row) for row in scene[SKILLS]}
+
+
+@lru_cache(maxsize=16)
+def trait_rules(book: Book) -> Mapping[str, str]:
+    """The rule that each merit and flaw is printed under."""
+    scene = Scene(State({BOOK.name: book}))
+    return {name: scene[table].rule_of(name) for table in (MERITS, FLAWS) for name in scene[table].names}
+
+
 def family(row: SkillRow) -> str:
     """What skills of one kind have in common: `Melee combat` of `Melee combat <weapon type>`."""
     return row.name.partition(" <")[0]
@@ -67,6 +84,27 @@ class Build:
     def __init__(self, scene: Scene, draft: Draft) -> None:
         self.scene = scene
         self.draft = draft
+
+    @cached_property
+    def per_die(self) -> int:
+        return self.scene[PIPS_PER_DIE]
+
+    def written(self, in_pips: int) -> str:
+        """Pips as a sheet writes them."""
+        return _written(in_pips, self.per_die)
+
+    @cached_property
+    def rule_of(self) -> Mapping[str, str]:
+        return trait_rules(self.scene[BOOK])
+
+    @cached_property
+    def is_waived(self) -> bool:
+        """Whether merits and flaws are not held to what their entries ask."""
+        return self.scene[ASKING] is Asking.WAIVED
+
+    @cached_property
+    def uses_looks(self) -> bool:
+        return in_use(self.scene, templates.APPEARANCE)
 
     # Template and species.
 
@@ -113,7 +151,7 @@ class Build:
     @property
     def status(self) -> int:
         start = template_status(self.scene, self.template or Template(""))
-        return self.draft.level("social status", "Social Status", start) if in_use(self.scene, STATUS) else start
+        return self.draft.level("social_status", "Social Status", start) if in_use(self.scene, STATUS) else start
 
     @property
     def base_wealth(self) -> int:
@@ -139,7 +177,7 @@ class Build:
         found: dict[str, SkillRow] = {}
         for row in self.scene[SKILLS]:
             if not row.advanced and not row.abstract:
-                found |= {row.name: row} if not row.per else {name: row for name in self._of_kind(row)}
+                found |= {row.name: row} if not row.per else dict.fromkeys(self._of_kind(row), row)
         return {**found, **{name: SkillRow(name) for name in self.opened}}
 
     def _of_kind(self, row: SkillRow) -> Iterator[str]:
@@ -165,17 +203,25 @@ class Build:
         """Every skill that has fields to specialize in."""
         return {**self.basic_skills, **{row.name: row for row in self.scene[SKILLS] if row.abstract}}
 
-    def attribute_of(self, skill: str) -> str:
-        row = self.by_field.get(skill) or self.advanced_skills[skill]
-        return self.opened.get(skill) or attribute_of(self.scene, row)
+    @cached_property
+    def attribute_of(self) -> Mapping[str, str]:
+        """The attribute that each skill belongs to."""
+        rows = {**self.by_field, **self.advanced_skills}
+        known = _attributes_of(self.scene[BOOK])
+        return {name: self.opened.get(name) or known[row.name] for name, row in rows.items()}
 
     def skill(self, name: str) -> int:
         """A basic skill, in pips: its attribute, and what was bought."""
-        return self.attributes[self.attribute_of(name)] + self.draft.level("skills", name)
+        return self.attributes[self.attribute_of[name]] + self.levels.get(name, 0)
+
+    @cached_property
+    def levels(self) -> Mapping[str, int]:
+        """What was bought of basic skills, in pips."""
+        return self.draft.answers.get("skills") or {}
 
     def dice(self, name: str) -> int:
         """How many dice were bought for a specialization."""
-        return 1 + self.draft.level("specialization dice", name)
+        return 1 + self.draft.level("specialization_dice", name)
 
     def specialization(self, name: str) -> int:
         """A specialization, in pips: its basic skill, and a die for each payment."""
@@ -218,7 +264,8 @@ class Build:
     def trait(self, name: str, level: int) -> Trait:
         """A merit or flaw of the draft at a level, with the steps of its parts."""
         base, (bare, about) = self.base_traits.get(name), split(name)
-        row = trait_row(self.scene, bare)[0]
+        row = self.merit_rows.get(name) or self.flaw_rows[name]
+        level = level if row.most_level is None else min(level, row.most_level)
         first = base.parts if base else Levels()
         steps = {part.name: self.draft.level(name, part.name, first.get(part.name, 1)) for part in row.parts}
         kept = base.value if base is not None and base.level == level else None
@@ -248,7 +295,7 @@ class Build:
     @cached_property
     def asking(self) -> tuple[TraitRow, ...]:
         """The merits and flaws whose entries ask for something, unless the game master waives that."""
-        return () if self.scene[ASKING] is Asking.WAIVED else self.rows
+        return () if self.is_waived else self.rows
 
     @cached_property
     def sets(self) -> tuple[tuple[frozenset[str], Sets], ...]:
@@ -259,6 +306,8 @@ class Build:
 
     def figure(self, which: Figure[int], *tags: str) -> int:
         """A figure of creation for this character: some merits, flaws and species change it."""
+        if not self.sets:
+            return self.scene[which]
         wanted, situation = f"{which.rule}/{which.path}", {CREATING, *tags}
         found = (int(does.to) for when, does in self.sets if does.figure == wanted and when <= situation)
         return next(found, self.scene[which])
@@ -278,10 +327,8 @@ class Build:
 
     def flaw_value(self, name: str, level: int) -> int:
         """What a flaw gives this character; nothing, if a merit implies it."""
-        return 0 if not level or self.flaw_rows[name].name in self.implied else trait_value(self.scene, self.trait(name, level))
-
-
-def answers(draft: Draft, key: str) -> Mapping[str, Plain]:
-    """The levels of a spread, as far as they were answered."""
-    found = draft.answers.get(key)
-    return found if isinstance(found, dict) else {}
+        return (
+            0
+            if not level or self.flaw_rows[name].name in self.implied
+            else trait_value(self.scene, self.trait(name, level))
+        )

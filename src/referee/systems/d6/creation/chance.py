@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Final
+from typing import Final, cast
 
 from referee.core import BOOK, Draft, Scene
 from referee.core.draft_form import DraftForm
@@ -78,8 +78,7 @@ def _a_few(key: str, most: int) -> Callable[[Scene, Draft, Random], Plain]:
     def some(scene: Scene, draft: Draft, random: Random) -> Plain:
         form, levels = form_of(scene, draft), {}
         for _ in range(random.randint(0, most)):
-            field = form.field(key)
-            assert isinstance(field, SpreadPoints)
+            field = cast("SpreadPoints", form.field(key))
             open_ = [each for each in form.part_states(field) if each.more is None and not each.level]
             if not open_:
                 break
@@ -91,6 +90,6 @@ def _a_few(key: str, most: int) -> Callable[[Scene, Draft, Random], Plain]:
     return some
 
 
-some_advanced_skills: Final = _a_few("advanced skills", 1)
+some_advanced_skills: Final = _a_few("advanced_skills", 1)
 some_merits: Final = _a_few("merits", 2)
 some_flaws: Final = _a_few("flaws", 2)

@@ -28,7 +28,7 @@ FIELD_COST: Final = "d6.creation.specialization-cost"
 ADVANCED_COST: Final = "d6.creation.advanced-skill-cost"
 MERIT_COST: Final = "d6.creation.merits-flaws-cost"
 FLAW_LIMIT: Final = "d6.creation.flaw-limit"
-SECRET: Final = "d6.merits.secret"
+SECRET: Final = "d6.merits.secret"  # noqa: S105  # a rule, no password
 FATE: Final = "d6.creation.fate-points"
 ABILITIES: Final = "d6.creation.special-abilities"
 POOLS: Final = "d6.creation.point-pools"
@@ -228,7 +228,9 @@ def skill_cost(scene: Scene, raised: int, pips_per_cp: int | None = None) -> int
 
 
 @formula(FIELD_COST)
-def specialization_cost(scene: Scene, dice: tuple[int, ...], fields_per_cp: int | None = None, cp: int | None = None) -> int:
+def specialization_cost(
+    scene: Scene, dice: tuple[int, ...], fields_per_cp: int | None = None, cp: int | None = None
+) -> int:
     """What dice in fields of one skill cost; a talent gets a die in two different fields for one payment."""
     at_once, each = fields_per_cp or scene[FIELDS_PER_CP], cp or scene[FIELD_CP]
     return each * max(max(dice, default=0), ceil(Fraction(sum(dice), at_once)))
@@ -254,7 +256,7 @@ def flaw_cap(scene: Scene) -> int:
 
 @formula(MERIT_COST)
 def merit_flaw_change(scene: Scene, trait: Trait) -> int:
-    """How the points that are left change when a merit or a flaw is added; removing one of the template is the opposite."""
+    """How the points that are left change when a merit or flaw is added; removing a template's is the opposite."""
     per = PER_MERIT if trait.name in scene[MERITS] else PER_FLAW
     return scene[per] * trait_value(scene, trait)
 

@@ -66,11 +66,11 @@ def skill_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     build, limit = build_of(scene, draft), scene[SkillFigures].max_over_attribute
     most = None if scene[SKILL_LIMIT] is Limit.WAIVED or is_free(scene) else pips(scene, limit)
     why = Reason(f"at most {limit} above its attribute, unless the game master waives it", SKILL_COST)
+    usual = partial(_skill_price, scene, scene[PIPS_PER_CP])
     for name in build.basic_skills:
-        attribute = build.attribute_of(name)
-        at_once = build.figure(PIPS_PER_CP, name, attribute)
-        says = str(stat(scene, build.skill(name)))
-        yield Part(name, 0, most, why, partial(_skill_price, scene, at_once), says=says, group=attribute)
+        attribute = build.attribute_of[name]
+        price = partial(_skill_price, scene, build.figure(PIPS_PER_CP, name, attribute)) if build.sets else usual
+        yield Part(name, 0, most, why, price, says=build.written(build.skill(name)), group=attribute)
 
 
 def _skill_price(scene: Scene, at_once: int, level: int) -> Price:
@@ -108,12 +108,14 @@ def field_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     whole = field_total(build, chosen)
     marginal: dict[tuple[str, ...], Price] = {}
     listed = (f"{row.name}{FIELD}{each}" for row in scene[SKILLS] if not row.per for each in row.specializations)
+    taken, usual = {name.partition(FIELD)[0] for name in chosen}, specialization_cost(scene, (1,))
     for name in dict.fromkeys((*listed, *chosen)):
-        group = field_group(name)
-        if name not in chosen and group not in marginal:
+        skill, group = name.partition(FIELD)[0], field_group(name)
+        if build.sets and name not in chosen and group not in marginal:
             marginal[group] = field_total(build, {**chosen, name: 1}) - whole
-        price = prices[name](1) if name in chosen else marginal[group]
-        yield DraftOption(name, price, judge_field(scene, draft, name), group=name.partition(FIELD)[0])
+        price = prices[name](1) if name in chosen else marginal.get(group, usual)
+        barred = judge_field(scene, draft, name) if skill in taken or skill not in build.by_field else None
+        yield DraftOption(name, price, barred, group=skill)
 
 
 def judge_field(scene: Scene, draft: Draft, name: str) -> Reason | None:
@@ -140,7 +142,7 @@ def field_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     for name in names:
         most = found.max_dice_abstract if build.by_field[name.partition(FIELD)[0]].abstract else found.max_dice
         why = Reason(f"at most {most}D for it, unless the game master waives it", FIELD_COST)
-        says = str(stat(scene, build.specialization(name)))
+        says = build.written(build.specialization(name))
         yield Part(name, 0, None if free else most - 1, why, partial(_one_more, prices[name]), says=says)
 
 
@@ -158,14 +160,14 @@ def advanced_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     asks = scene[ADVANCING] in (Advancing.USUAL, Advancing.WITHOUT_MAXIMUM) and not is_free(scene)
     capped = scene[ADVANCING] in (Advancing.USUAL, Advancing.WITHOUT_PREREQUISITES) and not is_free(scene)
     for name, row in build.advanced_skills.items():
-        attribute = build.attributes[build.attribute_of(name)]
+        attribute = build.attributes[build.attribute_of[name]]
         most = attribute + over - start + 1 if capped else None
         why = Reason(f"at most {stat(scene, attribute + over)}, unless the game master waives it", ADVANCED_COST)
         if asks and not has_prerequisite(build, name, row):
             most, why = 0, Reason(f"needs {needs_words(scene, row)}", ADVANCED_COST)
-        code = build.advanced(draft.level("advanced skills", name))
+        code = build.advanced(draft.level("advanced_skills", name))
         price = partial(_advanced_price, build, attribute)
-        yield Part(name, 0, most, why, price, says=str(code or ""), group=build.attribute_of(name))
+        yield Part(name, 0, most, why, price, says=str(code or ""), group=build.attribute_of[name])
 
 
 def _advanced_price(build: Build, attribute: int, level: int) -> Price:
@@ -215,6 +217,6 @@ def skill_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
             budget=pays,
             chance=some_specializations,
         ),
-        SpreadPoints("specialization dice", field_parts, rule=FIELD_COST, budget=pays, chance=nothing),
-        SpreadPoints("advanced skills", advanced_parts, rule=ADVANCED_COST, budget=pays, chance=some_advanced_skills),
+        SpreadPoints("specialization_dice", field_parts, rule=FIELD_COST, budget=pays, chance=nothing),
+        SpreadPoints("advanced_skills", advanced_parts, rule=ADVANCED_COST, budget=pays, chance=some_advanced_skills),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
-from referee.core import Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints
+from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints, State
 from referee.core.drafts import DraftField, Price
-
+from referee.core.rulebook import Book
 from referee.systems.d6 import templates
 from referee.systems.d6.creation.build import Build, build_of, stat
 from referee.systems.d6.creation.chance import nothing, some_attributes
@@ -43,19 +43,27 @@ from referee.systems.d6.templates import (
     status_tp,
     template_move,
     template_value,
-    wealth_tp,
 )
-from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, effects_of
+from referee.systems.d6.traits import effects_of
 
 OWN_DESIGN: Final = "own design"
 AS_TEMPLATE: Final = Reason("the game master keeps it as the template has it", TRAIT_COST)
 
 
 def template_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
-    yield DraftOption(OWN_DESIGN, says=f"{scene[templates.AttributeFigures].budget} for attributes as you like", weight=3)
-    for row in scene[TEMPLATES]:
-        codes = ", ".join(f"{name} {code}" for name, code in row.attributes.items())
-        yield DraftOption(row.name, says=f"{template_value(scene, row):+d} TP: {codes}")
+    yield DraftOption(
+        OWN_DESIGN, says=f"{scene[templates.AttributeFigures].budget} for attributes as you like", weight=3
+    )
+    yield from _printed_templates(scene[BOOK])
+
+
+@lru_cache(maxsize=16)
+def _printed_templates(book: Book) -> tuple[DraftOption, ...]:
+    scene = Scene(State({BOOK.name: book}))
+    codes = {row: ", ".join(f"{name} {code}" for name, code in row.attributes.items()) for row in scene[TEMPLATES]}
+    return tuple(
+        DraftOption(row.name, says=f"{template_value(scene, row):+d} TP: {says}") for row, says in codes.items()
+    )
 
 
 def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
@@ -64,7 +72,9 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     for row in scene[SPECIES]:
         bulk = scene[BULK].at(row.bulk)
         barred = None if bulk.pc_allowed else Reason(f"{bulk.name} is not for player characters", BULK.rule)
-        yield DraftOption(row.name, species_tp(scene, row.name) - free, barred, species_warning(scene, row) or row.description)
+        yield DraftOption(
+            row.name, species_tp(scene, row.name) - free, barred, species_warning(scene, row) or row.description
+        )
 
 
 def joint(
@@ -106,7 +116,9 @@ def one_trait(build: Build, part: Part, tp: Callable[[int], int], rule: str) -> 
     """Move, rank or Wealth: its bounds, and the difference to the template in points."""
     scene, start = build.scene, part.begins
     bounds = f"{part.least} to {part.most}" if part.most is not None else f"{part.least} or more"
-    part = replace(part, why=Reason(f"it is {bounds}", rule), price=lambda level: trait_cost(scene, tp(start), tp(level)))
+    part = replace(
+        part, why=Reason(f"it is {bounds}", rule), price=lambda level: trait_cost(scene, tp(start), tp(level))
+    )
     if build.template is None or scene[TRAIT_CHANGES] is Changes.ALLOWED:
         return part
     return replace(part, least=start, most=start, why=AS_TEMPLATE)
@@ -118,7 +130,9 @@ def move_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     least = low if scene[templates.LOW_MOVE] is templates.LowMove.WITHIN else scene[templates.MoveFigures].least
     same = build.template is not None and build.template.species == build.species.name
     start = template_move(scene, build.template) if build.template and same else low
-    yield one_trait(build, Part("Move", least, high, start=start), partial(move_tp, scene, build.species.name), templates.MOVE)
+    yield one_trait(
+        build, Part("Move", least, high, start=start), partial(move_tp, scene, build.species.name), templates.MOVE
+    )
 
 
 def status_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
@@ -149,14 +163,9 @@ def appearance_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     for row in scene[CLASSES]:
         barred = AS_TEMPLATE if keeps and row.name != base else None
         if asker := next((one for one in build.asking if one.appearance and row.name not in one.appearance), None):
-            barred = Reason(f"{asker.name} does not go with it", trait_rule(scene, asker))
+            barred = Reason(f"{asker.name} does not go with it", build.rule_of[asker.name])
         price = trait_cost(scene, appearance_tp(scene, base), appearance_tp(scene, row.name))
         yield DraftOption(row.name, price, barred)
-
-
-def trait_rule(scene: Scene, row: TraitRow) -> str:
-    """The rule that a merit or flaw is printed under."""
-    return scene[MERITS if row.name in scene[MERITS] else FLAWS].rule_of(row.name)
 
 
 def ability_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
@@ -177,9 +186,9 @@ def template_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     pays, trait = budget_of(scene), TRAIT_COST
     optional: dict[str, DraftField] = {
         templates.APPEARANCE: PickOne("appearance", appearance_options, optional=True, rule=trait, budget=pays),
-        templates.STATUS: SpreadPoints("social status", status_parts, rule=trait, budget=pays, chance=nothing),
+        templates.STATUS: SpreadPoints("social_status", status_parts, rule=trait, budget=pays, chance=nothing),
         templates.WEALTH: SpreadPoints("wealth", wealth_parts, rule=trait, budget=pays, chance=nothing),
-        templates.ABILITIES: PickSeveral("special abilities", ability_options, rule=ABILITIES, budget=pays),
+        templates.ABILITIES: PickSeveral("special_abilities", ability_options, rule=ABILITIES, budget=pays),
         templates.EQUIPMENT: PickSeveral("equipment", equipment_options, own=0, rule=templates.EQUIPMENT, budget=pays),
     }
     return (
@@ -189,5 +198,3 @@ def template_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
         SpreadPoints("move", move_parts, rule=trait, budget=pays, chance=nothing),
         *(field for rule, field in optional.items() if in_use(scene, rule)),
     )
-
-

@@ -6,28 +6,24 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from referee.core import Draft, Part, PickSeveral, Reason, Scene, SpreadPoints
+from referee.core import BOOK, Draft, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.creation.build import Build, build_of, split
+from referee.systems.d6.creation.build import Build, build_of, split, trait_rules
 from referee.systems.d6.creation.chance import nothing, some_flaws, some_merits
 from referee.systems.d6.creation.points import (
-    ASKING,
     FLAWS_CAPPED,
     MERIT_COST,
     SECRET,
     SECRETS,
-    Asking,
     budget_of,
     flaw_cap,
     secret_change,
 )
-from referee.systems.d6.creation.template import trait_rule
 from referee.systems.d6.species import pips
-from referee.systems.d6.templates import APPEARANCE, in_use
 from referee.systems.d6.traits import FLAWS, MERITS, TraitRow, part_of
 
-SECRET_FLAW: Final = "Secret flaw"
-SECRET_MERIT: Final = "Secret merit"
+SECRET_FLAW: Final = "Secret flaw"  # noqa: S105  # no password
+SECRET_MERIT: Final = "Secret merit"  # noqa: S105  # no password
 
 
 def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
@@ -40,26 +36,25 @@ def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
 
 def barred(build: Build, row: TraitRow) -> Reason | None:
     """Why a merit or flaw cannot be had: what its entry asks for, or something that does not go with it."""
-    scene = build.scene
-    if scene[ASKING] is Asking.WAIVED:
+    if build.is_waived:
         return None
-    rule = trait_rule(scene, row)
+    scene, rule = build.scene, build.rule_of[row.name]
     for name, code in row.needs.items():
         if build.attributes[name] < pips(scene, code):
             return Reason(f"needs {name} {code}", rule)
     for other in build.asking:
         if other.name in row.excludes or row.name in other.excludes:
             return Reason(f"does not go with {other.name}", rule)
-    if row.appearance and in_use(scene, APPEARANCE) and build.appearance not in row.appearance:
+    if row.appearance and build.uses_looks and build.appearance not in row.appearance:
         return Reason(f"does not go with {build.appearance} looks", rule)
     return None
 
 
 def highest(build: Build, row: TraitRow) -> tuple[int | None, Reason | None]:
     """The highest level that this character may have, and why no higher."""
-    scene, rule, most = build.scene, trait_rule(build.scene, row), row.most_level
+    scene, rule, most = build.scene, build.rule_of[row.name], row.most_level
     why = Reason(f"it has {most} level{'' if most == 1 else 's'}", rule) if most is not None else None
-    if scene[ASKING] is Asking.WAIVED:
+    if build.is_waived:
         return most, why
     if row.pc_max_level is not None:
         most, why = row.pc_max_level, Reason(f"player characters have at most level {row.pc_max_level}", rule)
@@ -120,7 +115,7 @@ def composed_fields(scene: Scene, draft: Draft) -> Iterator[DraftField]:
     for name in (*build.merits, *build.flaws):
         row = build.merit_rows.get(name) or build.flaw_rows[name]
         if row.parts:
-            rule = trait_rule(scene, row)
+            rule = trait_rules(scene[BOOK])[row.name]
             yield SpreadPoints(name, partial(step_parts, name, row), rule=rule, budget=budget_of(scene), chance=nothing)
 
 
@@ -131,7 +126,7 @@ def step_parts(name: str, row: TraitRow, scene: Scene, draft: Draft) -> Iterator
         steps = part_of(scene, part).steps
         start = base.parts.get(part.name, 1) if base else 1
         now = steps[min(len(steps), max(1, draft.level(name, part.name, start))) - 1]
-        why = Reason(f"there are {len(steps)} steps", trait_rule(scene, row))
+        why = Reason(f"there are {len(steps)} steps", trait_rules(scene[BOOK])[row.name])
         yield Part(part.name, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
 
 
@@ -165,5 +160,3 @@ def trait_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
 def no_options(scene: Scene, draft: Draft) -> tuple[()]:
     """Only entries in one's own words."""
     return ()
-
-
