@@ -9,7 +9,7 @@ from referee.core import System, actions_of
 from referee.systems.d6 import merits_and_flaws, resolution, rolls, time
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.creation import CREATION
-from referee.systems.d6.sheet import Character
+from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.time import units
 
@@ -18,7 +18,7 @@ SYSTEM: Final = System(
     title="D6 System",
     folder=Path(__file__).parent,
     version=1,
-    sheet=Character,
+    sheet=Hero,
     actions=actions_of(resolution, rolls, merits_and_flaws, time),
     check=check_sheet,
     units=units,

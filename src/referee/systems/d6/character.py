@@ -11,7 +11,7 @@ from referee.systems.d6 import codes
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
-from referee.systems.d6.traits import Trait, trait_row, trait_value
+from referee.systems.d6.traits import CharacterTrait, trait_row, trait_value
 
 SHEET: Final = "d6.creation.character-sheet"
 MOVE: Final = "Move"
@@ -69,7 +69,7 @@ def wealth_support(scene: Scene, who: Person) -> Stat:
 
 
 @formula("d6.flaws.physical-a-c/buy-out")
-def buy_out(scene: Scene, trait: Trait, reliable: bool = True) -> dict[str, int]:
+def buy_out(scene: Scene, trait: CharacterTrait, reliable: bool = True) -> dict[str, int]:
     """What it costs in value to be rid of a flaw, and what is left of it: a correction that may fail leaves a part."""
     terms = trait_row(scene, trait.name)[0].buy_out
     if terms is None:

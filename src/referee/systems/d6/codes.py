@@ -11,7 +11,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, frozen, option, refuse
 from referee.kits import dice_codes
 from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
-from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Character, Person, SkillRow
+from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
 
 SIDES: Final = figure("d6.core.dice-code", "die_sides", int)
 UNLISTED: Final = figure("d6.core.dice-code", "unlisted", Stat)
@@ -279,7 +279,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
             raise Refused(name.replace("_", " "), because="it is never below 0", rule="d6.creation.character-sheet")
 
 
-def _stats_of(sheet: Character) -> Iterable[tuple[str, Stat]]:
+def _stats_of(sheet: Hero) -> Iterable[tuple[str, Stat]]:
     for stats in (sheet.attributes, sheet.skills, sheet.specializations, sheet.advanced_skills):
         yield from stats.items()
 
@@ -290,7 +290,7 @@ def _check_spelled(name: str, named: AbilityName) -> None:
         raise Refused(name, because=f"it is written {named.key}", rule=DEFAULTING, legal=(named.key,))
 
 
-def _check_kinds(scene: Scene, sheet: Character) -> None:
+def _check_kinds(scene: Scene, sheet: Hero) -> None:
     """Each skill stands where it belongs: basic, a field of one, or advanced."""
     for name in sheet.skills:
         named = ability_name(scene, name)

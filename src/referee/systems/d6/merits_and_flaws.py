@@ -28,11 +28,11 @@ from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
 from referee.systems.d6.resolution import TESTED, RollResult, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
-from referee.systems.d6.sheet import Character, Person
+from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.traits import (
     MERITS,
-    Trait,
+    CharacterTrait,
     TraitRoll,
     TraitRow,
     check_trait,
@@ -52,18 +52,18 @@ LUCK: Final = "Character Point"
 # --- the traits that somebody has -------------------------------------------------------------------------------------
 
 
-def has_roll(scene: Scene, trait: Trait) -> bool:
+def has_roll(scene: Scene, trait: CharacterTrait) -> bool:
     return roll_of(scene, trait) is not None
 
 
-def roll_of(scene: Scene, trait: Trait) -> TraitRoll | None:
+def roll_of(scene: Scene, trait: CharacterTrait) -> TraitRoll | None:
     """The roll that a merit or flaw asks for at its level."""
     row = trait_row(scene, trait.name)[0]
     level = row.level(trait.level)
     return (level.roll if level else None) or row.roll
 
 
-def label(trait: Trait) -> str:
+def label(trait: CharacterTrait) -> str:
     """What a merit or flaw is called: its name, and what it is about."""
     return f"{trait.name} ({trait.about})" if trait.about else trait.name
 
@@ -72,11 +72,11 @@ def traits_with_roll(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(label(each) for each in open_traits(scene, who) if has_roll(scene, each))
 
 
-def open_traits(scene: Scene, who: Person) -> tuple[Trait, ...]:
+def open_traits(scene: Scene, who: Person) -> tuple[CharacterTrait, ...]:
     return tuple(each for each in (*scene[who].merits, *scene[who].flaws) if not each.secret)
 
 
-def trait_named(scene: Scene, who: Person, name: str) -> Trait:
+def trait_named(scene: Scene, who: Person, name: str) -> CharacterTrait:
     """A merit or flaw that somebody has, by its name alone if that is enough."""
     for each in open_traits(scene, who):
         if name in (label(each), each.name):
@@ -87,10 +87,10 @@ def trait_named(scene: Scene, who: Person, name: str) -> Trait:
     )
 
 
-def with_trait(sheet: Character, was: Trait, now: Trait | None) -> Character:
+def with_trait(sheet: Hero, was: CharacterTrait, now: CharacterTrait | None) -> Hero:
     """A sheet with one of its merits or flaws changed, or gone."""
 
-    def changed(traits: tuple[Trait, ...]) -> tuple[Trait, ...]:
+    def changed(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
         return tuple(each for one in traits if (each := now if one == was else one) is not None)
 
     return replace(sheet, merits=changed(sheet.merits), flaws=changed(sheet.flaws))
@@ -100,7 +100,7 @@ def with_trait(sheet: Character, was: Trait, now: Trait | None) -> Character:
 
 
 @formula("d6.flaws.mental-b-g/difficulty", "d6.flaws.addiction", "d6.flaws.mental-i-u", "d6.flaws.physical-e-w")
-def trait_difficulty(scene: Scene, trait: Trait) -> int:
+def trait_difficulty(scene: Scene, trait: CharacterTrait) -> int:
     """What a roll against a flaw must reach: more for stronger drugs, greater greed, and each roll in a row."""
     row, asked = trait_row(scene, trait.name)[0], roll_of(scene, trait)
     if asked is None or asked.difficulty is None:
@@ -111,7 +111,7 @@ def trait_difficulty(scene: Scene, trait: Trait) -> int:
     return asked.difficulty + stronger + greed + step * trait.tries
 
 
-def rule_of(scene: Scene, trait: Trait) -> str:
+def rule_of(scene: Scene, trait: CharacterTrait) -> str:
     row, table = trait_row(scene, trait.name)
     return scene[table].rule_of(row.name)
 
@@ -192,7 +192,7 @@ async def week_of_guilt(scene: Scene, who: Person, atone: bool = True) -> None:
     had, price = trait_named(scene, who, GUILT), trait_row(scene, GUILT)[0].character_points
     if atone:
         check_points(scene, who, price, "d6.flaws.mental-b-g")
-        await alter(who, Character.spending, price)
+        await alter(who, Hero.spending, price)
     else:
         await alter(who, with_trait, had, replace(had, missed=had.missed + 1))
 
@@ -204,7 +204,7 @@ async def atone(scene: Scene, who: Person) -> None:
     if not had.missed:
         refuse("no week has been missed", rule="d6.flaws.mental-b-g")
     check_points(scene, who, price, "d6.flaws.mental-b-g")
-    await alter(who, Character.spending, price)
+    await alter(who, Hero.spending, price)
     await alter(who, with_trait, had, replace(had, missed=had.missed - 1))
 
 
@@ -231,18 +231,18 @@ def connection_row(scene: Scene) -> TraitRow:
 async def omni_connection(scene: Scene, who: Person, about: str = "a friend of a friend") -> None:
     """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
     row = connection_row(scene)
-    ally = Trait(ALLY, value=row.ally_value, about=about, until=ADVENTURE)
-    await alter(who, Character.spending, row.character_points)
-    await alter(who, Character.with_merit, ally)
+    ally = CharacterTrait(ALLY, value=row.ally_value, about=about, until=ADVENTURE)
+    await alter(who, Hero.spending, row.character_points)
+    await alter(who, Hero.with_merit, ally)
 
 
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)
 async def begin_adventure(scene: Scene) -> None:
     """A new adventure: the lucky have points for it alone, what was had for the last one is gone."""
-    for who in scene.all(Character):
+    for who in scene.all(Hero):
         luck = applying(scene, who).extra(LUCK)  # noqa: S610  # not a query of Django
         kept = tuple(each for each in scene[who].merits if each.until != ADVENTURE)
-        await alter(who, Character.beginning, luck, kept)
+        await alter(who, Hero.beginning, luck, kept)
         await renew_uses(ADVENTURE, who)
 
 
@@ -250,7 +250,7 @@ async def begin_adventure(scene: Scene) -> None:
 
 
 @formula(SECRET)
-def check_gift(scene: Scene, merits: tuple[Trait, ...], flaws: tuple[Trait, ...]) -> None:
+def check_gift(scene: Scene, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...]) -> None:
     """What the game master gives of his own accord is balanced: a secret flaw by a secret merit of equal value."""
     given = sum(trait_value(scene, each) for each in merits) - sum(trait_value(scene, each) for each in flaws)
     if given != scene[SecretFigures].gm_gift_difference:
@@ -259,7 +259,7 @@ def check_gift(scene: Scene, merits: tuple[Trait, ...], flaws: tuple[Trait, ...]
 
 @action("give-secret", SECRET + "/give", SECRET, master=True)
 async def give_secret(
-    scene: Scene, who: Person, merits: Hidden[tuple[Trait, ...]] = (), flaws: Hidden[tuple[Trait, ...]] = ()
+    scene: Scene, who: Person, merits: Hidden[tuple[CharacterTrait, ...]] = (), flaws: Hidden[tuple[CharacterTrait, ...]] = ()
 ) -> None:
     """Merits and flaws that only the game master knows: those that were asked for, or a balanced gift."""
     for each in (*merits, *flaws):
@@ -272,7 +272,7 @@ async def give_secret(
         refuse(f"asked for: {', '.join(f'{name} of {value}' for name, value in asked.items())}", rule=SECRET)
     left = Levels({name: value for name, value in asked.items() if name not in given})
     hidden = [tuple(replace(each, audience=Audience.MASTER) for each in traits) for traits in (merits, flaws)]
-    await alter(who, Character.with_secrets, *hidden, left)
+    await alter(who, Hero.with_secrets, *hidden, left)
 
 
 def secrets(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ async def reveal_secret(scene: Scene, who: Person, trait: Hidden[str]) -> None:
     await tell("secret-shown", who=who, trait=label(had))
 
 
-def with_trait_shown(sheet: Character, was: Trait) -> Character:
+def with_trait_shown(sheet: Hero, was: CharacterTrait) -> Hero:
     shown = replace(was, audience=Audience.EVERYONE)
     merits, flaws = (tuple(shown if one is was else one for one in traits) for traits in (sheet.merits, sheet.flaws))
     return replace(sheet, merits=merits, flaws=flaws)

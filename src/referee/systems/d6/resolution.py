@@ -33,7 +33,7 @@ from referee.core.effects import Adds
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled
 from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_mods
-from referee.systems.d6.sheet import Character, Person
+from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -305,19 +305,19 @@ class Grade:
 
 
 @frozen
-class Found:
+class GradedResult:
     """What a graded roll found."""
 
     total: int
     found: tuple[str, ...] = ()
 
 
-FOUND: Final[Bands[Found]] = Bands(
+GRADED: Final[Bands[GradedResult]] = Bands(
     of=lambda result: "success" if result.found else "failure", keys=("success", "failure")
 )
 
 
-@action("graded-roll", "d6.core.hidden-difficulty/graded", "d6.core.hidden-difficulty", bands=FOUND)
+@action("graded-roll", "d6.core.hidden-difficulty/graded", "d6.core.hidden-difficulty", bands=GRADED)
 async def graded_roll(
     scene: Scene,
     who: Person,
@@ -325,17 +325,17 @@ async def graded_roll(
     grades: Hidden[tuple[Grade, ...]] = (),
     mods: Mods = (),
     hidden: bool = False,
-) -> Found:
+) -> GradedResult:
     """Roll against several hidden difficulties at once: the higher the total, the more is found."""
     rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
-    return Found(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
+    return GradedResult(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
 
 
 # --- opposed rolls ----------------------------------------------------------------------------------------------------
 
 
 def others(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Character) if each != who)
+    return tuple(each for each in scene.all(Hero) if each != who)
 
 
 def abilities_of_other(scene: Scene, who: Person, other: Person) -> tuple[str, ...]:

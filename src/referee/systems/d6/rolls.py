@@ -67,7 +67,7 @@ from referee.systems.d6.codes import (
     dice_with,
     own_code,
 )
-from referee.systems.d6.sheet import FATE_POINTS, Character, Person
+from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
 
 ROLL: Final = Prompt("roll")
 WILD_SIX: Final = Prompt("wild-six")
@@ -282,7 +282,7 @@ async def roll_with_points(
     """After the roll an extra die may be bought, seen, then another; a six on it is rolled again and added."""
     rolled, spent = await throw(who, code, plus, shown, hidden, prompt), 0
     while points and await offer_point(scene, who, rolled, spent, fated):
-        await alter(who, Character.spending_on_roll)
+        await alter(who, Hero.spending_on_roll)
         extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
         rolled, spent = rolled.plus(extra.total), spent + 1
     return rolled
@@ -372,7 +372,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
         return True
     if hidden or not await offer_fate(scene, who):
         return False
-    await alter(who, Character.spending, 0, 1, rule=FATE_POINTS)
+    await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
     return True
 
 
@@ -411,5 +411,5 @@ def check_round_fate(scene: Scene, who: Person) -> None:
 @action("spend-fate-point", FATE_POINTS, check=check_round_fate)
 async def spend_fate_point(scene: Scene, who: Person) -> None:
     """Every code of this person is doubled until the round ends."""
-    await alter(who, Character.spending, 0, 1)
+    await alter(who, Hero.spending, 0, 1)
     await lay(who, Effect(Extra(DOUBLED), until=ROUND_END), source="Fate Point")

@@ -10,7 +10,7 @@ from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
-from referee.systems.d6.traits import Trait, trait_effects
+from referee.systems.d6.traits import CharacterTrait, trait_effects
 
 HEALTHY: Final = "Healthy"
 AVERAGE_BULK: Final = 2
@@ -18,7 +18,7 @@ FATE_POINTS: Final = "d6.core.fate-points"
 
 
 @frozen
-class AttributeRow:
+class AttributeDescription:
     """One of the seven attributes."""
 
     name: str
@@ -47,7 +47,7 @@ class SkillRow:
 
 _LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")
 
-ATTRIBUTES: Final = rows("d6.creation.attributes", "attributes", AttributeRow)
+ATTRIBUTES: Final = rows("d6.creation.attributes", "attributes", AttributeDescription)
 SKILLS: Final = rows(
     "d6.creation.skill-list-agility",
     "skills",
@@ -90,7 +90,7 @@ class ZoneWound:
 
 
 @frozen
-class Character:
+class Hero:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
     player: Open[bool] = True
@@ -105,8 +105,8 @@ class Character:
     advanced_skills: Open[Stats] = field(default_factory=Stats)
     """Written `Medicine (A)`."""
     move: Open[int] = 10
-    merits: Open[tuple[Trait, ...]] = ()
-    flaws: Open[tuple[Trait, ...]] = ()
+    merits: Open[tuple[CharacterTrait, ...]] = ()
+    flaws: Open[tuple[CharacterTrait, ...]] = ()
     appearance: Open[str] = "Average"
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
@@ -142,14 +142,14 @@ class Character:
         yield from bulk_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
 
-    def with_merit(self, merit: Trait) -> Character:
+    def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))
 
-    def with_secrets(self, merits: tuple[Trait, ...], flaws: tuple[Trait, ...], asked: Levels) -> Character:
+    def with_secrets(self, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...], asked: Levels) -> Hero:
         """With merits and flaws that only the game master knows, and what he still has to choose."""
         return replace(self, merits=(*self.merits, *merits), flaws=(*self.flaws, *flaws), secrets_asked=asked)
 
-    def beginning(self, luck: int, merits: tuple[Trait, ...]) -> Character:
+    def beginning(self, luck: int, merits: tuple[CharacterTrait, ...]) -> Hero:
         """At the beginning of an adventure: with the points of luck, and the merits that last."""
         return replace(self, luck_points=luck, merits=merits)
 
@@ -158,11 +158,11 @@ class Character:
         """Character Points that may improve a roll, those of luck among them."""
         return self.character_points + self.luck_points
 
-    def spending_on_roll(self) -> Character:
+    def spending_on_roll(self) -> Hero:
         """With a point less; those of luck go first, since they do not last."""
         return replace(self, luck_points=self.luck_points - 1) if self.luck_points else self.spending(1)
 
-    def spending(self, character_points: int = 0, fate_points: int = 0) -> Character:
+    def spending(self, character_points: int = 0, fate_points: int = 0) -> Hero:
         return replace(
             self,
             character_points=self.character_points - character_points,
@@ -170,4 +170,4 @@ class Character:
         )
 
 
-Person: TypeAlias = Who[Character]
+Person: TypeAlias = Who[Hero]

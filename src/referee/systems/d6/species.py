@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core import Active, Effect, Mod, Mods, Refused, Scene, figure, figures, formula, frozen, rows
 from referee.kits.dice_codes import Code, Stat
-from referee.systems.d6.traits import Trait, effects_of, is_merit, trait_value
+from referee.systems.d6.traits import CharacterTrait, effects_of, is_merit, trait_value
 
 FORMAT: Final = "d6.species.format"
 PIPS_PER_DIE: Final = figure("d6.core.dice-code", "pips_per_die", int)
@@ -40,8 +40,8 @@ class SpeciesTrait:
         return {"name": self.name, "level": self.level, "value": self.value, "about": self.about}
 
     @property
-    def trait(self) -> Trait:
-        return Trait(self.name, self.level, self.value, self.about)
+    def trait(self) -> CharacterTrait:
+        return CharacterTrait(self.name, self.level, self.value, self.about)
 
 
 @frozen
@@ -241,7 +241,7 @@ def special_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction]
     return tuple(_special(scene, each.trait) for each in species.special)
 
 
-def _special(scene: Scene, trait: Trait) -> tuple[str, Fraction]:
+def _special(scene: Scene, trait: CharacterTrait) -> tuple[str, Fraction]:
     from referee.systems.d6.traits import ADVANTAGES, DRAWBACKS, trait_row
 
     exotic = trait_row(scene, trait.name)[1] in (ADVANTAGES, DRAWBACKS)

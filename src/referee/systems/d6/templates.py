@@ -23,7 +23,7 @@ from referee.core import (
 )
 from referee.kits.dice_codes import Stat, Stats
 from referee.systems.d6.species import SPECIES, limits, pips, species_value
-from referee.systems.d6.traits import Trait, is_merit, trait_value
+from referee.systems.d6.traits import CharacterTrait, is_merit, trait_value
 
 APPEARANCE: Final = "d6.templates.appearance"
 STATUS: Final = "d6.templates.social-status"
@@ -187,8 +187,8 @@ class Template:
     wealth: Stat | None = None
     special_abilities: tuple[str, ...] = ()
     equipment: tuple[str, ...] = ()
-    merits: tuple[Trait, ...] = ()
-    flaws: tuple[Trait, ...] = ()
+    merits: tuple[CharacterTrait, ...] = ()
+    flaws: tuple[CharacterTrait, ...] = ()
     skills: tuple[str, ...] = ()
     """Skills it suggests."""
     background: str = ""
@@ -348,7 +348,7 @@ formula(WEALTH)(wealth_tp)
 
 
 @formula(TRAITS)
-def traits_tp(scene: Scene, traits: tuple[Trait, ...]) -> int:
+def traits_tp(scene: Scene, traits: tuple[CharacterTrait, ...]) -> int:
     """The merits of a template add what they cost, its flaws take away what they give."""
     per = {True: scene[PER_MERIT], False: scene[PER_FLAW]}
     return sum(trait_value(scene, each) * per[is_merit(scene, each.name)] for each in traits)

@@ -207,7 +207,7 @@ NOTATIONS: Final = rows(NOTATION, "notations", Notation)
 
 
 @frozen
-class Trait:
+class CharacterTrait:
     """A merit or a flaw that a character has: at which level, and about what. A secret one is the game master's."""
 
     known_by: ClassVar = ("name", "about")
@@ -249,7 +249,7 @@ def is_merit(scene: Scene, name: str) -> bool:
     return trait_row(scene, name)[1] in (MERITS, ADVANTAGES)
 
 
-def check_trait(scene: Scene, trait: Trait) -> None:
+def check_trait(scene: Scene, trait: CharacterTrait) -> None:
     """A level that there is, steps that there are, and a value within what the book leaves open."""
     row, table = trait_row(scene, trait.name)
     rule, most = scene[table].rule_of(row.name), row.most_level
@@ -271,7 +271,7 @@ def check_trait(scene: Scene, trait: Trait) -> None:
 
 
 @formula(NOTATION)
-def trait_value(scene: Scene, trait: Trait) -> int:
+def trait_value(scene: Scene, trait: CharacterTrait) -> int:
     """What a merit costs, or a flaw gives: the value of the level chosen alone, not of the lower ones with it."""
     check_trait(scene, trait)
     row, table = trait_row(scene, trait.name)
@@ -292,7 +292,7 @@ def part_of(scene: Scene, part: PartRow) -> PartRow:
     return next(each for each in trait_row(scene, part.like)[0].parts if each.name == part.name)
 
 
-def step_of(scene: Scene, trait: Trait, part: str) -> StepRow:
+def step_of(scene: Scene, trait: CharacterTrait, part: str) -> StepRow:
     """The step that a part of a trait stands at; the first, if it does not say."""
     row, table = trait_row(scene, trait.name)
     scene[table][row.name]
@@ -300,48 +300,48 @@ def step_of(scene: Scene, trait: Trait, part: str) -> StepRow:
     return found.steps[trait.parts.get(part, 1) - 1]
 
 
-def worth(scene: Scene, trait: Trait, part: str) -> Fraction:
+def worth(scene: Scene, trait: CharacterTrait, part: str) -> Fraction:
     return Fraction(step_of(scene, trait, part).value)
 
 
 @formula("d6.merits.list-a-c/ally")
-def ally_value(scene: Scene, trait: Trait) -> int:
+def ally_value(scene: Scene, trait: CharacterTrait) -> int:
     """An ally is worth the relationship, the influence and the skill together."""
     return int(sum(worth(scene, trait, part) for part in ("relationship", "influence", "skill")))
 
 
 @formula("d6.merits.list-d-l/favor")
-def favor_value(scene: Scene, trait: Trait) -> int:
+def favor_value(scene: Scene, trait: CharacterTrait) -> int:
     """A favor is worth a third of the same ally, rounded up."""
     return max(1, ceil(Fraction(ally_value(scene, trait), 3)))
 
 
 @formula("d6.flaws.physical-a-c/allergy")
-def allergy_value(scene: Scene, trait: Trait) -> int:
+def allergy_value(scene: Scene, trait: CharacterTrait) -> int:
     """An allergy gives half for a rare substance, and twice as much for a common one."""
     return int(trait_row(scene, trait.name)[0].value[trait.level - 1] * worth(scene, trait, "substance"))
 
 
 @formula("d6.flaws.mental-i-u/phobia")
-def phobia_value(scene: Scene, trait: Trait) -> int:
+def phobia_value(scene: Scene, trait: CharacterTrait) -> int:
     """A phobia gives what its source is worth, twice if it is serious."""
     return int(worth(scene, trait, "source") * trait_row(scene, trait.name)[0].value[trait.level - 1])
 
 
 @formula("d6.flaws.dependence")
-def dependence_value(scene: Scene, trait: Trait) -> int:
+def dependence_value(scene: Scene, trait: CharacterTrait) -> int:
     """How hard the substance is to get (harder, if that is a crime), times how often it is needed."""
     rarity = worth(scene, trait, "availability") + worth(scene, trait, "legality")
     return int(rarity * worth(scene, trait, "frequency"))
 
 
 @formula("d6.flaws.addiction")
-def addiction_value(scene: Scene, trait: Trait) -> int:
+def addiction_value(scene: Scene, trait: CharacterTrait) -> int:
     """The price of a dose, whether that is a crime, and everything else that the drug does."""
     return int(sum(worth(scene, trait, part.name) for part in trait_row(scene, trait.name)[0].parts))
 
 
-_FORMULAS: Final[dict[str, Callable[[Scene, Trait], int]]] = {
+_FORMULAS: Final[dict[str, Callable[[Scene, CharacterTrait], int]]] = {
     "ally": ally_value,
     "favor": favor_value,
     "allergy": allergy_value,
@@ -355,14 +355,14 @@ _FORMULAS: Final[dict[str, Callable[[Scene, Trait], int]]] = {
 
 
 @formula(NATURE)
-def trait_effects(scene: Scene, traits: tuple[Trait, ...], appearance: str = "") -> Iterator[Active]:
+def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...], appearance: str = "") -> Iterator[Active]:
     """What merits and flaws do. Secret ones do nothing by themselves: the game master has them in mind."""
     for trait in traits:
         if not trait.secret:
             yield from effects_of(scene, trait, appearance)
 
 
-def effects_of(scene: Scene, trait: Trait, appearance: str = "") -> Iterator[Active]:
+def effects_of(scene: Scene, trait: CharacterTrait, appearance: str = "") -> Iterator[Active]:
     """What one merit or flaw does at its level; a higher level does what the lower ones do, unless it replaces them."""
     row, table = trait_row(scene, trait.name)
     rule = scene[table].rule_of(row.name)
@@ -371,7 +371,7 @@ def effects_of(scene: Scene, trait: Trait, appearance: str = "") -> Iterator[Act
         yield Active(replace(effect, when=about), row.name, rule)
 
 
-def _printed(scene: Scene, row: TraitRow, trait: Trait, appearance: str) -> Iterator[Effect]:
+def _printed(scene: Scene, row: TraitRow, trait: CharacterTrait, appearance: str) -> Iterator[Effect]:
     yield from row.effects
     yield from _times(row.effects_per_level, trait.level)
     together = scene[CUMULATIVE_EFFECT] and not row.replaces

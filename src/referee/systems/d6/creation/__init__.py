@@ -60,7 +60,7 @@ from referee.systems.d6.creation.points import (
 from referee.systems.d6.creation.skills import skill_fields
 from referee.systems.d6.creation.template import move_parts, template_fields
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
-from referee.systems.d6.sheet import ATTRIBUTES, Character, Item
+from referee.systems.d6.sheet import ATTRIBUTES, Hero, Item
 from referee.systems.d6.templates import in_use
 
 TEXTS: Final = ("height", "weight", "description", "background", "motivation")
@@ -131,12 +131,12 @@ def point_pools(scene: Scene, left: Fraction) -> dict[str, int]:
 
 
 @formula(STEPS)
-def character(scene: Scene, draft: Draft) -> Character:
+def character(scene: Scene, draft: Draft) -> Hero:
     """The sheet of a draft."""
     build = build_of(scene, draft)
     left = Fraction(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left)
     advanced = {name: build.advanced(draft.level("advanced_skills", name)) for name in build.advanced_skills}
-    sheet = Character(
+    sheet = Hero(
         template=build.template.name if build.template else "",
         species=build.species.name,
         bulk=build.species.bulk,
@@ -158,7 +158,7 @@ def _stats(build: Build, codes: Mapping[str, int]) -> Stats:
     return Stats({name: stat(build.scene, code) for name, code in codes.items()})
 
 
-def with_options(build: Build, sheet: Character) -> Character:
+def with_options(build: Build, sheet: Hero) -> Hero:
     """What a character has only in some campaigns; in the others, the book's default."""
     scene, draft = build.scene, build.draft
     sheet = replace(sheet, appearance=scene[DEFAULT_APPEARANCE], social_status=scene[DEFAULT_STATUS])

@@ -27,7 +27,7 @@ from referee.systems.d6.templates import (
     template_status,
     template_wealth,
 )
-from referee.systems.d6.traits import DIVISOR, FLAWS, MERITS, Trait, TraitRow, effects_of, trait_row, trait_value
+from referee.systems.d6.traits import DIVISOR, FLAWS, MERITS, CharacterTrait, TraitRow, effects_of, trait_row, trait_value
 
 CREATING: Final = "creation"
 """The tag of effects that change what something costs while a character is built."""
@@ -239,7 +239,7 @@ class Build:
     # Merits and flaws.
 
     @cached_property
-    def base_traits(self) -> Mapping[str, Trait]:
+    def base_traits(self) -> Mapping[str, CharacterTrait]:
         """The merits and flaws of the template, by their names in the draft."""
         found = (*self.template.merits, *self.template.flaws) if self.template else ()
         return {f"{each.name} ({each.about})" if each.about else each.name: each for each in found}
@@ -261,7 +261,7 @@ class Build:
                 found[name] = known.look(split(name)[0])
         return found
 
-    def trait(self, name: str, level: int) -> Trait:
+    def trait(self, name: str, level: int) -> CharacterTrait:
         """A merit or flaw of the draft at a level, with the steps of its parts."""
         base, (bare, about) = self.base_traits.get(name), split(name)
         row = self.merit_rows.get(name) or self.flaw_rows[name]
@@ -269,22 +269,22 @@ class Build:
         first = base.parts if base else Levels()
         steps = {part.name: self.draft.level(name, part.name, first.get(part.name, 1)) for part in row.parts}
         kept = base.value if base is not None and base.level == level else None
-        return Trait(bare, level, kept, about, Levels(steps))
+        return CharacterTrait(bare, level, kept, about, Levels(steps))
 
     def level(self, key: str, name: str) -> int:
         base = self.base_traits.get(name)
         return self.draft.level(key, name, base.level if base else 0)
 
     @cached_property
-    def merits(self) -> Mapping[str, Trait]:
+    def merits(self) -> Mapping[str, CharacterTrait]:
         return {name: self.trait(name, level) for name in self.merit_rows if (level := self.level("merits", name))}
 
     @cached_property
-    def flaws(self) -> Mapping[str, Trait]:
+    def flaws(self) -> Mapping[str, CharacterTrait]:
         return {name: self.trait(name, level) for name in self.flaw_rows if (level := self.level("flaws", name))}
 
     @cached_property
-    def traits(self) -> tuple[Trait, ...]:
+    def traits(self) -> tuple[CharacterTrait, ...]:
         return (*self.merits.values(), *self.flaws.values())
 
     @cached_property

@@ -14,7 +14,7 @@ from referee.core import BOOK, Scene, figure, figures, formula, frozen, option, 
 from referee.kits.dice_codes import Stat
 from referee.systems.d6.species import pips
 from referee.systems.d6.templates import Template, template_value
-from referee.systems.d6.traits import MERITS, Trait, trait_value
+from referee.systems.d6.traits import MERITS, CharacterTrait, trait_value
 
 CP: Final = "creation points"
 STEPS: Final = "d6.creation.steps"
@@ -255,7 +255,7 @@ def flaw_cap(scene: Scene) -> int:
 
 
 @formula(MERIT_COST)
-def merit_flaw_change(scene: Scene, trait: Trait) -> int:
+def merit_flaw_change(scene: Scene, trait: CharacterTrait) -> int:
     """How the points that are left change when a merit or flaw is added; removing a template's is the opposite."""
     per = PER_MERIT if trait.name in scene[MERITS] else PER_FLAW
     return scene[per] * trait_value(scene, trait)
