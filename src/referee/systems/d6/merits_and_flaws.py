@@ -259,7 +259,10 @@ def check_gift(scene: Scene, merits: tuple[CharacterTrait, ...], flaws: tuple[Ch
 
 @action("give-secret", SECRET + "/give", SECRET, master=True)
 async def give_secret(
-    scene: Scene, who: Person, merits: Hidden[tuple[CharacterTrait, ...]] = (), flaws: Hidden[tuple[CharacterTrait, ...]] = ()
+    scene: Scene,
+    who: Person,
+    merits: Hidden[tuple[CharacterTrait, ...]] = (),
+    flaws: Hidden[tuple[CharacterTrait, ...]] = (),
 ) -> None:
     """Merits and flaws that only the game master knows: those that were asked for, or a balanced gift."""
     for each in (*merits, *flaws):
@@ -271,8 +274,12 @@ async def give_secret(
     elif any(asked.get(name) != value for name, value in given.items()):
         refuse(f"asked for: {', '.join(f'{name} of {value}' for name, value in asked.items())}", rule=SECRET)
     left = Levels({name: value for name, value in asked.items() if name not in given})
-    hidden = [tuple(replace(each, audience=Audience.MASTER) for each in traits) for traits in (merits, flaws)]
-    await alter(who, Hero.with_secrets, *hidden, left)
+    await alter(who, Hero.with_secrets, hidden(merits), hidden(flaws), left)
+
+
+def hidden(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
+    """Merits or flaws that only the game master is told of."""
+    return tuple(replace(each, audience=Audience.MASTER) for each in traits)
 
 
 def secrets(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -145,7 +145,9 @@ class Hero:
     def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))
 
-    def with_secrets(self, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...], asked: Levels) -> Hero:
+    def with_secrets(
+        self, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...], asked: Levels
+    ) -> Hero:
         """With merits and flaws that only the game master knows, and what he still has to choose."""
         return replace(self, merits=(*self.merits, *merits), flaws=(*self.flaws, *flaws), secrets_asked=asked)
 

@@ -134,7 +134,7 @@ def point_pools(scene: Scene, left: Fraction) -> dict[str, int]:
 def character(scene: Scene, draft: Draft) -> Hero:
     """The sheet of a draft."""
     build = build_of(scene, draft)
-    left = Fraction(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left)
+    pools = point_pools(scene, Fraction(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left))
     advanced = {name: build.advanced(draft.level("advanced_skills", name)) for name in build.advanced_skills}
     sheet = Hero(
         template=build.template.name if build.template else "",
@@ -149,9 +149,15 @@ def character(scene: Scene, draft: Draft) -> Hero:
         flaws=tuple(build.flaws.values()),
         relationships=draft.several("relationships"),
         equipment=tuple(Item(name) for name in draft.several("equipment")),
-        **point_pools(scene, left),
+        character_points=pools["character_points"],
+        veteran_points=pools["veteran_points"],
+        height=draft.one("height"),
+        weight=draft.one("weight"),
+        description=draft.one("description"),
+        background=draft.one("background"),
+        motivation=draft.one("motivation"),
     )
-    return with_options(build, replace(sheet, **{key: draft.one(key) for key in TEXTS}))
+    return with_options(build, sheet)
 
 
 def _stats(build: Build, codes: Mapping[str, int]) -> Stats:

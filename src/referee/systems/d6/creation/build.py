@@ -27,7 +27,16 @@ from referee.systems.d6.templates import (
     template_status,
     template_wealth,
 )
-from referee.systems.d6.traits import DIVISOR, FLAWS, MERITS, CharacterTrait, TraitRow, effects_of, trait_row, trait_value
+from referee.systems.d6.traits import (
+    DIVISOR,
+    FLAWS,
+    MERITS,
+    CharacterTrait,
+    TraitRow,
+    effects_of,
+    trait_row,
+    trait_value,
+)
 
 CREATING: Final = "creation"
 """The tag of effects that change what something costs while a character is built."""
