@@ -316,7 +316,10 @@ class DraftForm:
             option = self._options[field.key].get(name)
             if option is not None and option.barred is not None:
                 yield Reason(f"{name}: {option.barred.because}", option.barred.rule)
-            elif option is None and not (isinstance(field, PickSeveral) and field.own is not None):
+            elif option is None and isinstance(field, PickSeveral) and field.own is not None:
+                if (why := field.judge(self.scene, self.draft, name)) is not None:
+                    yield Reason(f"{name}: {why.because}", why.rule)
+            elif option is None:
                 yield Reason(f"{name} is not on offer", field.rule)
 
     def _bounds(self, field: PickSeveral) -> tuple[int, int]:
@@ -408,6 +411,8 @@ class DraftForm:
             raise Refused(name, because=option.barred.because, rule=option.barred.rule, legal=legal[:40])
         if option is None:
             if isinstance(field, PickSeveral) and field.own is not None and 0 < len(name) <= LONGEST_ENTRY:
+                if (why := field.judge(self.scene, self.draft, name)) is not None:
+                    raise Refused(name, because=why.because, rule=why.rule)
                 return
             raise BadInput(field.key, unknown(name, tuple(self._options[field.key])))
 

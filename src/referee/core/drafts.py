@@ -76,6 +76,10 @@ def _never(scene: Scene, draft: Draft) -> Reason | None:
     return None
 
 
+def _no_objection(scene: Scene, draft: Draft, entry: str) -> Reason | None:
+    return None
+
+
 def _level_is_price(level: int) -> Price:
     return level
 
@@ -166,6 +170,8 @@ class PickSeveral(DraftField):
     most: int | Reads[int] = MOST_ENTRIES
     own: Price | None = None
     """What an entry in one's own words costs; None if there are none."""
+    judge: Callable[[Scene, Draft, str], Reason | None] = _no_objection
+    """Why an entry in one's own words cannot be had; None if it can."""
 
     def read(self, plain: Plain, before: Plain) -> Plain:
         given: tuple[str, ...] = read(tuple[str, ...], plain)

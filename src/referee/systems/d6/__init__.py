@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import System, actions_of
-from referee.systems.d6 import resolution, rolls, time
-from referee.systems.d6.codes import check_sheet
+from referee.systems.d6 import merits_and_flaws, resolution, rolls, time
+from referee.systems.d6.character import check_sheet
+from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
 from referee.systems.d6.time import units
@@ -18,8 +19,9 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    actions=actions_of(resolution, rolls, time),
+    actions=actions_of(resolution, rolls, merits_and_flaws, time),
     check=check_sheet,
     units=units,
     shorthand=shorthand,
+    creation=CREATION,
 )

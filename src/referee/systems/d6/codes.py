@@ -145,7 +145,7 @@ def ability_name(scene: Scene, text: str) -> AbilityName:
         if name.casefold() == text.casefold():
             return AbilityName(name)
     row, own = _skill_row(scene, bare, text)
-    attribute = scene[_ATTRIBUTE_OF[scene[SKILLS].rule_of(row.name)]]
+    attribute = attribute_of(scene, row)
     if text.endswith(ADVANCED) and not row.advanced:
         raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
     return AbilityName(attribute, own, field, row.advanced)
@@ -168,6 +168,11 @@ def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
         rule=DEFAULTING,
         legal=(*scene[ATTRIBUTES].names, *scene[SKILLS].names),
     )
+
+
+def attribute_of(scene: Scene, row: SkillRow) -> str:
+    """The attribute that a skill of the lists belongs to."""
+    return scene[_ATTRIBUTE_OF[scene[SKILLS].rule_of(row.name)]]
 
 
 _ATTRIBUTE_OF: Final = {

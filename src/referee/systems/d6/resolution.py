@@ -37,6 +37,7 @@ from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, s
 from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.situations import Situation
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
 PER_FURTHER_ACTION: Final = figure("d6.core.multiple-actions", "dice_per_further_action", int)
@@ -275,18 +276,20 @@ async def roll_test(
     actions: Actions = 1,
     hidden_difficulty: Hidden[int] = 0,
     hidden: bool = False,
+    situation: Situation = (),
 ) -> RollResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
-    needed = hidden_difficulty or difficulty
-    return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), hidden=hidden)
+    needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
+    return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), tags, hidden=hidden)
 
 
 @action("quality-roll", "d6.core.roll/quality", "d6.core.roll")
 async def quality_roll(
-    scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1
+    scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
     """Roll an attribute or skill whose total itself is the outcome."""
-    rolled = await roll_for(who, using, rolled_mods((*mods, *multiple_actions(scene, actions))))
+    counted = rolled_mods((*mods, *multiple_actions(scene, actions)))
+    rolled = await roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation))
     return quality(scene, rolled)
 
 

@@ -346,7 +346,7 @@ async def roll_with_points(
     """After the roll an extra die may be bought, seen, then another; a six on it is rolled again and added."""
     rolled, spent = await throw(who, code, plus, shown, hidden, prompt), 0
     while points and await offer_point(scene, who, rolled, spent, fated):
-        await alter(who, Hero.spending, 1)
+        await alter(who, Hero.spending_on_roll)
         extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
         rolled, spent = rolled.plus(extra.total), spent + 1
     return rolled
@@ -374,7 +374,7 @@ def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
     """One must be left, only so many on one roll, and never together with Fate."""
     if fated:
         refuse("a Fate Point doubles this roll", rule="d6.core.fate-no-character-points")
-    if not scene[who].character_points:
+    if not scene[who].points_for_rolls:
         refuse("no Character Point is left", rule="d6.core.character-points")
     if spent >= points_limit(scene):
         by = POINTS_LIMIT if scene[OWN_LIMIT] else MAX_POINTS
@@ -400,13 +400,13 @@ def rolled_with_points(
 ) -> Branch[Rolled]:
     """Every score; with points to spend, every extra die that may be bought."""
     table = score_table(scene, decide, who, code, plus, hidden)
-    if not points or fated or not scene[who].character_points:
+    if not points or fated or not scene[who].points_for_rolls:
         return table.branch()
     scenes = [scene]
 
     def scene_after(spent: int) -> Scene:
         while len(scenes) <= spent:
-            scenes.append(after(scenes[-1], who, scenes[-1][who].spending(1)))
+            scenes.append(after(scenes[-1], who, scenes[-1][who].spending_on_roll()))
         return scenes[spent]
 
     def end(rolled: Rolled, spent: int) -> BranchEnd[Rolled]:

@@ -8,6 +8,8 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
+from referee.systems.d6.species import bulk_effects, species_effects
+from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
 
 HEALTHY: Final = "Healthy"
@@ -36,9 +38,11 @@ class SkillRow:
     per: str = ""
     """A skill of its own for each of these, such as a weapon type."""
     alias: str = ""
-    aspects: tuple[str, ...] = ()
-    examples: tuple[str, ...] = ()
-    open_list: bool = False
+    field: str = ""
+    """What one may specialize in, where the list is open: a weapon type, an environment."""
+    needs: tuple[str, ...] = ()
+    """One of these is asked for first; `Firearms::` is any field of it, `Melee combat <>` any skill of that kind."""
+    needs_merit: str = ""
 
 
 _LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")
@@ -90,6 +94,7 @@ class Hero:
     """A player's character, or somebody of the game master's (`player: no`)."""
 
     player: Open[bool] = True
+    template: Open[str] = ""
     species: Open[str] = "Human"
     bulk: Open[int] = AVERAGE_BULK
     attributes: Open[Stats] = field(default_factory=Stats)
@@ -105,9 +110,15 @@ class Hero:
     appearance: Open[str] = "Average"
     social_status: Open[int] = 0
     wealth: Own[Stat] = Stat()
+    secrets_asked: Annotated[Own[Levels], OnlyWith("d6.merits.secret")] = field(default_factory=Levels)
+    """Which secret merits and flaws the game master still has to choose, by their values."""
     fate_points: Annotated[Open[int], OnlyWith(FATE_POINTS)] = 0
 
+    bad_fate_points: Annotated[Open[int], OnlyWith("d6.creation.fate-points=bad fate")] = 0
+    special_abilities: Annotated[Open[tuple[str, ...]], OnlyWith("d6.templates.special-abilities")] = ()
     character_points: Open[int] = 0
+    luck_points: Open[int] = 0
+    """Character Points for this adventure alone, and only for rolls."""
     veteran_points: Open[int] = 0
     wound: Open[str] = HEALTHY
     stuns: Open[int] = 0
@@ -117,13 +128,41 @@ class Hero:
     """Dice of fatigue by where they come from, such as running."""
     zones: Annotated[Open[tuple[ZoneWound, ...]], OnlyWith("d6.health.localized-zones")] = ()
     equipment: Open[tuple[Item, ...]] = ()
+    height: Open[str] = ""
+    weight: Open[str] = ""
+    relationships: Open[tuple[str, ...]] = ()
     description: Own[str] = ""
     background: Own[str] = ""
     motivation: Own[str] = ""
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """What merits, flaws and the state of one's health do."""
-        yield from trait_effects(scene, (*self.merits, *self.flaws))
+        """What merits, flaws, species, bulk and looks do."""
+        yield from trait_effects(scene, (*self.merits, *self.flaws), self.appearance)
+        yield from species_effects(scene, self.species)
+        yield from bulk_effects(scene, self.bulk)
+        yield from appearance_effects(scene, self.appearance)
+
+    def with_merit(self, merit: CharacterTrait) -> Hero:
+        return replace(self, merits=(*self.merits, merit))
+
+    def with_secrets(
+        self, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...], asked: Levels
+    ) -> Hero:
+        """With merits and flaws that only the game master knows, and what he still has to choose."""
+        return replace(self, merits=(*self.merits, *merits), flaws=(*self.flaws, *flaws), secrets_asked=asked)
+
+    def beginning(self, luck: int, merits: tuple[CharacterTrait, ...]) -> Hero:
+        """At the beginning of an adventure: with the points of luck, and the merits that last."""
+        return replace(self, luck_points=luck, merits=merits)
+
+    @property
+    def points_for_rolls(self) -> int:
+        """Character Points that may improve a roll, those of luck among them."""
+        return self.character_points + self.luck_points
+
+    def spending_on_roll(self) -> Hero:
+        """With a point less; those of luck go first, since they do not last."""
+        return replace(self, luck_points=self.luck_points - 1) if self.luck_points else self.spending(1)
 
     def spending(self, character_points: int = 0, fate_points: int = 0) -> Hero:
         return replace(

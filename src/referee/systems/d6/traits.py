@@ -1,12 +1,209 @@
-"""Merits and flaws as a character has them."""
+"""Merits and flaws: what the lists say of each, what it is worth at each level, and what it does for who has it.
+
+Exotic advantages and drawbacks of species are read in the same way. What a merit or flaw does is data of the rulebook;
+no rule names one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field, replace
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar, Final
 
-from referee.core import Active, Audience, Effect, Scene, frozen
+from referee.core import Active, Audience, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
+from referee.core.effects import Adds, Extra
+from referee.core.rulebook import RowsOf
+from referee.kits.dice_codes import Stats
+
+NATURE: Final = "d6.creation.merits-flaws-nature"
+NOTATION: Final = "d6.merits.value-notation"
+ABOUT: Final = "about"
+"""In the tags of an effect: whatever the merit or flaw concerns."""
+ALLY: Final = "Ally"
+
+
+# --- the lists --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class TraitRoll:
+    """A roll that a merit or flaw asks for: against what, how that grows or falls, and what comes of it."""
+
+    skill: str
+    difficulty: int | None = None
+    """None: the game master sets it."""
+    advanced: str = ""
+    """The advanced skill that takes the place of the other."""
+    secret: bool = False
+    """Whether the game master rolls it in secret."""
+    action: bool = False
+    """Whether it counts as an action of the round."""
+    step_each: int = 0
+    """How much harder each further roll is."""
+    step_after_success: int = 0
+    step_after_failure: int = 0
+    per_value_above_least: int = 0
+    on_success: tuple[Effect, ...] = ()
+    on_failure: tuple[Effect, ...] = ()
+
+
+@frozen
+class LevelRow:
+    """One level of a merit or flaw."""
+
+    level: int
+    name: str = ""
+    effects: tuple[Effect, ...] = ()
+    npc_only: bool = False
+    """Not for player characters, unless the whole campaign is about it."""
+    needs: Stats = field(default_factory=Stats)
+    roll: TraitRoll | None = None
+    lasts: str = ""
+    worst: str = ""
+    """The worst wound that comes of it."""
+    says: str = ""
+
+
+@frozen
+class StepRow:
+    """One step of a part: what it is worth, and what it does."""
+
+    name: str
+    value: float
+    difficulty: int = 0
+    minutes: int = 0
+    effects: tuple[Effect, ...] = ()
+    says: str = ""
+
+
+@frozen
+class PartRow:
+    """Part of a value that is worked out: of an ally the relationship, the influence and the skill."""
+
+    name: str
+    steps: tuple[StepRow, ...] = ()
+    like: str = ""
+    """The merit whose part it shares."""
+
+
+@frozen
+class SkillOpened:
+    """A skill that only those with an advantage may develop."""
+
+    name: str
+    attribute: str
+
+
+@frozen
+class BuyOut:
+    """What ends a flaw costs, by how good the correction is, and what value is left after one that may fail."""
+
+    unreliable: int
+    reliable: int
+    remains: int
+
+
+@frozen
+class TraitRow:
+    """A merit, a flaw, an exotic advantage or drawback, as it is printed."""
+
+    name: str
+    cost: tuple[int, ...] = ()
+    """Of a merit, by level."""
+    value: tuple[int, ...] = ()
+    """Of a flaw, by level."""
+    per_level: int = 0
+    per_level_is_least: bool = False
+    least: int | None = None
+    """The value is at least this; the game master sets it."""
+    most: int | None = None
+    formula: str = ""
+    """The value is worked out from its parts."""
+    parts: tuple[PartRow, ...] = ()
+    levels: tuple[LevelRow, ...] = ()
+    max_level: int | None = None
+    pc_max_level: int | None = None
+    suggested_max_level: int | None = None
+    replaces: bool = False
+    """Whether the effects of a level replace those of the lower ones."""
+    effects: tuple[Effect, ...] = ()
+    effects_per_level: tuple[Effect, ...] = ()
+    effects_per_miss: tuple[Effect, ...] = ()
+    """For each time that something due was not done."""
+    unless_appearance: tuple[str, ...] = ()
+    effects_unless: tuple[Effect, ...] = ()
+    """What it does to those who do not look so."""
+    roll: TraitRoll | None = None
+    calm: TraitRoll | None = None
+    """The roll that ends it."""
+    needs: Stats = field(default_factory=Stats)
+    appearance: tuple[str, ...] = ()
+    """Only with one of these."""
+    excludes: tuple[str, ...] = ()
+    implies: str = ""
+    status_gives_ranks: bool = False
+    """Where rank follows social status, each point of it is a level for nothing, once one has been bought."""
+    opens: SkillOpened | None = None
+    buy_out: BuyOut | None = None
+    character_points: int = 0
+    """What it takes to use it, or to be rid of it for a week."""
+    ally_value: int = 0
+    worst: str = ""
+    says: str = ""
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return self.cost or self.value
+
+    @property
+    def most_level(self) -> int | None:
+        """The highest level there is; None if there is no highest."""
+        if self.values:
+            return len(self.values)
+        if self.formula:
+            return 1
+        return self.most - (self.least or 0) + 1 if self.most is not None else self.max_level
+
+    def level(self, number: int) -> LevelRow | None:
+        return next((each for each in self.levels if each.level == number), None)
+
+
+MERITS: Final = rows(
+    "d6.merits.list-a-c", "merits", TraitRow, also=("d6.merits.list-d-l/merits", "d6.merits.list-m-v/merits")
+)
+FLAWS: Final = rows(
+    "d6.flaws.physical-a-c",
+    "flaws",
+    TraitRow,
+    also=tuple(
+        f"d6.flaws.{each}/flaws"
+        for each in ("dependence", "physical-e-w", "addiction", "mental-b-g", "mental-i-u", "social")
+    ),
+)
+ADVANTAGES: Final = rows("d6.species.exotic-advantages", "advantages", TraitRow)
+DRAWBACKS: Final = rows("d6.species.exotic-drawbacks", "drawbacks", TraitRow)
+TABLES: Final[tuple[RowsOf[TraitRow], ...]] = (MERITS, FLAWS, ADVANTAGES, DRAWBACKS)
+CUMULATIVE_EFFECT: Final = figure(NOTATION, "levels_cumulative_in_effect", bool)
+CUMULATIVE_COST: Final = figure(NOTATION, "levels_cumulative_in_cost", bool)
+DIVISOR: Final = figure(NOTATION, "divisor", int)
+
+
+@frozen
+class Notation:
+    """A way in which the lists write a value."""
+
+    pattern: str
+    column: str
+    meaning: str
+    example: str
+
+
+NOTATIONS: Final = rows(NOTATION, "notations", Notation)
+
+
+# --- what a character has ---------------------------------------------------------------------------------------------
 
 
 @frozen
@@ -18,16 +215,182 @@ class CharacterTrait:
     level: int = 1
     """Which of its levels, from 1 on."""
     value: int | None = None
-    """Its value in Creation Points, where the book leaves it open: a range, at least so many, a formula."""
+    """Its value in Creation Points, where the book leaves it open: a range, at least so many."""
     about: str = ""
     """What it concerns: an area, a community, a drug, a phobia's source."""
+    parts: Levels = field(default_factory=Levels)
+    """Where the value is worked out from parts: which step of each, from 1 on."""
+    tries: int = 0
+    """How many rolls against it have been made in a row."""
+    missed: int = 0
+    """How often something due was not done."""
+    until: str = ""
+    """The moment at which it is lost; never, if none is named."""
     effects: tuple[Effect, ...] = ()
     """What it does besides what the book says of it: a campaign's own."""
     audience: Audience = field(default=Audience.EVERYONE, compare=False)
 
+    @property
+    def secret(self) -> bool:
+        return self.audience is Audience.MASTER
 
-def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...]) -> Iterator[Active]:
-    """What merits and flaws do."""
+
+def trait_row(scene: Scene, name: str) -> tuple[TraitRow, RowsOf[TraitRow]]:
+    """What the book says of a merit or flaw, and in which of its lists."""
+    for table in TABLES:
+        if name in scene[table]:
+            return scene[table].look(name), table
+    listed = tuple(each for table in TABLES for each in scene[table].names)
+    raise Refused(name, because="the book has none of this name", rule=NATURE, legal=listed[:40])
+
+
+def is_merit(scene: Scene, name: str) -> bool:
+    """Whether it is an advantage, which costs; flaws and drawbacks give."""
+    return trait_row(scene, name)[1] in (MERITS, ADVANTAGES)
+
+
+def check_trait(scene: Scene, trait: CharacterTrait) -> None:
+    """A level that there is, steps that there are, and a value within what the book leaves open."""
+    row, table = trait_row(scene, trait.name)
+    rule, most = scene[table].rule_of(row.name), row.most_level
+    if trait.level < 1 or (most is not None and trait.level > most):
+        raise Refused(trait.name, because=f"it has no level {trait.level}", rule=rule)
+    for name, step in trait.parts.items():
+        steps = next((part_of(scene, part).steps for part in row.parts if part.name == name), ())
+        if not 1 <= step <= len(steps):
+            raise Refused(trait.name, because=f"it has no {name} {step}", rule=rule)
+    if trait.value is not None and row.values and not row.formula:
+        raise Refused(trait.name, because="its value is that of its level", rule=NOTATION)
+    low = row.per_level * trait.level if row.per_level_is_least else row.least
+    if trait.value is not None and (trait.value < (low or 0) or (row.most is not None and trait.value > row.most)):
+        upper = f"to {row.most}" if row.most is not None else "or more"
+        raise Refused(trait.name, because=f"it is worth {low or 0} {upper}", rule=NOTATION)
+
+
+# --- what it is worth -------------------------------------------------------------------------------------------------
+
+
+@formula(NOTATION)
+def trait_value(scene: Scene, trait: CharacterTrait) -> int:
+    """What a merit costs, or a flaw gives: the value of the level chosen alone, not of the lower ones with it."""
+    check_trait(scene, trait)
+    row, table = trait_row(scene, trait.name)
+    if trait.value is not None:
+        return trait.value
+    if row.formula:
+        return _FORMULAS[row.formula](scene, trait)
+    scene[table][row.name]
+    if row.values:
+        return sum(row.values[: trait.level]) if scene[CUMULATIVE_COST] else row.values[trait.level - 1]
+    return row.per_level * trait.level if row.per_level else (row.least or 0) + trait.level - 1
+
+
+def part_of(scene: Scene, part: PartRow) -> PartRow:
+    """A part with its steps; some merits share those of another."""
+    if not part.like:
+        return part
+    return next(each for each in trait_row(scene, part.like)[0].parts if each.name == part.name)
+
+
+def step_of(scene: Scene, trait: CharacterTrait, part: str) -> StepRow:
+    """The step that a part of a trait stands at; the first, if it does not say."""
+    row, table = trait_row(scene, trait.name)
+    scene[table][row.name]
+    found = next(part_of(scene, each) for each in row.parts if each.name == part)
+    return found.steps[trait.parts.get(part, 1) - 1]
+
+
+def worth(scene: Scene, trait: CharacterTrait, part: str) -> Fraction:
+    return Fraction(step_of(scene, trait, part).value)
+
+
+@formula("d6.merits.list-a-c/ally")
+def ally_value(scene: Scene, trait: CharacterTrait) -> int:
+    """An ally is worth the relationship, the influence and the skill together."""
+    return int(sum(worth(scene, trait, part) for part in ("relationship", "influence", "skill")))
+
+
+@formula("d6.merits.list-d-l/favor")
+def favor_value(scene: Scene, trait: CharacterTrait) -> int:
+    """A favor is worth a third of the same ally, rounded up."""
+    return max(1, ceil(Fraction(ally_value(scene, trait), 3)))
+
+
+@formula("d6.flaws.physical-a-c/allergy")
+def allergy_value(scene: Scene, trait: CharacterTrait) -> int:
+    """An allergy gives half for a rare substance, and twice as much for a common one."""
+    return int(trait_row(scene, trait.name)[0].value[trait.level - 1] * worth(scene, trait, "substance"))
+
+
+@formula("d6.flaws.mental-i-u/phobia")
+def phobia_value(scene: Scene, trait: CharacterTrait) -> int:
+    """A phobia gives what its source is worth, twice if it is serious."""
+    return int(worth(scene, trait, "source") * trait_row(scene, trait.name)[0].value[trait.level - 1])
+
+
+@formula("d6.flaws.dependence")
+def dependence_value(scene: Scene, trait: CharacterTrait) -> int:
+    """How hard the substance is to get (harder, if that is a crime), times how often it is needed."""
+    rarity = worth(scene, trait, "availability") + worth(scene, trait, "legality")
+    return int(rarity * worth(scene, trait, "frequency"))
+
+
+@formula("d6.flaws.addiction")
+def addiction_value(scene: Scene, trait: CharacterTrait) -> int:
+    """The price of a dose, whether that is a crime, and everything else that the drug does."""
+    return int(sum(worth(scene, trait, part.name) for part in trait_row(scene, trait.name)[0].parts))
+
+
+_FORMULAS: Final[dict[str, Callable[[Scene, CharacterTrait], int]]] = {
+    "ally": ally_value,
+    "favor": favor_value,
+    "allergy": allergy_value,
+    "phobia": phobia_value,
+    "dependence": dependence_value,
+    "addiction": addiction_value,
+}
+
+
+# --- what it does -----------------------------------------------------------------------------------------------------
+
+
+@formula(NATURE)
+def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...], appearance: str = "") -> Iterator[Active]:
+    """What merits and flaws do. Secret ones do nothing by themselves: the game master has them in mind."""
     for trait in traits:
-        for effect in trait.effects:
-            yield Active(effect, trait.name, "d6.creation.merits-flaws-nature")
+        if not trait.secret:
+            yield from effects_of(scene, trait, appearance)
+
+
+def effects_of(scene: Scene, trait: CharacterTrait, appearance: str = "") -> Iterator[Active]:
+    """What one merit or flaw does at its level; a higher level does what the lower ones do, unless it replaces them."""
+    row, table = trait_row(scene, trait.name)
+    rule = scene[table].rule_of(row.name)
+    for effect in (*_printed(scene, row, trait, appearance), *trait.effects):
+        about = frozenset(trait.about if tag == ABOUT and trait.about else tag for tag in effect.when)
+        yield Active(replace(effect, when=about), row.name, rule)
+
+
+def _printed(scene: Scene, row: TraitRow, trait: CharacterTrait, appearance: str) -> Iterator[Effect]:
+    yield from row.effects
+    yield from _times(row.effects_per_level, trait.level)
+    together = scene[CUMULATIVE_EFFECT] and not row.replaces
+    for level in row.levels:
+        if level.level == trait.level or (together and level.level < trait.level):
+            yield from level.effects
+    yield from (effect for part in row.parts for effect in step_of(scene, trait, part.name).effects)
+    if trait.missed:
+        yield from _times(row.effects_per_miss, trait.missed)
+    if appearance not in row.unless_appearance:
+        yield from row.effects_unless
+
+
+def _times(effects: Iterable[Effect], number: int) -> Iterator[Effect]:
+    """Effects for each level, or for each time."""
+    for effect in effects:
+        does: Any = effect.does
+        if isinstance(does, Adds):
+            does = replace(does, amount=does.amount * number)
+        elif isinstance(does, Extra):
+            does = replace(does, times=does.times * number)
+        yield replace(effect, does=does)

@@ -1,0 +1,317 @@
+"""Merits and flaws in play: the rolls they ask for, guilt, connections, secrets, and what an adventure brings back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    Audience,
+    Hidden,
+    Levels,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    action,
+    alter,
+    applying,
+    formula,
+    lay,
+    refuse,
+    rule,
+    suggest,
+    tell,
+)
+from referee.core.effects import EFFECTS, Effects, remove_effects, renew_uses
+from referee.systems.d6.creation.points import SECRET, SecretFigures
+from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
+from referee.systems.d6.resolution import TESTED, RollResult, roll_against
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
+from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.situations import Situation
+from referee.systems.d6.traits import (
+    MERITS,
+    CharacterTrait,
+    TraitRoll,
+    TraitRow,
+    check_trait,
+    is_merit,
+    step_of,
+    trait_row,
+    trait_value,
+)
+
+RESIST: Final = "d6.flaws.mental-b-g/resist"
+GUILT: Final = "Guilt"
+ALLY: Final = "Ally"
+ADVENTURE: Final = "adventure"
+LUCK: Final = "Character Point"
+
+
+# --- the traits that somebody has -------------------------------------------------------------------------------------
+
+
+def has_roll(scene: Scene, trait: CharacterTrait) -> bool:
+    return roll_of(scene, trait) is not None
+
+
+def roll_of(scene: Scene, trait: CharacterTrait) -> TraitRoll | None:
+    """The roll that a merit or flaw asks for at its level."""
+    row = trait_row(scene, trait.name)[0]
+    level = row.level(trait.level)
+    return (level.roll if level else None) or row.roll
+
+
+def label(trait: CharacterTrait) -> str:
+    """What a merit or flaw is called: its name, and what it is about."""
+    return f"{trait.name} ({trait.about})" if trait.about else trait.name
+
+
+def traits_with_roll(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(label(each) for each in open_traits(scene, who) if has_roll(scene, each))
+
+
+def open_traits(scene: Scene, who: Person) -> tuple[CharacterTrait, ...]:
+    return tuple(each for each in (*scene[who].merits, *scene[who].flaws) if not each.secret)
+
+
+def trait_named(scene: Scene, who: Person, name: str) -> CharacterTrait:
+    """A merit or flaw that somebody has, by its name alone if that is enough."""
+    for each in open_traits(scene, who):
+        if name in (label(each), each.name):
+            return each
+    listed = tuple(label(each) for each in open_traits(scene, who))
+    raise Refused(
+        name, because=f"{who} has no such merit or flaw", rule="d6.creation.merits-flaws-nature", legal=listed
+    )
+
+
+def with_trait(sheet: Hero, was: CharacterTrait, now: CharacterTrait | None) -> Hero:
+    """A sheet with one of its merits or flaws changed, or gone."""
+
+    def changed(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
+        return tuple(each for one in traits if (each := now if one == was else one) is not None)
+
+    return replace(sheet, merits=changed(sheet.merits), flaws=changed(sheet.flaws))
+
+
+# --- rolls that merits and flaws ask for ------------------------------------------------------------------------------
+
+
+@formula("d6.flaws.mental-b-g/difficulty", "d6.flaws.addiction", "d6.flaws.mental-i-u", "d6.flaws.physical-e-w")
+def trait_difficulty(scene: Scene, trait: CharacterTrait) -> int:
+    """What a roll against a flaw must reach: more for stronger drugs, greater greed, and each roll in a row."""
+    row, asked = trait_row(scene, trait.name)[0], roll_of(scene, trait)
+    if asked is None or asked.difficulty is None:
+        refuse("the game master sets the difficulty", what=trait.name, rule=rule_of(scene, trait))
+    step = asked.step_each or asked.step_after_success or asked.step_after_failure
+    stronger = sum(step_of(scene, trait, part.name).difficulty for part in row.parts)
+    greed = asked.per_value_above_least * (trait_value(scene, trait) - (row.least or 0)) if row.least else 0
+    return asked.difficulty + stronger + greed + step * trait.tries
+
+
+def rule_of(scene: Scene, trait: CharacterTrait) -> str:
+    row, table = trait_row(scene, trait.name)
+    return scene[table].rule_of(row.name)
+
+
+def tries_after(asked: TraitRoll, tries: int, success: bool) -> int:
+    """How many rolls in a row count for the next difficulty."""
+    if asked.step_each:
+        return tries + 1
+    counts = success if asked.step_after_success else not success
+    return tries + 1 if counts and (asked.step_after_success or asked.step_after_failure) else 0
+
+
+TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll)]
+
+
+@action(
+    "resist",
+    RESIST,
+    "d6.flaws.mental-b-g",
+    "d6.flaws.mental-i-u",
+    "d6.flaws.addiction",
+    "d6.flaws.physical-a-c",
+    "d6.flaws.physical-e-w",
+    bands=TESTED,
+)
+async def resist(
+    scene: Scene,
+    who: Person,
+    trait: TraitName,
+    difficulty: Annotated[int, suggest(0, 5, 10, 15, 20, 30)] = 0,
+    mods: Mods = (),
+    situation: Situation = (),
+) -> RollResult:
+    """Make the roll that a merit or flaw asks for, and take what comes of it. 0: the difficulty of the book."""
+    had = trait_named(scene, who, trait)
+    if (asked := roll_of(scene, had)) is None:
+        refuse("it asks for no roll", what=trait, legal=traits_with_roll(scene, who))
+    needed = difficulty or trait_difficulty(scene, had)
+    tags = (*((ACTION,) if asked.action else ()), ANY_ROLL, had.name, *situation)
+    using = asked.advanced if asked.advanced in scene[who].advanced_skills else asked.skill
+    result = await roll_against(
+        who, using, needed, mods, tags, Spend.NOTHING if asked.secret else Spend.ALL, asked.secret
+    )
+    await alter(who, with_trait, had, replace(had, tries=tries_after(asked, had.tries, result.success)))
+    await free(who, had.name)
+    for effect in asked.on_success if result.success else asked.on_failure:
+        await lay(who, effect, source=had.name, by=rule_of(scene, had))
+    return result
+
+
+@rule("d6.flaws.mental-b-g/free", "d6.flaws.mental-b-g")
+async def free(scene: Scene, who: Person, name: str) -> None:
+    """What a flaw has laid on somebody ends."""
+    laid = scene.get(EFFECTS, Effects()).lasting
+    if any(each.on == who.name and each.source == name for each in laid):
+        await remove_effects(who, name)
+
+
+@action("end-of-trouble", "d6.flaws.addiction/dose", "d6.flaws.addiction", master=True)
+async def end_of_trouble(scene: Scene, who: Person, trait: str) -> None:
+    """A dose, the end of a journey, of contact, of rage: what a flaw did ends, and rolls start anew."""
+    had = trait_named(scene, who, trait)
+    await free(who, had.name)
+    await alter(who, with_trait, had, replace(had, tries=0))
+
+
+# --- guilt ------------------------------------------------------------------------------------------------------------
+
+
+def check_guilt(scene: Scene, who: Person) -> None:
+    """Only the guilty atone."""
+    trait_named(scene, who, GUILT)
+
+
+@action("week-of-guilt", "d6.flaws.mental-b-g/guilt", "d6.flaws.mental-b-g", check=check_guilt)
+async def week_of_guilt(scene: Scene, who: Person, atone: bool = True) -> None:
+    """A week passes: a Character Point is spent, or everything is a die harder. Points may be made up for later."""
+    had, price = trait_named(scene, who, GUILT), trait_row(scene, GUILT)[0].character_points
+    if atone:
+        check_points(scene, who, price, "d6.flaws.mental-b-g")
+        await alter(who, Hero.spending, price)
+    else:
+        await alter(who, with_trait, had, replace(had, missed=had.missed + 1))
+
+
+@action("atone", "d6.flaws.mental-b-g/atone", "d6.flaws.mental-b-g", check=check_guilt)
+async def atone(scene: Scene, who: Person) -> None:
+    """The point of a missed week is spent after all, and its die comes back."""
+    had, price = trait_named(scene, who, GUILT), trait_row(scene, GUILT)[0].character_points
+    if not had.missed:
+        refuse("no week has been missed", rule="d6.flaws.mental-b-g")
+    check_points(scene, who, price, "d6.flaws.mental-b-g")
+    await alter(who, Hero.spending, price)
+    await alter(who, with_trait, had, replace(had, missed=had.missed - 1))
+
+
+def check_points(scene: Scene, who: Person, price: int, by: str) -> None:
+    if scene[who].character_points < price:
+        refuse(f"it takes {price} Character Point, and {who} has {scene[who].character_points}", rule=by)
+
+
+# --- connections and adventures ---------------------------------------------------------------------------------------
+
+
+def check_connection(scene: Scene, who: Person) -> None:
+    """It takes a merit that grants it, and a point."""
+    if not applying(scene, who).granted("omni-connection"):
+        refuse(f"{who} knows no one who could help", rule="d6.merits.list-m-v")
+    check_points(scene, who, connection_row(scene).character_points, "d6.merits.list-m-v")
+
+
+def connection_row(scene: Scene) -> TraitRow:
+    return next(row for row in scene[MERITS] if row.ally_value)
+
+
+@action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
+async def omni_connection(scene: Scene, who: Person, about: str = "a friend of a friend") -> None:
+    """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
+    row = connection_row(scene)
+    ally = CharacterTrait(ALLY, value=row.ally_value, about=about, until=ADVENTURE)
+    await alter(who, Hero.spending, row.character_points)
+    await alter(who, Hero.with_merit, ally)
+
+
+@action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)
+async def begin_adventure(scene: Scene) -> None:
+    """A new adventure: the lucky have points for it alone, what was had for the last one is gone."""
+    for who in scene.all(Hero):
+        luck = applying(scene, who).extra(LUCK)  # noqa: S610  # not a query of Django
+        kept = tuple(each for each in scene[who].merits if each.until != ADVENTURE)
+        await alter(who, Hero.beginning, luck, kept)
+        await renew_uses(ADVENTURE, who)
+
+
+# --- secrets ----------------------------------------------------------------------------------------------------------
+
+
+@formula(SECRET)
+def check_gift(scene: Scene, merits: tuple[CharacterTrait, ...], flaws: tuple[CharacterTrait, ...]) -> None:
+    """What the game master gives of his own accord is balanced: a secret flaw by a secret merit of equal value."""
+    given = sum(trait_value(scene, each) for each in merits) - sum(trait_value(scene, each) for each in flaws)
+    if given != scene[SecretFigures].gm_gift_difference:
+        refuse(f"merits and flaws differ by {abs(given)}; they should be worth the same", rule=SECRET)
+
+
+@action("give-secret", SECRET + "/give", SECRET, master=True)
+async def give_secret(
+    scene: Scene,
+    who: Person,
+    merits: Hidden[tuple[CharacterTrait, ...]] = (),
+    flaws: Hidden[tuple[CharacterTrait, ...]] = (),
+) -> None:
+    """Merits and flaws that only the game master knows: those that were asked for, or a balanced gift."""
+    for each in (*merits, *flaws):
+        check_trait(scene, each)
+    asked, values = scene[who].secrets_asked, {SECRET_FLAW: flaws, SECRET_MERIT: merits}
+    given = {name: sum(trait_value(scene, each) for each in traits) for name, traits in values.items() if traits}
+    if not asked:
+        check_gift(scene, merits, flaws)
+    elif any(asked.get(name) != value for name, value in given.items()):
+        refuse(f"asked for: {', '.join(f'{name} of {value}' for name, value in asked.items())}", rule=SECRET)
+    left = Levels({name: value for name, value in asked.items() if name not in given})
+    await alter(who, Hero.with_secrets, hidden(merits), hidden(flaws), left)
+
+
+def hidden(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
+    """Merits or flaws that only the game master is told of."""
+    return tuple(replace(each, audience=Audience.MASTER) for each in traits)
+
+
+def secrets(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(label(each) for each in (*scene[who].merits, *scene[who].flaws) if each.secret)
+
+
+@action("reveal-secret", SECRET + "/reveal", SECRET, master=True)
+async def reveal_secret(scene: Scene, who: Person, trait: Hidden[str]) -> None:
+    """A secret merit or flaw shows in play; from now on everyone knows it, and it does what it does."""
+    had = next(
+        (each for each in (*scene[who].merits, *scene[who].flaws) if each.secret and trait in (label(each), each.name)),
+        None,
+    )
+    if had is None:
+        refuse(f"{who} has no such secret", rule=SECRET, legal=secrets(scene, who))
+    await alter(who, with_trait_shown, had)
+    await tell("secret-shown", who=who, trait=label(had))
+
+
+def with_trait_shown(sheet: Hero, was: CharacterTrait) -> Hero:
+    shown = replace(was, audience=Audience.EVERYONE)
+    merits, flaws = (tuple(shown if one is was else one for one in traits) for traits in (sheet.merits, sheet.flaws))
+    return replace(sheet, merits=merits, flaws=flaws)
+
+
+# --- what a sheet may say ---------------------------------------------------------------------------------------------
+
+
+def check_traits(scene: Scene, who: Person) -> None:
+    """Merits among the merits, flaws among the flaws, at levels that there are."""
+    for key, merit in (("merits", True), ("flaws", False)):
+        for each in getattr(scene[who], key):
+            check_trait(scene, each)
+            if is_merit(scene, each.name) is not merit:
+                raise Refused(each.name, because=f"it is not among the {key}", rule="d6.creation.merits-flaws-nature")
