@@ -13,6 +13,7 @@ from referee.core import (
     Mods,
     Pick,
     Prompt,
+    Refused,
     Scene,
     action,
     applying,
@@ -204,6 +205,24 @@ def difficulty_with(scene: Scene, who: Person, difficulty: int, mods: Mods, *tag
     return difficulty + total(mod for mod in found if mod.unit == DIFFICULTY)
 
 
+# --- who can act ------------------------------------------------------------------------------------------------------
+
+
+def check_able(scene: Scene, who: Person | None) -> None:
+    """Nobody acts who is unconscious, dead, or kept from it in another way."""
+    if who is None:
+        return
+    if (out := scene[who].unconscious) is not None:
+        raise Refused("act", because=f"{who} is unconscious ({out.cause})", rule="d6.health.wound-levels")
+    applying(scene, who).check_allowed("act", rule="d6.health.wound-levels")
+
+
+def check_skill(scene: Scene, who: Person, using: str) -> None:
+    """Somebody who is Neutralized can use no skill."""
+    if ability_name(scene, using).skill:
+        applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
+
+
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -265,6 +284,8 @@ def rolled_against(
     "d6.core.hidden-roll",
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
+    turn=check_able,
+    check=check_skill,
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -283,7 +304,7 @@ async def roll_test(
     return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), tags, hidden=hidden)
 
 
-@action("quality-roll", "d6.core.roll/quality", "d6.core.roll")
+@action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
 async def quality_roll(
     scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
@@ -337,7 +358,14 @@ GRADED: Final[Bands[GradedResult]] = Bands(
 )
 
 
-@action("graded-roll", "d6.core.hidden-difficulty/graded", "d6.core.hidden-difficulty", bands=GRADED)
+@action(
+    "graded-roll",
+    "d6.core.hidden-difficulty/graded",
+    "d6.core.hidden-difficulty",
+    bands=GRADED,
+    turn=check_able,
+    check=check_skill,
+)
 async def graded_roll(
     scene: Scene,
     who: Person,
@@ -426,7 +454,7 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     )
 
 
-@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED)
+@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED, turn=check_able, check=check_skill)
 async def opposed_roll(
     scene: Scene,
     who: Person,
@@ -461,7 +489,7 @@ def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...])
         check_ability(scene, who, each.using)
 
 
-@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, check=check_planned)
+@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able, check=check_planned)
 async def several_actions(
     scene: Scene, who: Person, planned: tuple[PlannedAction, ...] = (), in_this_order: bool = False, mods: Mods = ()
 ) -> tuple[RollResult, ...]:

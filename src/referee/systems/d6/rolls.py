@@ -240,9 +240,12 @@ def rolled_mods(mods: Mods) -> Mods:
     return tuple(mod for mod in mods if mod.unit != "difficulty")
 
 
-def audience(scene: Scene, who: Person, hidden: bool) -> Audience:
-    """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default."""
-    secret = hidden or (not scene[who].player and scene[VISIBILITY] is Visibility.SECRET)
+def audience(scene: Scene, who: Person | None, hidden: bool) -> Audience:
+    """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default.
+
+    A roll of nobody's, such as the damage of a fall, is seen by everyone.
+    """
+    secret = hidden or (who is not None and not scene[who].player and scene[VISIBILITY] is Visibility.SECRET)
     return Audience.MASTER if secret else Audience.EVERYONE
 
 
@@ -251,7 +254,13 @@ def audience(scene: Scene, who: Person, hidden: bool) -> Audience:
 
 @rule("d6.core.roll/dice", "d6.core.wild-die", "d6.core.wild-6", "d6.core.wild-1", "d6.core.wild-1-not-on-reroll")
 async def throw(
-    scene: Scene, who: Person, code: Code, plus: int, shown: Itemised, hidden: bool = False, prompt: Prompt = ROLL
+    scene: Scene,
+    who: Person | None,
+    code: Code,
+    plus: int,
+    shown: Itemised,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
 ) -> Rolled:
     """The dice and the pips, and what the wild die does; without dice, the pips alone."""
     if code.dice <= 0:
@@ -306,7 +315,7 @@ def asks_about_six(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
 def thrown(
     scene: Scene,
     decide: Decide,
-    who: Person,
+    who: Person | None,
     code: Code,
     plus: int,
     shown: Itemised,
@@ -316,7 +325,7 @@ def thrown(
     return score_table(scene, decide, who, code, plus, hidden).ends()
 
 
-def score_table(scene: Scene, decide: Decide, who: Person, code: Code, plus: int, hidden: bool) -> ScoreTable:
+def score_table(scene: Scene, decide: Decide, who: Person | None, code: Code, plus: int, hidden: bool) -> ScoreTable:
     """Every score of a code. What the game master decides about the wild die is asked once for all throws."""
     if code.dice <= 0:
         return ScoreTable(((flat(scene, code).plus(plus), 1),))
@@ -442,7 +451,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
 
 def is_fated(scene: Scene, who: Person) -> bool:
     """Whether a Fate Point doubles everything this person rolls now."""
-    return applying(scene, who).extra(DOUBLED) > 0  # noqa: S610  # not a query of Django
+    return applying(scene, who).extra(DOUBLED) > 0  # not a query of Django
 
 
 def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
