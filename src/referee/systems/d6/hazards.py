@@ -115,9 +115,9 @@ class Endured:
 
 
 @rule("d6.health.willpower-second-chance")
-async def endure(scene: Scene, who: Person, difficulty: int, *tags: str) -> Endured:
+async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
-    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, *tags))
+    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, situation))
     if result.success:
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):

@@ -45,6 +45,7 @@ from referee.systems.d6.wounds import (
     NEUTRALIZED,
     TORSO,
     WOUND_LEVELS,
+    ZONE_STATES,
     wound_effects,
 )
 
@@ -132,6 +133,8 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     before = scene[who].wound_at(zone)
     await alter(who, Hero.wounded, level, zone)
     await rest(who, zone)
+    if level == HEALTHY and scene[who].states:
+        await alter(who, zone_healed, zone, tuple(row.name for row in scene[ZONE_STATES] if row.permanent))
     if zone != TORSO or before == level:
         return
     if level == NEUTRALIZED and before != MORTAL:
@@ -148,6 +151,12 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     if level == DEAD:
         await cancel_deadline(who)
         await tell("died", who=who)
+
+
+def zone_healed(sheet: Hero, zone: str, permanent: tuple[str, ...]) -> Hero:
+    """What a wound left in a zone is over with it, unless it is for ever."""
+    kept = tuple(each for each in sheet.states if each.zone != zone or each.state in permanent)
+    return replace(sheet, states=kept)
 
 
 def stopped_bleeding(sheet: Hero) -> Hero:
@@ -201,10 +210,10 @@ def health_penalty(scene: Scene, who: Person) -> int:
 
 
 @formula("d6.health.stamina-raw-dice")
-def raw_dice(scene: Scene, who: Person, using: str, *tags: str) -> int:
+def raw_dice(scene: Scene, who: Person, using: str, situation: str = "") -> int:
     """The dice of a skill as such: health never lowers them, other modifiers may."""
     named = ability_name(scene, using)
-    mods = applying(scene, who, *named.tags, *tags).mods
+    mods = applying(scene, who, *named.tags, situation).mods
     return modified_code(scene, own_code(scene, who, using), tuple(mod for mod in mods if mod.unit != "difficulty"))[
         0
     ].dice

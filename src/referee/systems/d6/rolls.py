@@ -459,14 +459,14 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
         who,
         FATE_POINT,
         YES,
-        check=lambda _: check_fate(scene, who, FateScope.ACTION),
+        check=lambda _: check_fate(scene, who, (FateScope.ACTION,)),
         audience=audience(scene, who, False),
         cost=lambda _: OptionCost(1, "fate_points"),
     )
 
 
 @formula("d6.core.fate-points/check", FATE_POINTS)
-def check_fate(scene: Scene, who: Person, *scopes: FateScope) -> None:
+def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
     if scene[FATE_SCOPE] not in scopes:
         refuse(f"here a Fate Point counts for: {scene[FATE_SCOPE].value}", rule=FATE_POINTS)
@@ -478,7 +478,7 @@ def check_fate(scene: Scene, who: Person, *scopes: FateScope) -> None:
 
 def check_round_fate(scene: Scene, who: Person) -> None:
     """A point that counts until the round ends is spent outside of rolls."""
-    check_fate(scene, who, FateScope.MOMENT, FateScope.ROUND)
+    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
 
 
 @action("spend-fate-point", FATE_POINTS, check=check_round_fate)
