@@ -50,7 +50,8 @@ class OptionFigure(Figure[T]):
         for name in sorted({*printed} ^ {*members}):
             problem = "is not among the printed choices" if name in members else f"is missing in {self.kind.__name__}"
             raise RulebookError(f"{where}: choices", f"{name!r} {problem}")
-        return cast(T, members[book.choice(self.rule)])
+        choice = book.choice(self.rule)  # off, if it depends on an option that is: then it is as if it were the first
+        return cast(T, members[choice if choice in members else printed[0]])
 
 
 @overload

@@ -378,7 +378,7 @@ def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bo
     )
 
 
-@formula("d6.core.character-points/check", "d6.core.character-points")
+@formula("d6.core.character-points/check", "d6.core.character-points", "d6.core.fate-no-character-points")
 def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
     """One must be left, only so many on one roll, and never together with Fate."""
     if fated:
