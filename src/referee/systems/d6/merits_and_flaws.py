@@ -228,10 +228,10 @@ def connection_row(scene: Scene) -> TraitRow:
 
 
 @action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
-async def omni_connection(scene: Scene, who: Person, about: str = "a friend of a friend") -> None:
+async def omni_connection(scene: Scene, who: Person, connection: str = "a friend of a friend") -> None:
     """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
     row = connection_row(scene)
-    ally = CharacterTrait(ALLY, value=row.ally_value, about=about, until=ADVENTURE)
+    ally = CharacterTrait(ALLY, value=row.ally_value, about=connection, until=ADVENTURE)
     await alter(who, Hero.spending, row.character_points)
     await alter(who, Hero.with_merit, ally)
 

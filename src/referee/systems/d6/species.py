@@ -83,7 +83,7 @@ class LimitFigures:
 
 
 @figures("d6.species.move")
-class MoveFigures:
+class SpeciesMove:
     """What a Move other than a human's is worth, a point at a time."""
 
     base_min: int
@@ -220,7 +220,7 @@ def limit_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], 
 @formula("d6.species.move")
 def move_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], ...]:
     """A Move other than a human's, at the start and at most."""
-    per = scene[MoveFigures]
+    per = scene[SpeciesMove]
     start, end = species.move[0] - per.base_min, species.move[1] - per.base_max
     least = per.min_above * start if start > 0 else per.min_below * -start
     most = per.max_above * end if end > 0 else per.max_below * -end

@@ -191,7 +191,7 @@ DIVISOR: Final = figure(NOTATION, "divisor", int)
 
 
 @frozen
-class Notation:
+class ValueNotation:
     """A way in which the lists write a value."""
 
     pattern: str
@@ -200,7 +200,7 @@ class Notation:
     example: str
 
 
-NOTATIONS: Final = rows(NOTATION, "notations", Notation)
+NOTATIONS: Final = rows(NOTATION, "notations", ValueNotation)
 
 
 # --- what a character has ---------------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def one_trait(build: Build, part: Part, tp: Callable[[int], int], rule: str) -> 
 def move_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     build = build_of(scene, draft)
     low, high = build.species.move
-    least = low if scene[templates.LOW_MOVE] is templates.LowMove.WITHIN else scene[templates.MoveFigures].least
+    least = low if scene[templates.LOW_MOVE] is templates.LowMove.WITHIN else scene[templates.TemplateMove].least
     same = build.template is not None and build.template.species == build.species.name
     start = template_move(scene, build.template) if build.template and same else low
     yield one_trait(
