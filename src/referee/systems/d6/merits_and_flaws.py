@@ -124,7 +124,13 @@ def tries_after(asked: TraitRoll, tries: int, success: bool) -> int:
     return tries + 1 if counts and (asked.step_after_success or asked.step_after_failure) else 0
 
 
-TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll)]
+def check_roll(scene: Scene, who: Person, name: str) -> None:
+    """A merit or flaw that somebody has, and that asks for a roll; its name is enough, if there is only one."""
+    if not has_roll(scene, trait_named(scene, who, name)):
+        refuse("it asks for no roll", what=name, legal=traits_with_roll(scene, who))
+
+
+TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
 
 
 @action(

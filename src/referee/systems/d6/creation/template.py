@@ -71,10 +71,11 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     free = species_tp(scene, template.species) if template else 0
     for row in scene[SPECIES]:
         bulk = scene[BULK].at(row.bulk)
-        barred = None if bulk.pc_allowed else Reason(f"{bulk.name} is not for player characters", BULK.rule)
-        yield DraftOption(
-            row.name, species_tp(scene, row.name) - free, barred, species_warning(scene, row) or row.description
-        )
+        if not bulk.pc_allowed:
+            yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
+            continue
+        says = species_warning(scene, row) or row.description
+        yield DraftOption(row.name, species_tp(scene, row.name) - free, says=says)
 
 
 def joint(
