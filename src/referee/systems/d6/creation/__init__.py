@@ -198,7 +198,7 @@ def ready_made(scene: Scene) -> Mapping[str, Mapping[str, Plain]]:
     return {row.name: row.answers for row in scene[READY]} if scene[READY_MADE] else {}
 
 
-def points(scene: Scene, draft: Draft) -> Price:
+def points_to_spend(scene: Scene, draft: Draft) -> Price:
     return available_cp(scene, build_of(scene, draft).template)
 
 
@@ -210,7 +210,7 @@ CREATION: Final = Creation(
         DraftStep("finishing-touches", touch_fields),
         DraftStep("fate-points", fate_fields, when=no_fate),
     ),
-    budgets=(DraftBudget(CP, points, rule=TEMPLATE_COST, exact=False),),
+    budgets=(DraftBudget(CP, points_to_spend, rule=TEMPLATE_COST, exact=False),),
     finish=character,
     templates=ready_made,
     check=check_whole,
