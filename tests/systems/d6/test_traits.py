@@ -1,4 +1,4 @@
-"""Every merit and flaw, at every level, changes the rolls that it names and no other; what no roll reads yet is listed."""
+"""Every merit and flaw, at every level, changes the rolls it names and no other; what no roll reads yet is listed."""
 
 from __future__ import annotations
 
