@@ -458,6 +458,12 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
+    "d6.core.character-points": "tests/systems/d6/test_kernels.py",
+    "d6.core.opposed-roll/contest": "tests/systems/d6/test_kernels.py",
+    "d6.core.roll": "tests/systems/d6/test_kernels.py",
+    "d6.core.roll/ability": "tests/systems/d6/test_kernels.py",
+    "d6.core.roll/dice": "tests/systems/d6/test_kernels.py",
+    "d6.core.success-test/against": "tests/systems/d6/test_kernels.py",
     "dime.flip.opposed": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",

@@ -17,6 +17,7 @@ from referee.core.questions import Choose, Request
 from referee.core.scene import Scene, Who
 
 T = TypeVar("T")
+U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 LEFT_OUT: Final[Any] = object()
@@ -70,6 +71,26 @@ def chosen(question: Request[Any], scene: Scene, branch_of: Callable[[Any], Bran
     if asked.is_no_choice:
         return branch_of(asked.options[0])
     return ByChoice(asked, scene, tuple([(option, branch_of(option)) for option in asked.options]))
+
+
+def mapped(root: Branch[T], result: Callable[[T], U], before: Changed = ()) -> Branch[U]:
+    """The same branches with other results, after something else had changed; what was one object stays one."""
+    known: dict[int, Branch[U]] = {}
+
+    def of(branch: Branch[T]) -> Branch[U]:
+        if id(branch) not in known:
+            known[id(branch)] = made(branch)
+        return known[id(branch)]
+
+    def made(branch: Branch[T]) -> Branch[U]:
+        if isinstance(branch, BranchEnd):
+            changes: dict[Any, Hashable | None] = {**dict(before), **dict(branch.changes)}
+            return BranchEnd(result(branch.result), tuple(changes.items()))
+        if isinstance(branch, ByChance):
+            return ByChance([(of(child), ways) for child, ways in branch.rows], branch.left_out)
+        return ByChoice(branch.question, branch.scene, tuple([(key, of(child)) for key, child in branch.options]))
+
+    return of(root)
 
 
 def ends_by(root: Branch[T], decide: Callable[[Any, Scene], Any]) -> Iterator[tuple[T, Changed, int]]:

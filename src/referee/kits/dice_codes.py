@@ -370,11 +370,29 @@ class ScoreTable:
             found[rolled.luck][rolled.total] = ways
         return dict(found)
 
+    def branch(self) -> Branch[Rolled]:
+        """As branches, where nothing is decided on the way."""
+        return ByChance([(BranchEnd(rolled), ways) for rolled, ways in self.rows], self.left_out)
+
+    def plus(self, more: int) -> ScoreTable:
+        """Every score higher by so much."""
+        return (
+            ScoreTable(tuple((rolled.plus(more), ways) for rolled, ways in self.rows), self.left_out) if more else self
+        )
+
     def ends(self) -> Iterator[tuple[Rolled, tuple[()], int]]:
         """As the kernel of a roll gives them."""
         for rolled, ways in self.rows:
             yield rolled, (), ways
         yield LEFT_OUT, (), self.left_out
+
+
+def sure_scores(branch: Branch[Rolled] | None) -> ScoreTable | None:
+    """The scores of a roll in which nobody decides anything and nothing changes; None of any other."""
+    if not isinstance(branch, ByChance):
+        return None
+    rows = tuple((each.result, ways) for each, ways in branch.rows if isinstance(each, BranchEnd) and not each.changes)
+    return ScoreTable(rows, branch.left_out) if len(rows) == len(branch.rows) else None
 
 
 @lru_cache(maxsize=256)

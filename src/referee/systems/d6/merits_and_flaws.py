@@ -246,7 +246,7 @@ async def omni_connection(scene: Scene, who: Person, connection: str = "a friend
 async def begin_adventure(scene: Scene) -> None:
     """A new adventure: the lucky have points for it alone, what was had for the last one is gone."""
     for who in scene.all(Hero):
-        luck = applying(scene, who).extra(LUCK)  # noqa: S610  # not a query of Django
+        luck = applying(scene, who).extra(LUCK)  # not a query of Django
         kept = tuple(each for each in scene[who].merits if each.until != ADVENTURE)
         await alter(who, Hero.beginning, luck, kept)
         await renew_uses(ADVENTURE, who)

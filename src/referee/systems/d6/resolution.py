@@ -13,6 +13,7 @@ from referee.core import (
     Mods,
     Pick,
     Prompt,
+    Refused,
     Scene,
     action,
     applying,
@@ -29,10 +30,13 @@ from referee.core import (
     tell,
     total,
 )
+from referee.core.branches import LEFT_OUT, Branch, mapped
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Adds
-from referee.kits.dice_codes import Code, Contest, Luck, Rolled
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
 from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_mods
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
 
@@ -201,6 +205,24 @@ def difficulty_with(scene: Scene, who: Person, difficulty: int, mods: Mods, *tag
     return difficulty + total(mod for mod in found if mod.unit == DIFFICULTY)
 
 
+# --- who can act ------------------------------------------------------------------------------------------------------
+
+
+def check_able(scene: Scene, who: Person | None) -> None:
+    """Nobody acts who is unconscious, dead, or kept from it in another way."""
+    if who is None:
+        return
+    if (out := scene[who].unconscious) is not None:
+        raise Refused("act", because=f"{who} is unconscious ({out.cause})", rule="d6.health.wound-levels")
+    applying(scene, who).check_allowed("act", rule="d6.health.wound-levels")
+
+
+def check_skill(scene: Scene, who: Person, using: str) -> None:
+    """Somebody who is Neutralized can use no skill."""
+    if ability_name(scene, using).skill:
+        applying(scene, who).check_allowed("skills", rule="d6.health.neutralized")
+
+
 # --- tests ------------------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +259,23 @@ async def roll_against(
     return judged(scene, rolled, needed)
 
 
+@kernel(roll_against)
+def rolled_against(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    difficulty: int,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+) -> Branch[RollResult] | None:
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    found = rolled_for(scene, decide, who, using, rolled_mods(mods), tags, spend, hidden)
+    return found and mapped(found, lambda rolled: judged(scene, rolled, needed))
+
+
 @action(
     "roll",
     "d6.core.success-test/roll",
@@ -245,6 +284,8 @@ async def roll_against(
     "d6.core.hidden-roll",
     "d6.core.multiple-actions-outside-rounds",
     bands=TESTED,
+    turn=check_able,
+    check=check_skill,
     may_be={"hidden_difficulty": possible_difficulties},
 )
 async def roll_test(
@@ -263,7 +304,7 @@ async def roll_test(
     return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), tags, hidden=hidden)
 
 
-@action("quality-roll", "d6.core.roll/quality", "d6.core.roll")
+@action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
 async def quality_roll(
     scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
@@ -317,7 +358,14 @@ GRADED: Final[Bands[GradedResult]] = Bands(
 )
 
 
-@action("graded-roll", "d6.core.hidden-difficulty/graded", "d6.core.hidden-difficulty", bands=GRADED)
+@action(
+    "graded-roll",
+    "d6.core.hidden-difficulty/graded",
+    "d6.core.hidden-difficulty",
+    bands=GRADED,
+    turn=check_able,
+    check=check_skill,
+)
 async def graded_roll(
     scene: Scene,
     who: Person,
@@ -367,6 +415,34 @@ async def contest(
     return Contest.of(mine, theirs)
 
 
+@kernel(contest)
+def contested(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    other: Person,
+    against: str,
+    mods: Mods = (),
+    other_mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+) -> Ends[Contest]:
+    """Every margin, with whatever both of them spend; where nobody can, by the tables of the two codes."""
+    tables = (
+        sure_scores(rolled_for(scene, decide, other, against, rolled_mods(other_mods), tags)),
+        sure_scores(rolled_for(scene, decide, who, using, rolled_mods(mods), tags)),
+    )
+    if tables[0] is not None and tables[1] is not None:
+        return contest_ends(tables[1], tables[0])
+    theirs = roll_for(other, against, rolled_mods(other_mods), tags)
+    mine = roll_for(who, using, rolled_mods(mods), tags)
+    found = WeightedEnds[Contest]()
+    for (difficulty, rolled), changes, ways, whole in KernelCalls.of(decide).pairs(theirs, mine, scene):
+        lost = difficulty is LEFT_OUT or rolled is LEFT_OUT
+        found.add(LEFT_OUT if lost else Contest.of(rolled, difficulty), changes, ways, whole)
+    return found.ends()
+
+
 def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     """On a tie, whoever acts succeeds."""
     return OpposedResult(
@@ -378,7 +454,7 @@ def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
     )
 
 
-@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED)
+@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED, turn=check_able, check=check_skill)
 async def opposed_roll(
     scene: Scene,
     who: Person,
@@ -413,7 +489,7 @@ def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...])
         check_ability(scene, who, each.using)
 
 
-@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, check=check_planned)
+@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able, check=check_planned)
 async def several_actions(
     scene: Scene, who: Person, planned: tuple[PlannedAction, ...] = (), in_this_order: bool = False, mods: Mods = ()
 ) -> tuple[RollResult, ...]:

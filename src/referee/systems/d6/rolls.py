@@ -39,10 +39,10 @@ from referee.core import (
     rule_on,
     tell,
 )
-from referee.core.branches import Branch, BranchEnd
+from referee.core.branches import Branch, BranchEnd, chosen, mapped
 from referee.core.effects import Adds, Extra, use
 from referee.core.modifiers import Itemised
-from referee.core.questions import OptionCost, Request
+from referee.core.questions import OptionCost, Request, Ruling
 from referee.core.rules import Decide, Ends, after, kernel
 from referee.kits.dice_codes import (
     Code,
@@ -58,7 +58,6 @@ from referee.systems.d6.codes import (
     ON_ONE,
     ON_SIX,
     SIDES,
-    WILD_DIE,
     WildOneRule,
     WildSixRule,
     ability_name,
@@ -163,6 +162,66 @@ async def roll_code(
     return await hand_over(roll_with_points(who, code, plus, points, fated, shown, hidden, prompt))
 
 
+def rolled_for(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    using: str,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Branch[Rolled] | None:
+    """Every score, unless something that applies is used up by it."""
+    named = ability_name(scene, using)
+    applied = applying(scene, who, *named.tags, *tags)
+    if any(each.effect.uses is not None for each in applied.active if isinstance(each.effect.does, Adds)):
+        return None
+    own, given = own_code(scene, who, using), (*mods, *rolled_mods(applied.mods))
+    return rolled_code(scene, decide, who, own, named.key, given, spend, hidden, prompt)
+
+
+kernel(roll_for)(rolled_for)
+
+
+def rolled_code(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    own: Code,
+    label: str = "",
+    mods: Mods = (),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Branch[Rolled]:
+    """Every score, with Fate and without."""
+
+    def rolled(now: Scene, fated: bool) -> Branch[Rolled]:
+        code, plus = modified_code(now, fated_code(now, own) if fated else own, mods)
+        points = spend is not Spend.NOTHING and not hidden
+        return rolled_with_points(now, decide, who, code, plus, points, fated, Itemised(), hidden, prompt)
+
+    if spend is not Spend.ALL or scene[FATE_SCOPE] is FateScope.OFF:
+        return rolled(scene, False)
+    if is_fated(scene, who) or hidden:
+        return rolled(scene, is_fated(scene, who))
+    spent = scene[who].spending(0, 1)
+
+    def way(fated: bool | None) -> Branch[Rolled]:
+        return (
+            mapped(rolled(after(scene, who, spent), True), lambda found: found, ((who, spent),))
+            if fated
+            else rolled(scene, False)
+        )
+
+    return chosen(offer_fate(scene, who), scene, way)
+
+
+kernel(roll_code)(rolled_code)
+
+
 @formula("d6.core.fate-before-modifiers")
 def fated_code(scene: Scene, own: Code) -> Code:
     """One's own code is doubled before anything modifies it."""
@@ -181,9 +240,12 @@ def rolled_mods(mods: Mods) -> Mods:
     return tuple(mod for mod in mods if mod.unit != "difficulty")
 
 
-def audience(scene: Scene, who: Person, hidden: bool) -> Audience:
-    """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default."""
-    secret = hidden or (not scene[who].player and scene[VISIBILITY] is Visibility.SECRET)
+def audience(scene: Scene, who: Person | None, hidden: bool) -> Audience:
+    """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default.
+
+    A roll of nobody's, such as the damage of a fall, is seen by everyone.
+    """
+    secret = hidden or (who is not None and not scene[who].player and scene[VISIBILITY] is Visibility.SECRET)
     return Audience.MASTER if secret else Audience.EVERYONE
 
 
@@ -192,7 +254,13 @@ def audience(scene: Scene, who: Person, hidden: bool) -> Audience:
 
 @rule("d6.core.roll/dice", "d6.core.wild-die", "d6.core.wild-6", "d6.core.wild-1", "d6.core.wild-1-not-on-reroll")
 async def throw(
-    scene: Scene, who: Person, code: Code, plus: int, shown: Itemised, hidden: bool = False, prompt: Prompt = ROLL
+    scene: Scene,
+    who: Person | None,
+    code: Code,
+    plus: int,
+    shown: Itemised,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
 ) -> Rolled:
     """The dice and the pips, and what the wild die does; without dice, the pips alone."""
     if code.dice <= 0:
@@ -201,10 +269,9 @@ async def throw(
     seen = await roll(prompt, who, dice.pool(code), WildTotal, mods=shown.mods, audience=seen_by)
     more = 0
     if asks_about_one(scene, dice, seen):
-        one = await rule_on(WILD_ONE, WildOneRule.IGNORE, options=RULINGS_ON_ONE, audience=seen_by)
-        dice = dice_with(dice, one=one)
+        dice = dice_with(dice, one=await ask_about_one(seen_by))
     if asks_about_six(scene, dice, seen):
-        six = await rule_on(WILD_SIX, WildSixRule.RE_ROLL, options=RULINGS_ON_SIX, audience=seen_by)
+        six = await ask_about_six(seen_by)
         dice = dice_with(dice, six=six)
         if six is WildSixRule.RE_ROLL:
             again = Pool.of((open_die("wild", scene[SIDES], seen.wild), 1))
@@ -223,8 +290,14 @@ def flat(scene: Scene, code: Code) -> Rolled:
     return code_dice(scene).flat(code)
 
 
-RULINGS_ON_ONE: Final = (WildOneRule.IGNORE, WildOneRule.DISCARD, WildOneRule.COMPLICATION)
-RULINGS_ON_SIX: Final = (WildSixRule.RE_ROLL, WildSixRule.GOOD_FORTUNE)
+def ask_about_one(seen_by: Audience) -> Ruling[WildOneRule]:
+    options = (WildOneRule.IGNORE, WildOneRule.DISCARD, WildOneRule.COMPLICATION)
+    return rule_on(WILD_ONE, WildOneRule.IGNORE, options=options, audience=seen_by)
+
+
+def ask_about_six(seen_by: Audience) -> Ruling[WildSixRule]:
+    options = (WildSixRule.RE_ROLL, WildSixRule.GOOD_FORTUNE)
+    return rule_on(WILD_SIX, WildSixRule.RE_ROLL, options=options, audience=seen_by)
 
 
 def asks_about_one(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
@@ -242,26 +315,26 @@ def asks_about_six(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
 def thrown(
     scene: Scene,
     decide: Decide,
-    who: Person,
+    who: Person | None,
     code: Code,
     plus: int,
     shown: Itemised,
     hidden: bool = False,
     prompt: Prompt = ROLL,
-) -> Ends[Rolled] | None:
-    """Every score, unless the game master has a say in it."""
-    table = score_table(scene, code, plus)
-    return None if table is None else table.ends()
+) -> Ends[Rolled]:
+    return score_table(scene, decide, who, code, plus, hidden).ends()
 
 
-def score_table(scene: Scene, code: Code, plus: int) -> ScoreTable | None:
-    """Every score of a code; none where the game master decides about the wild die each time."""
-    if scene[WILD_DIE] and (WildOneRule.GAME_MASTER is scene[ON_ONE] or WildSixRule.GAME_MASTER is scene[ON_SIX]):
-        return None
+def score_table(scene: Scene, decide: Decide, who: Person | None, code: Code, plus: int, hidden: bool) -> ScoreTable:
+    """Every score of a code. What the game master decides about the wild die is asked once for all throws."""
     if code.dice <= 0:
         return ScoreTable(((flat(scene, code).plus(plus), 1),))
-    table = code_dice(scene).scores(code)
-    return replace(table, rows=tuple((rolled.plus(plus), ways) for rolled, ways in table.rows)) if plus else table
+    dice = code_dice(scene)
+    if dice.wild is not None and scene[ON_ONE] is WildOneRule.GAME_MASTER and not dice.fumbles_on_ones:
+        dice = dice_with(dice, one=decide(ask_about_one(audience(scene, who, hidden)), scene))
+    if dice.wild is not None and scene[ON_SIX] is WildSixRule.GAME_MASTER:
+        dice = dice_with(dice, six=decide(ask_about_six(audience(scene, who, hidden)), scene))
+    return dice.scores(code).plus(plus)
 
 
 # --- Character Points -------------------------------------------------------------------------------------------------
@@ -322,7 +395,6 @@ def points_limit(scene: Scene) -> int:
     return scene[POINTS_LIMIT] if scene[OWN_LIMIT] else scene[MAX_POINTS]
 
 
-@kernel(roll_with_points)
 def rolled_with_points(
     scene: Scene,
     decide: Decide,
@@ -334,13 +406,11 @@ def rolled_with_points(
     shown: Itemised,
     hidden: bool = False,
     prompt: Prompt = ROLL,
-) -> Ends[Rolled] | Branch[Rolled] | None:
+) -> Branch[Rolled]:
     """Every score; with points to spend, every extra die that may be bought."""
-    table = score_table(scene, code, plus)
-    if table is None:
-        return None
+    table = score_table(scene, decide, who, code, plus, hidden)
     if not points or fated or not scene[who].points_for_rolls:
-        return table.ends()
+        return table.branch()
     scenes = [scene]
 
     def scene_after(spent: int) -> Scene:
@@ -358,6 +428,9 @@ def rolled_with_points(
         scene_after=scene_after,
         end=end,
     )
+
+
+kernel(roll_with_points)(rolled_with_points)
 
 
 # --- Fate Points ------------------------------------------------------------------------------------------------------
@@ -378,7 +451,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
 
 def is_fated(scene: Scene, who: Person) -> bool:
     """Whether a Fate Point doubles everything this person rolls now."""
-    return applying(scene, who).extra(DOUBLED) > 0  # noqa: S610  # not a query of Django
+    return applying(scene, who).extra(DOUBLED) > 0  # not a query of Django
 
 
 def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:

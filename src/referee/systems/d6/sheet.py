@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
+from referee.kits.wounds import WoundLadder
 from referee.systems.d6.species import bulk_effects, species_effects
 from referee.systems.d6.templates import appearance_effects
 from referee.systems.d6.traits import CharacterTrait, trait_effects
+from referee.systems.d6.wounds import HEALTHY, TORSO, ZoneState, health_effects, ladder_levels
 
-HEALTHY: Final = "Healthy"
 AVERAGE_BULK: Final = 2
 FATE_POINTS: Final = "d6.core.fate-points"
 
@@ -84,11 +85,49 @@ class Item:
 
 @frozen
 class ZoneWound:
-    """With localized wounds: how a zone of the body is."""
+    """With localized wounds: how a zone of the body is, apart from the torso."""
 
     known_by: ClassVar = ("zone",)
     zone: str
     wound: str = HEALTHY
+
+
+@frozen
+class Unconscious:
+    """Why somebody is unconscious, and since when."""
+
+    cause: str
+    since: int = 0
+
+
+@frozen
+class Bleeding:
+    """How a mortal wound goes on: rounds until it threatens one's life, the rolls made, and what is done about it."""
+
+    grace: int
+    rolls: int = 0
+    care: str = ""
+    """`temporary` while somebody spends an action on it every round, `stable` once it is over."""
+    kept_up: bool = False
+    """Whether the temporary care was kept up this round."""
+    died: int | None = None
+    """The round in which it killed."""
+    hopeless: bool = False
+    """Whether no first aid and no medicine help."""
+
+
+@frozen
+class Hazard:
+    """Something that wears somebody down: hunger, cold, a poison, a long run. The clock has its next roll."""
+
+    name: str
+    kind: str
+    """Which table it is from."""
+    difficulty: int
+    rolls: int = 0
+    passes: int = 0
+    period: int = 0
+    """Rounds between rolls."""
 
 
 @frozen
@@ -128,7 +167,19 @@ class Hero:
     """How many of the stuns were received in this round."""
     fatigue: Open[Levels] = field(default_factory=Levels)
     """Dice of fatigue by where they come from, such as running."""
+    unconscious: Open[Unconscious | None] = None
+    bleeding: Open[Bleeding | None] = None
+    first_aided: Open[bool] = False
+    """Whether First Aid has helped since the last wound."""
+    untreatable: Open[str] = ""
+    """What the wounds come from, if neither First Aid nor Medicine helps against it."""
+    physician: Open[str] = ""
+    """Who attends to the wounds."""
+    care: Open[str] = "none"
+    """How the wounds are cared for: by a physician, in a modern hospital."""
+    hazards: Open[tuple[Hazard, ...]] = ()
     zones: Annotated[Open[tuple[ZoneWound, ...]], OnlyWith("d6.health.localized-zones")] = ()
+    states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -138,11 +189,75 @@ class Hero:
     motivation: Own[str] = ""
 
     def effects(self, scene: Scene) -> Iterator[Active]:
+        """What merits, flaws, species, bulk, looks and the state of one's health do."""
+        traits = tuple(self.traits_at_work(scene))
+        yield from traits
+        yield from health_effects(scene, self.wound, self.stuns, self.fatigue, self.states, traits)
+
+    def ladder(self, scene: Scene) -> WoundLadder:
+        """The levels of wounds that this one goes through."""
+        return WoundLadder(ladder_levels(scene, self.traits_at_work(scene)))
+
+    def traits_at_work(self, scene: Scene) -> Iterator[Active]:
         """What merits, flaws, species, bulk and looks do."""
         yield from trait_effects(scene, (*self.merits, *self.flaws), self.appearance)
         yield from species_effects(scene, self.species)
         yield from bulk_effects(scene, self.bulk)
         yield from appearance_effects(scene, self.appearance)
+
+    def armor(self, zone: str = "") -> Iterator[tuple[str, Code]]:
+        """What is worn that adds to Strength when damage is resisted, where a zone is hit."""
+        for item in self.equipment:
+            covers = not zone or not item.zones or zone in item.zones
+            if item.armor is not None and item.worn and covers:
+                yield item.name, item.armor
+
+    def wound_at(self, zone: str = TORSO) -> str:
+        """The level of a zone's wound; the torso's is that of the whole person."""
+        if zone == TORSO:
+            return self.wound
+        return next((each.wound for each in self.zones if each.zone == zone), HEALTHY)
+
+    def wounded(self, level: str, zone: str = TORSO) -> Hero:
+        if zone == TORSO:
+            return replace(self, wound=level)
+        others = tuple(each for each in self.zones if each.zone != zone)
+        return replace(self, zones=others if level == HEALTHY else (*others, ZoneWound(zone, level)))
+
+    def with_state(self, state: ZoneState) -> Hero:
+        others = tuple(each for each in self.states if (each.zone, each.state) != (state.zone, state.state))
+        return replace(self, states=(*others, state))
+
+    def without_state(self, state: ZoneState) -> Hero:
+        kept = tuple(each for each in self.states if (each.zone, each.state) != (state.zone, state.state))
+        return replace(self, states=kept)
+
+    def stunned(self, stuns: int) -> Hero:
+        return replace(self, stuns=self.stuns + stuns, new_stuns=self.new_stuns + stuns)
+
+    def less_stunned(self, stuns: int) -> Hero:
+        left = max(0, self.stuns - stuns)
+        return replace(self, stuns=left, new_stuns=min(self.new_stuns, left))
+
+    def round_over(self, wears_off: int) -> Hero:
+        """One stun of an earlier round wears off; those of this round are earlier ones from now on."""
+        earlier = self.stuns - self.new_stuns
+        return replace(self, stuns=self.stuns - min(wears_off, earlier), new_stuns=0)
+
+    def tired(self, source: str, dice: int) -> Hero:
+        """With so many dice of fatigue from a source, in all."""
+        kept = {name: each for name, each in self.fatigue.items() if name != source}
+        return replace(self, fatigue=Levels({**kept, source: dice} if dice > 0 else kept))
+
+    def facing(self, hazard: Hazard) -> Hero:
+        others = tuple(each for each in self.hazards if each.name != hazard.name)
+        return replace(self, hazards=(*others, hazard))
+
+    def free_of(self, name: str) -> Hero:
+        return replace(self, hazards=tuple(each for each in self.hazards if each.name != name))
+
+    def hazard(self, name: str) -> Hazard | None:
+        return next((each for each in self.hazards if each.name == name), None)
 
     def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))

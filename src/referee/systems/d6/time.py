@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import Pick, Scene, Unit, action, advance_clock, formula, frozen, refuse, rows, suggest
-from referee.core.effects import moment
 from referee.core.errors import RulebookError
-from referee.systems.d6.rolls import ROUND_END
 
 
 @frozen
@@ -61,10 +59,3 @@ UnitName: TypeAlias = Annotated[str, Pick(unit_names)]
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; what is due on the way comes due."""
     await advance_clock(rounds_of(scene, amount, unit))
-
-
-@action("end-round", "d6.glossary.terms/end-round", master=True)
-async def end_round(scene: Scene) -> None:
-    """A round is over: what lasts until its end is over too."""
-    await moment(ROUND_END)
-    await advance_clock(1)

@@ -1,0 +1,203 @@
+"""Damage: what a source deals, what Strength and armor resist, and what comes of the difference."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import Bands, Mods, Pick, Prompt, Scene, action, frozen, rows, rule, suggest
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.modifiers import Itemised
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits.dice_codes import Code, Rolled
+from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import code_mods
+from referee.systems.d6.health import fall_unconscious, stunned, wounded
+from referee.systems.d6.rolls import modified_code, roll_code, roll_for, throw
+from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED, TORSO, WOUNDED
+from referee.systems.d6.zones import LOCALIZED, PLACES, struck
+
+DAMAGE: Final = Prompt("damage")
+STRENGTH: Final = Prompt("strength")
+RESIST_DAMAGE: Final = "resist damage"
+ARMOR: Final = "d6.health.damage-roll"
+STUNNED: Final = "Stunned"
+
+
+@frozen
+class DamageRow:
+    """What a difference of damage and Strength does: a wound, or with stun damage stuns and unconsciousness."""
+
+    name: str
+    stuns: int = 0
+    unconscious: str = ""
+    wound: str = ""
+
+
+DAMAGE_TABLE: Final = rows("d6.health.damage-table", "rows", DamageRow, by=("min", "max"))
+
+
+@frozen
+class Harm:
+    """What damage did: by how much it was more than Strength, what that means, and how somebody is now."""
+
+    difference: int
+    result: str
+    wound: str
+    stuns: int = 0
+
+
+HARMED: Final[Bands[Harm]] = Bands(
+    of=lambda harm: harm.result.casefold().replace(" ", "-"),
+    keys=("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead"),
+)
+
+
+# --- damage -----------------------------------------------------------------------------------------------------------
+
+
+@rule("d6.health.damage-roll", "d6.health.damage-table")
+async def hit(
+    scene: Scene,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    stun: bool = False,
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+    resist: str = "Strength",
+    resist_mods: Mods = (),
+) -> Harm:
+    """Damage against Strength and armor; a tie wounds. `own` is the attacker's Strength, as far as it adds to it."""
+    difference = await damage_difference(victim, damage, mods, zone, by, own, resist, resist_mods)
+    return await suffer(victim, difference, stun, zone)
+
+
+@rule("d6.health.damage-roll/difference", "d6.health.damage-roll")
+async def damage_difference(
+    scene: Scene,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+    resist: str = "Strength",
+    resist_mods: Mods = (),
+) -> int:
+    """The damage roll less the Strength roll."""
+    dealt = await damage_roll(by, damage, mods, own)
+    resisted = await roll_for(
+        victim, resist, (*armor_mods(scene, victim, zone), *resist_mods), (RESIST_DAMAGE,), prompt=STRENGTH
+    )
+    return dealt.total - resisted.total
+
+
+@rule("d6.health.damage-roll/damage", "d6.health.damage-roll")
+async def damage_roll(
+    scene: Scene,
+    by: Person | None,
+    damage: Code,
+    mods: Mods = (),
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> Rolled:
+    """The damage of a source. Of an attacker's only their own Strength is doubled by Fate, and points may better it."""
+    source = (*code_mods(damage, "damage", "d6.health.damage-roll"), *mods)
+    if by is not None:
+        return await roll_code(by, own, "Strength", source, prompt=DAMAGE)
+    code, plus = modified_code(scene, own, source)
+    return await throw(None, code, plus, Itemised(source), prompt=DAMAGE)
+
+
+@kernel(damage_difference)
+def damage_differences(
+    scene: Scene,
+    decide: Decide,
+    victim: Person,
+    damage: Code,
+    mods: Mods = (),
+    zone: str = TORSO,
+    by: Person | None = None,
+    own: Code = Code(),  # noqa: B008  # a frozen value
+    resist: str = "Strength",
+    resist_mods: Mods = (),
+) -> Ends[int] | None:
+    """Every difference, if the damage is nobody's own or nobody spends anything on it."""
+    if by is not None:
+        return None
+    code, plus = modified_code(scene, own, (*code_mods(damage, "", ""), *mods))
+    armor = (*armor_mods(scene, victim, zone), *resist_mods)
+    dealt = throw(None, code, plus, Itemised(), prompt=DAMAGE)
+    resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
+    found = WeightedEnds[int]()
+    for (one, other), changes, ways, whole in KernelCalls.of(decide).pairs(dealt, resisted, scene):
+        lost = one is LEFT_OUT or other is LEFT_OUT
+        found.add(LEFT_OUT if lost else one.total - other.total, changes, ways, whole)
+    return found.ends()
+
+
+def armor_mods(scene: Scene, who: Person, zone: str = TORSO) -> Mods:
+    """What is worn where somebody is hit."""
+    return tuple(mod for name, code in scene[who].armor(zone) for mod in code_mods(code, name, ARMOR))
+
+
+@rule("d6.health.damage-table", "d6.health.creatures-too")
+async def suffer(scene: Scene, victim: Person, difference: int, stun: bool = False, zone: str = TORSO) -> Harm:
+    """What a difference does: a wound on the ladder, or with stun damage stuns or unconsciousness."""
+    row = scene[DAMAGE_TABLE].at(difference)
+    if scene[LOCALIZED] and difference >= 0 and not stun:
+        return Harm(difference, row.name, await struck(victim, row.name, zone), scene[victim].stuns)
+    stuns = (row.stuns if stun else 1) if row.name == STUNNED or (stun and row.stuns) else 0
+    if stuns:
+        await stunned(victim, stuns, zone)
+    elif stun and row.unconscious:
+        if row.wound:
+            await wounded(victim, row.wound, zone)
+        if scene[victim].unconscious is None:
+            await fall_unconscious(victim, TimeSpan.from_plain(row.unconscious), "stunned")
+    elif difference >= 0:
+        await wounded(victim, row.name, zone)
+    return Harm(difference, row.name, scene[victim].wound_at(zone), scene[victim].stuns)
+
+
+# --- what the game master does ----------------------------------------------------------------------------------------
+
+
+def anybody(scene: Scene, who: object) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+def zones(scene: Scene, who: object) -> tuple[str, ...]:
+    return tuple(scene[PLACES].names) if scene[LOCALIZED] else (TORSO,)
+
+
+Anybody: TypeAlias = Annotated[Person, Pick(anybody)]
+Zone: TypeAlias = Annotated[str, Pick(zones)]
+DamageCode: TypeAlias = Annotated[Code, suggest(Code(2), Code(3), Code(4), Code(5))]
+
+
+@action("damage", "d6.health.damage-roll/deal", "d6.health.damage-roll", bands=HARMED, master=True)
+async def deal_damage(
+    scene: Scene, victim: Anybody, damage: DamageCode, stun: bool = False, zone: Zone = TORSO, mods: Mods = ()
+) -> Harm:
+    """Somebody is exposed to damage, and resists it with Strength and armor."""
+    return await hit(victim, damage, mods, stun, zone)
+
+
+@action("wound", "d6.health.cumulate-wounds/inflict", "d6.health.cumulate-wounds", master=True)
+async def inflict_wound(
+    scene: Scene, victim: Anybody, wound: Annotated[str, Pick(lambda scene, who: WOUNDS)] = WOUNDED, zone: Zone = TORSO
+) -> str:
+    """Somebody is wounded, whatever by."""
+    return await wounded(victim, wound, zone)
+
+
+WOUNDS: Final = (WOUNDED, NEUTRALIZED, MORTAL, DEAD)
+
+
+@action("stun", "d6.health.stun-stacking/inflict", "d6.health.stun-stacking", master=True)
+async def inflict_stun(scene: Scene, victim: Anybody, stuns: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
+    """Somebody is stunned."""
+    await stunned(victim, stuns)

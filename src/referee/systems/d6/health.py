@@ -1,0 +1,443 @@
+"""Health: the ladder of wounds, stuns and knock-outs, bleeding to death, fatigue, and natural healing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import (
+    CLOCK,
+    YES,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    action,
+    advance_clock,
+    alter,
+    applying,
+    cancel_deadline,
+    figure,
+    figures,
+    formula,
+    frozen,
+    number_die,
+    offer,
+    option,
+    refuse,
+    roll,
+    rows,
+    rule,
+    set_deadline,
+    tell,
+    total,
+)
+from referee.core.effects import moment
+from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import SIDES, ability_name, own_code
+from referee.systems.d6.rolls import FATE_SCOPE, ROUND_END, FateScope, modified_code, roll_for
+from referee.systems.d6.sheet import Bleeding, Hero, Person, Unconscious
+from referee.systems.d6.time import rounds_of
+from referee.systems.d6.wounds import (
+    DEAD,
+    HEALTHY,
+    MORTAL,
+    NEUTRALIZED,
+    TORSO,
+    WOUND_LEVELS,
+    wound_effects,
+)
+
+DURATION: Final = Prompt("duration")
+DEATH: Final = Prompt("death")
+DEFY_DEATH: Final = Prompt("defy-death")
+INVOKE_WILLPOWER: Final = Prompt("invoke-willpower")
+STAY_AWAKE: Final = Prompt("stay-awake")
+
+KNOCK_OUT: Final = "knock-out"
+KNOCKED_OUT: Final = "knocked out"
+UNCONSCIOUS_AT_ANY_STUN: Final = "fall unconscious at any stun"
+IGNORES_FIRST_STUN: Final = "ignore the first stun of physical damage"
+
+
+@figures("d6.health.knock-out")
+class KnockOut:
+    """How long a knock-out lasts, by Stamina and by Willpower, and what Willpower is worth."""
+
+    stamina: TimeSpan
+    willpower: TimeSpan
+    willpower_dice_less: int
+
+
+@figures("d6.health.cumulate-wounds")
+class Unmoved:
+    """The one wound that adds nothing to what is there."""
+
+    unmoved_at: str
+    unmoved_by: str
+
+
+NEUTRALIZED_FOR: Final = figure("d6.health.neutralized", "unconscious", TimeSpan)
+DEATH_DICE: Final = figure("d6.health.mortally-wounded", "death_dice", int)
+WEARS_OFF: Final = figure("d6.health.stun-stacking", "wear_off", int)
+DESPERATE_DICE_LESS: Final = figure("d6.health.desperation-recovery", "strength_dice_less", int)
+HEROIC_DEATH: Final = option("d6.health.dead")
+DESPERATION: Final = option("d6.health.desperation-recovery")
+
+
+# --- wounds -----------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.health.cumulate-wounds")
+def cumulated(scene: Scene, who: Person, wound: str, zone: str = TORSO) -> str:
+    """A worse wound replaces the level; any other is a step more, but Wounded adds nothing to a mortal wound."""
+    now, ladder = scene[who].wound_at(zone), scene[who].ladder(scene)
+    if (now, wound) == (scene[Unmoved].unmoved_at, scene[Unmoved].unmoved_by):
+        return now
+    received = next(each for each in _from(scene, wound) if each in ladder.levels)
+    return ladder.after(
+        now if now in ladder.levels else next(each for each in _from(scene, now) if each in ladder.levels), received
+    )
+
+
+def _from(scene: Scene, level: str) -> tuple[str, ...]:
+    """A level and all that are worse, whether somebody's ladder has them or not."""
+    names = scene[WOUND_LEVELS].names
+    return names[names.index(level) :]
+
+
+@rule("d6.health.cumulate-wounds/wound", "d6.health.cumulate-wounds")
+async def wounded(
+    scene: Scene, who: Person, wound: str, zone: str = TORSO, untreatable: str = "", bleeds: bool = True
+) -> str:
+    """Somebody is wounded once more: the level that follows, and what comes of it. First Aid may help again."""
+    level = cumulated(scene, who, wound, zone)
+    if level == DEAD and await defies_death(who):
+        level = MORTAL
+    await set_level(who, level, zone, bleeds)
+    await alter(who, treatable, untreatable)
+    if zone == TORSO:
+        await check_knock_out(who)
+    return level
+
+
+def treatable(sheet: Hero, untreatable: str) -> Hero:
+    """A new wound: First Aid may be tried again, unless no treatment helps against what it comes from."""
+    return replace(sheet, first_aided=False, untreatable=untreatable)
+
+
+@rule("d6.health.wound-levels", "d6.health.neutralized", "d6.health.mortally-wounded")
+async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bleeds: bool = True) -> None:
+    """A new level: whoever is Neutralized is unconscious for a while, a mortal wound bleeds, a lesser one does not."""
+    before = scene[who].wound_at(zone)
+    await alter(who, Hero.wounded, level, zone)
+    await rest(who, zone)
+    if zone != TORSO or before == level:
+        return
+    if level == NEUTRALIZED and before != MORTAL:
+        await fall_unconscious(who, scene[NEUTRALIZED_FOR], "neutralized")
+    if level == MORTAL:
+        await cancel_deadline(who, wake_up)
+        await alter(who, unconscious_by, "mortally wounded", scene[CLOCK].now)
+        if bleeds:
+            await alter(who, bleeding_on, Bleeding(strength_dice(scene, who)))
+    elif before == MORTAL and level != DEAD:
+        await alter(who, stopped_bleeding)
+        if level == NEUTRALIZED:
+            await fall_unconscious(who, scene[NEUTRALIZED_FOR], "neutralized")
+    if level == DEAD:
+        await cancel_deadline(who)
+        await tell("died", who=who)
+
+
+def stopped_bleeding(sheet: Hero) -> Hero:
+    return replace(sheet, bleeding=None, unconscious=None)
+
+
+def strength_dice(scene: Scene, who: Person) -> int:
+    """The dice of Strength, without its pips."""
+    return own_code(scene, who, "Strength").dice
+
+
+@rule("d6.health.damage-roll/defy", "d6.health.damage-roll")
+async def defies_death(scene: Scene, who: Person) -> bool:
+    """In a heroic campaign a Fate Point makes a deadly wound a mortal one."""
+    if not scene[HEROIC_DEATH]:
+        return False
+    return await spends_fate(who, DEFY_DEATH)
+
+
+@rule("d6.health.damage-roll/fate", "d6.health.damage-roll")
+async def spends_fate(scene: Scene, who: Person, prompt: Prompt) -> bool:
+    """A Fate Point spent to live or to stay awake; only where there are any."""
+    if scene[FATE_SCOPE] is FateScope.OFF or not scene[who].fate_points:
+        return False
+    if not await offer(who, prompt, YES):
+        return False
+    await alter(who, Hero.spending, 0, 1)
+    return True
+
+
+# --- stuns and knock-outs ---------------------------------------------------------------------------------------------
+
+
+@rule("d6.health.stun-stacking")
+async def stunned(scene: Scene, who: Person, stuns: int, zone: str = TORSO) -> None:
+    """Stuns count separately and add up; somebody big shrugs off the first, somebody tiny is out at once."""
+    taken = stuns - 1 if applying(scene, who).granted(IGNORES_FIRST_STUN) else stuns
+    if taken <= 0:
+        return
+    await alter(who, Hero.stunned, taken)
+    await check_knock_out(who)
+
+
+@formula("d6.health.wound-levels/penalty", "d6.health.wound-levels")
+def health_penalty(scene: Scene, who: Person) -> int:
+    """The dice that wounds and stuns cost: fatigue is not among them."""
+    own = {(each.source, each.rule) for each in wound_effects(scene, scene[who].wound, scene[who].stuns)}
+    applied = applying(scene, who, "any roll").mods
+    pain = {each.source for each in scene[who].traits_at_work(scene) if "wound penalty" in each.effect.when}
+    return -total(mod for mod in applied if (mod.label, mod.rule) in own or mod.label in pain)
+
+
+@formula("d6.health.stamina-raw-dice")
+def raw_dice(scene: Scene, who: Person, using: str, *tags: str) -> int:
+    """The dice of a skill as such: health never lowers them, other modifiers may."""
+    named = ability_name(scene, using)
+    mods = applying(scene, who, *named.tags, *tags).mods
+    return modified_code(scene, own_code(scene, who, using), tuple(mod for mod in mods if mod.unit != "difficulty"))[
+        0
+    ].dice
+
+
+@rule("d6.health.knock-out")
+async def check_knock_out(scene: Scene, who: Person) -> bool:
+    """As many dice of penalty as Stamina has, and one is out; Willpower may hold on longer, and costs more."""
+    if scene[who].unconscious is not None or scene[who].wound in (NEUTRALIZED, MORTAL, DEAD):
+        return False
+    penalty, times = health_penalty(scene, who), scene[KnockOut]
+    tiny = scene[who].stuns > 0 and applying(scene, who).granted(UNCONSCIOUS_AT_ANY_STUN)
+    if not penalty or (not tiny and penalty < raw_dice(scene, who, "Stamina", KNOCK_OUT)):
+        return False
+    span = times.stamina
+    if not tiny and await offer(who, INVOKE_WILLPOWER, YES):
+        if penalty < raw_dice(scene, who, "Willpower") - times.willpower_dice_less:
+            return False
+        span = times.willpower
+    if scene[DESPERATION] and await spends_fate(who, STAY_AWAKE):
+        await alter(who, Hero.less_stunned, strength_dice(scene, who) - scene[DESPERATE_DICE_LESS])
+        return False
+    await fall_unconscious(who, span, KNOCKED_OUT)
+    return True
+
+
+@rule("d6.health.knock-out/unconscious", "d6.health.knock-out")
+async def fall_unconscious(scene: Scene, who: Person, span: TimeSpan, cause: str) -> None:
+    """Somebody is unconscious for a time that is rolled, and then wakes up."""
+    rolled = 0
+    if span.dice:
+        rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
+    rounds = rounds_of(scene, rolled * span.times + span.plus, span.unit)
+    await alter(who, unconscious_by, cause, scene[CLOCK].now)
+    await cancel_deadline(who, wake_up)
+    await set_deadline(rounds, who, wake_up)
+
+
+def unconscious_by(sheet: Hero, cause: str, now: int) -> Hero:
+    return replace(sheet, unconscious=Unconscious(cause, now))
+
+
+@rule("d6.health.knock-out/wake", "d6.health.knock-out", "d6.health.neutralized")
+async def wake_up(scene: Scene, who: Person) -> None:
+    """Awake again: as many stuns are gone as rounds have passed."""
+    out = scene[who].unconscious
+    if out is None or scene[who].wound in (MORTAL, DEAD):
+        return
+    await cancel_deadline(who, wake_up)
+    await alter(who, woken, scene[CLOCK].now - out.since)
+
+
+def woken(sheet: Hero, rounds: int) -> Hero:
+    return replace(sheet.less_stunned(rounds), unconscious=None)
+
+
+def check_knocked_out(scene: Scene, who: Person) -> None:
+    """Only somebody who was knocked out can be woken by Fate."""
+    out = scene[who].unconscious
+    if out is None or out.cause != KNOCKED_OUT:
+        refuse(f"{who} was not knocked out")
+    if not scene[who].fate_points:
+        refuse("no Fate Point is left", rule="d6.core.fate-points")
+
+
+@action("rouse-oneself", "d6.health.desperation-recovery", check=check_knocked_out)
+async def rouse_oneself(scene: Scene, who: Person) -> None:
+    """A Fate Point wakes somebody who was knocked out, and takes some stuns away."""
+    await alter(who, Hero.spending, 0, 1)
+    await alter(who, Hero.less_stunned, strength_dice(scene, who) - scene[DESPERATE_DICE_LESS])
+    await wake_up(who)
+
+
+# --- the end of a round -----------------------------------------------------------------------------------------------
+
+
+@rule("d6.health.stun-stacking/round-end", "d6.health.stun-stacking", "d6.health.mortally-wounded")
+async def end_of_round(scene: Scene, who: Person) -> None:
+    """At the end of a round a stun of an earlier one wears off, and a mortal wound goes on bleeding."""
+    if scene[who].stuns:
+        await alter(who, Hero.round_over, scene[WEARS_OFF])
+    if scene[who].bleeding is not None and scene[who].wound == MORTAL:
+        await bleed(who)
+
+
+@rule("d6.health.mortally-wounded")
+async def bleed(scene: Scene, who: Person) -> None:
+    """After as many rounds as Strength has dice, 2D every round: less than the rolls made so far is death."""
+    now = scene[who].bleeding
+    if now is None or now.care == "stable":
+        return
+    if now.care == "temporary" and now.kept_up:
+        await alter(who, bleeding_on, replace(now, kept_up=False))
+        return
+    if now.grace > 0:
+        await alter(who, bleeding_on, replace(now, care="", grace=now.grace - 1))
+        return
+    rolls = now.rolls + 1
+    await alter(who, bleeding_on, replace(now, care="", rolls=rolls))
+    shown = await roll(DEATH, who, Pool.of((number_die(scene[SIDES]), scene[DEATH_DICE])), Total)
+    if shown.total < rolls and not await spends_fate(who, DEFY_DEATH):
+        await alter(who, bleeding_on, replace(now, care="", rolls=rolls, died=scene[CLOCK].now))
+        await set_level(who, DEAD)
+
+
+def bleeding_on(sheet: Hero, now: Bleeding) -> Hero:
+    return replace(sheet, bleeding=now)
+
+
+# --- natural healing --------------------------------------------------------------------------------------------------
+
+
+@frozen
+class HealingRow:
+    """How a level heals by itself: after which rest, and what the Strength roll must show."""
+
+    name: str
+    rest: TimeSpan
+    worsens_to: int
+    improves_from: int
+
+
+@frozen
+class CareRow:
+    """Who cares for somebody, and into how many parts that divides the rest."""
+
+    name: str
+    parts: int
+
+
+HEALING: Final = rows("d6.health.natural-healing", "rows", HealingRow)
+CARE: Final = rows("d6.health.natural-healing", "care", CareRow)
+RECOVERY: Final = "recovery"
+MEDICINE: Final = "Medicine (A)"
+
+
+@formula("d6.health.natural-healing/rest", "d6.health.natural-healing")
+def rest_rounds(scene: Scene, who: Person, zone: str = TORSO) -> int:
+    """How long somebody must rest before the wound may heal, in rounds; a physician shortens it."""
+    row = scene[HEALING][scene[who].wound_at(zone)]
+    return rounds_of(scene, row.rest.plus, row.rest.unit) // scene[CARE][scene[who].care].parts
+
+
+@rule("d6.health.natural-healing/begin", "d6.health.natural-healing", "d6.health.localized-recovery")
+async def rest(scene: Scene, who: Person, zone: str = TORSO) -> None:
+    """The rest that a wound needs begins anew; each wounded zone has its own."""
+    await cancel_deadline(who, natural_healing, about=zone)
+    if scene[who].wound_at(zone) in scene[HEALING].names:
+        await set_deadline(rest_rounds(scene, who, zone), who, natural_healing, about=zone)
+
+
+@rule("d6.health.natural-healing")
+async def natural_healing(scene: Scene, who: Person, about: str = TORSO) -> str:
+    """After the rest a Strength roll says whether a wound improves or worsens; a physician may better the result."""
+    if any(each.kind in UNHEALED for each in scene[who].hazards):
+        await rest(who, about)
+        return scene[who].wound_at(about)
+    row = scene[HEALING][scene[who].wound_at(about)]
+    shown = (await roll_for(who, "Strength", (), (RECOVERY,))).total
+    if shown < row.improves_from and scene[who].physician:
+        physician = scene.who(scene[who].physician)
+        shown = max(shown, (await roll_for(physician, MEDICINE)).total)
+    steps = -1 if shown >= row.improves_from else 1 if shown <= row.worsens_to else 0
+    level = scene[who].ladder(scene).moved(row.name, steps)
+    await set_level(who, level, about)
+    if level == HEALTHY:
+        await alter(who, treatable, "")
+    return level
+
+
+UNHEALED: Final = ("lack of food", "lack of drink", "climate")
+"""What wears somebody down so that wounds do not heal while it lasts."""
+
+
+# --- fatigue ----------------------------------------------------------------------------------------------------------
+
+HOLD_ON: Final = Prompt("hold-on")
+FATIGUE_WILLPOWER_LESS: Final = figure("d6.health.fatigue", "willpower_dice_less", int)
+EXHAUSTED: Final = "exhausted"
+
+
+@formula("d6.health.fatigue/limit", "d6.health.fatigue")
+def fatigue_limit(scene: Scene, who: Person, using: str = "Stamina", less: int = 0) -> int:
+    """The dice of Stamina, rounded up; health never lowers them."""
+    named = ability_name(scene, using)
+    mods = tuple(mod for mod in applying(scene, who, *named.tags).mods if mod.unit != "difficulty")
+    code = modified_code(scene, own_code(scene, who, using), mods)[0]
+    return code.dice + (code.pips > 0) - less
+
+
+@rule("d6.health.fatigue")
+async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
+    """Somebody has so many dice of fatigue from a source. Above the limit they fall down until all of it is gone."""
+    await alter(who, Hero.tired, source, dice)
+    tired = sum(scene[who].fatigue.values())
+    out = scene[who].unconscious
+    if not tired and out is not None and out.cause == EXHAUSTED:
+        await alter(who, woken, scene[CLOCK].now - out.since)
+    if out is not None or tired <= fatigue_limit(scene, who):
+        return
+    by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
+    if by_will >= tired and await offer(who, HOLD_ON, YES):
+        return
+    await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
+
+
+# --- how far one gets -------------------------------------------------------------------------------------------------
+
+
+@figures("d6.health.neutralized")
+class Crawl:
+    """How slow somebody is who was Neutralized and is awake."""
+
+    cautious_divided_by: int
+    cautious_is_move_divided_by: int
+
+
+@formula("d6.health.neutralized")
+def most_move(scene: Scene, who: Person) -> int:
+    """How far somebody gets in a round at most: whoever was Neutralized, half of cautious movement."""
+    move = scene[who].move
+    if scene[who].wound != NEUTRALIZED:
+        return move
+    return move // (scene[Crawl].cautious_is_move_divided_by * scene[Crawl].cautious_divided_by)
+
+
+# --- the round as such ------------------------------------------------------------------------------------------------
+
+
+@action("end-round", "d6.glossary.terms/end-round", master=True)
+async def end_round(scene: Scene) -> None:
+    """A round is over: what lasts until its end is over too, stuns wear off, and mortal wounds bleed."""
+    await moment(ROUND_END)
+    for who in scene.all(Hero):
+        await end_of_round(who)
+    await advance_clock(1)

@@ -1,0 +1,303 @@
+"""Treating wounds: First Aid, Medicine, waking and stabilizing somebody, CPR, a physician's care."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    CLOCK,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    alter,
+    figure,
+    figures,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+)
+from referee.kits.wounds import TimeSpan
+from referee.systems.d6.health import CARE, MEDICINE, bleeding_on, rest, set_level, wake_up
+from referee.systems.d6.resolution import TESTED, RollResult, check_able, roll_against
+from referee.systems.d6.sheet import Bleeding, Hero, Person
+from referee.systems.d6.time import rounds_of
+from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
+
+FIRST_AID: Final = "First aid"
+STEPS: Final = Prompt("steps")
+STABLE: Final = "stable"
+TEMPORARY: Final = "temporary"
+
+
+@frozen
+class TreatmentRow:
+    """What a treatment has to reach."""
+
+    name: str
+    difficulty: int
+
+
+@frozen
+class TreatmentTimes:
+    """How long treatments take at least."""
+
+    first_aid: TimeSpan
+    stabilize: TimeSpan
+    medicine: TimeSpan
+
+
+@figures("d6.health.stabilize-mortal-wound")
+class Stabilizing:
+    """What stabilizes a mortal wound for good, and for as long as somebody keeps it up."""
+
+    stabilize: int
+    temporary: int
+
+
+@figures("d6.health.medicine")
+class MedicineSteps:
+    """How many steps Medicine improves a wound."""
+
+    steps_on_success: int
+    high_margin: int
+    steps_on_high_margin: int
+
+
+@figures("d6.health.first-aid")
+class FirstAidSteps:
+    """How many steps First Aid improves a wound, and how many a fumble worsens it."""
+
+    steps: int
+    worse_on_fumble: int
+
+
+@figures("d6.health.cpr")
+class Cpr:
+    """What brings somebody back in the round of death, and in the next."""
+
+    same_round: int
+    next_round: int
+
+
+REDUCE: Final = rows("d6.health.treating-table", "reduce", TreatmentRow)
+WAKE: Final = rows("d6.health.treating-table", "wake", TreatmentRow)
+BASE_TIME: Final = figure("d6.health.treating-table", "base_time", TreatmentTimes)
+USUAL_WAKE: Final = "knocked out"
+
+
+@formula("d6.health.treating-table")
+def treatment_time(scene: Scene, treatment: str) -> int:
+    """How many rounds a treatment takes: `first_aid`, `stabilize` or `medicine`."""
+    span: TimeSpan = getattr(scene[BASE_TIME], treatment)
+    return rounds_of(scene, span.plus, span.unit)
+
+
+def everyone(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+def zones_of(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    """The zones that are wounded."""
+    return (TORSO, *(each.zone for each in scene[patient].zones))
+
+
+def check_wounded(scene: Scene, who: Person, zone: str, patient: Person) -> None:
+    """There must be a wound that treatment helps against."""
+    if scene[patient].wound_at(zone) not in scene[REDUCE].names:
+        refuse(f"{patient} has no wound that can be treated", rule=REDUCE.rule)
+    if scene[patient].untreatable:
+        refuse(
+            f"no treatment helps against {scene[patient].untreatable}",
+            rule=f"d6.health.{_CAUSES[scene[patient].untreatable]}",
+        )
+
+
+_CAUSES: Final = {"lack of food": "lack-of-food", "lack of drink": "lack-of-food", "climate": "harsh-climate"}
+
+Patient: TypeAlias = Annotated[Person, Pick(everyone)]
+WoundedZone: TypeAlias = Annotated[str, Pick(zones_of, check_wounded)]
+
+
+# --- First Aid and Medicine -------------------------------------------------------------------------------------------
+
+
+def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
+    """After a success First Aid is of no use until there is a new wound."""
+    if scene[patient].first_aided:
+        refuse(f"First Aid has helped {patient} already", rule="d6.health.first-aid")
+
+
+@action("first-aid", "d6.health.first-aid", bands=TESTED, turn=check_able, check=check_first_aid)
+async def first_aid(
+    scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
+) -> RollResult:
+    """A wound is one step less serious after a success, and one worse after a fumble."""
+    needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
+    result = await roll_against(who, FIRST_AID, needed, mods)
+    if result.success:
+        await improve(patient, scene[FirstAidSteps].steps, zone)
+        await alter(patient, helped)
+    elif result.fumble:
+        await improve(patient, -scene[FirstAidSteps].worse_on_fumble, zone)
+    return result
+
+
+def helped(sheet: Hero) -> Hero:
+    return replace(sheet, first_aided=True)
+
+
+@rule("d6.health.first-aid/improve", "d6.health.first-aid")
+async def improve(scene: Scene, patient: Person, steps: int, zone: str = TORSO) -> str:
+    """A wound is so many steps better, or worse."""
+    level = scene[patient].ladder(scene).moved(scene[patient].wound_at(zone), -steps)
+    await set_level(patient, level, zone)
+    return level
+
+
+@action("medicine", "d6.health.medicine", bands=TESTED, turn=check_able)
+async def medicine(
+    scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
+) -> RollResult:
+    """With time and equipment a wound is one step less serious; after a high margin perhaps two."""
+    needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
+    result = await roll_against(who, MEDICINE, needed, mods)
+    if result.success:
+        of = scene[MedicineSteps]
+        steps = of.steps_on_success
+        if result.margin >= of.high_margin:
+            steps = await rule_on(
+                STEPS, of.steps_on_high_margin, options=(of.steps_on_success, of.steps_on_high_margin)
+            )
+        await improve(patient, steps, zone)
+    return result
+
+
+def cares(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(name for name in scene[CARE].names if scene[CARE].look(name).parts > 1)
+
+
+def check_physician(scene: Scene, who: Person) -> None:
+    """Only somebody with Medicine can attend to wounds."""
+    from referee.systems.d6.codes import own_code
+
+    own_code(scene, who, MEDICINE)
+
+
+@action(
+    "attend", "d6.health.natural-healing/attend", "d6.health.natural-healing", turn=check_able, check=check_physician
+)
+async def attend(scene: Scene, who: Person, patient: Patient, care: Annotated[str, Pick(cares)] = "physician") -> None:
+    """A physician attends to somebody's wounds: the rest is shorter, and Medicine may better how they heal."""
+    await alter(patient, attended, who.name, care)
+    for zone in zones_of(scene, who, patient):
+        await rest(patient, zone)
+
+
+def attended(sheet: Hero, physician: str, care: str) -> Hero:
+    return replace(sheet, physician=physician, care=care)
+
+
+# --- waking -----------------------------------------------------------------------------------------------------------
+
+
+def check_unconscious(scene: Scene, who: Person, patient: Person) -> None:
+    """Only somebody who is merely unconscious can be woken."""
+    out = scene[patient].unconscious
+    if out is None:
+        refuse(f"{patient} is awake")
+    if scene[patient].wound in (MORTAL, DEAD) or out.cause == "exhausted":
+        refuse(f"{patient} cannot be woken ({out.cause})")
+
+
+@action(
+    "wake",
+    "d6.health.treating-table/wake",
+    "d6.health.treating-table",
+    bands=TESTED,
+    turn=check_able,
+    check=check_unconscious,
+)
+async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+    """First Aid wakes somebody who is unconscious."""
+    out = scene[patient].unconscious
+    cause = out.cause if out is not None and out.cause in scene[WAKE].names else USUAL_WAKE
+    result = await roll_against(who, FIRST_AID, scene[WAKE][cause].difficulty, mods)
+    if result.success:
+        await wake_up(patient)
+    return result
+
+
+# --- mortal wounds ----------------------------------------------------------------------------------------------------
+
+
+def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
+    """Somebody is bleeding to death, and can be helped."""
+    now = scene[patient].bleeding
+    if now is None or now.died is not None or now.care == STABLE:
+        refuse(f"{patient} is not bleeding to death")
+    if now.hopeless:
+        refuse("neither First Aid nor Medicine helps", rule="d6.health.punctured-lungs")
+
+
+@action("stabilize", "d6.health.stabilize-mortal-wound", bands=TESTED, turn=check_able, check=check_bleeding)
+async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+    """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
+    result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, mods)
+    now = scene[patient].bleeding
+    if now is not None and result.success:
+        await alter(patient, bleeding_on, replace(now, care=STABLE, kept_up=False))
+    elif now is not None and result.total >= scene[Stabilizing].temporary:
+        await alter(patient, bleeding_on, replace(now, care=TEMPORARY, kept_up=True))
+    return result
+
+
+def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
+    now = scene[patient].bleeding
+    if now is None or now.care != TEMPORARY:
+        refuse(f"{patient} is not stabilized for the time being")
+
+
+@action(
+    "maintain",
+    "d6.health.stabilize-mortal-wound/maintain",
+    "d6.health.stabilize-mortal-wound",
+    turn=check_able,
+    check=check_kept_up,
+)
+async def maintain(scene: Scene, who: Person, patient: Patient) -> None:
+    """Keep somebody stabilized for another round; it is one of one's actions."""
+    now = scene[patient].bleeding
+    if now is not None:
+        await alter(patient, bleeding_on, replace(now, kept_up=True))
+
+
+def check_can_be_revived(scene: Scene, who: Person, patient: Person) -> None:
+    """Only somebody who has just bled to death."""
+    now = scene[patient].bleeding
+    if now is None or now.died is None or now.hopeless:
+        refuse(f"{patient} has not bled to death")
+    if rounds_since(scene, now) > 1:
+        refuse("it is too late")
+
+
+def rounds_since(scene: Scene, now: Bleeding) -> int:
+    """Rounds since the one that followed the fatal roll: nobody can act any earlier."""
+    return max(0, scene[CLOCK].now - (now.died or 0) - 1)
+
+
+@action("cpr", "d6.health.cpr", bands=TESTED, turn=check_able, check=check_can_be_revived)
+async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+    """Somebody who has bled to death lives for another round, and bleeds on."""
+    now = scene[patient].bleeding
+    late = now is not None and rounds_since(scene, now) > 0
+    result = await roll_against(who, FIRST_AID, scene[Cpr].next_round if late else scene[Cpr].same_round, mods)
+    if result.success and now is not None:
+        await set_level(patient, MORTAL)
+        await alter(patient, bleeding_on, replace(now, died=None, grace=0))
+    return result

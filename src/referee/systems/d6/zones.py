@@ -1,0 +1,330 @@
+"""Localized wounds: zones of the body with ladders of their own, and the states that wounds leave there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+from referee.core import (
+    Mod,
+    Pick,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    action,
+    alter,
+    figure,
+    formula,
+    frozen,
+    lay,
+    number_die,
+    option,
+    refuse,
+    roll,
+    rows,
+    rule,
+    set_deadline,
+    tell,
+)
+from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import SIDES
+from referee.systems.d6.health import DURATION, fall_unconscious, set_level, stunned, wounded
+from referee.systems.d6.resolution import TESTED, RollResult, check_able, roll_against
+from referee.systems.d6.rolls import ANY_ROLL, roll_for
+from referee.systems.d6.sheet import Bleeding, Hero, Person
+from referee.systems.d6.time import rounds_of
+from referee.systems.d6.traits import CharacterTrait
+from referee.systems.d6.wounds import DEAD, TORSO, WOUNDED, ZONE_STATES, ZoneState, ZoneStateRow
+
+LOCALIZED: Final = option("d6.health.localized-zones")
+ZONES: Final = figure("d6.health.localized-zones", "zones", tuple[str, ...])
+DEFAULT_ZONE: Final = figure("d6.health.localized-zones", "default_zone", str)
+LOCATION: Final = Prompt("location")
+LOCATION_DICE: Final = figure("d6.health.localization-roll", "dice", int)
+BROKEN_RIBS: Final = "Broken ribs"
+PUNCTURED: Final = "Punctured lungs"
+STUN: Final = "Stun"
+
+
+@frozen
+class LocationRow:
+    """Where a random hit lands."""
+
+    name: str
+    zone: str = ""
+
+
+@frozen
+class PlaceRow:
+    """A place that can be hit: how hard it is to aim at, in which zone it lies, and what each wound leaves there."""
+
+    name: str
+    called_shot: int
+    states: tuple[str, ...]
+    in_: str = ""
+    replaces: bool = False
+
+
+@frozen
+class RibRow:
+    """What exertion with broken ribs does."""
+
+    name: str
+    becomes: str = ""
+    unconscious: str = ""
+    wounds: int = 0
+    stuns: int = 0
+
+
+LOCATIONS: Final = rows("d6.health.localization-roll", "rows", LocationRow, by="roll", numbers=tuple(range(2, 13)))
+PLACES: Final = rows("d6.health.localized-table", "rows", PlaceRow)
+COLUMNS: Final = figure("d6.health.localized-table", "columns", tuple[str, ...])
+RIBS: Final = rows("d6.health.broken-ribs", "rows", RibRow, by=("min", "max"))
+
+
+@action("hit-location", "d6.health.localization-roll", master=True)
+async def hit_location(scene: Scene) -> str:
+    """Where a hit lands at random."""
+    shown = await roll(LOCATION, None, Pool.of((number_die(scene[SIDES]), scene[LOCATION_DICE])), Total)
+    row = scene[LOCATIONS].at(shown.total)
+    return row.zone or row.name
+
+
+@formula("d6.health.localized-table/called-shot", "d6.health.localized-table")
+def called_shot(scene: Scene, place: str) -> tuple[Mod, ...]:
+    """What aiming at a place costs."""
+    row = scene[PLACES][place]
+    return (Mod(row.called_shot, f"aims at: {row.name}", PLACES.rule),) if row.called_shot else ()
+
+
+@rule("d6.health.localized-table")
+async def struck(scene: Scene, who: Person, result: str, place: str = TORSO) -> str:
+    """A wound lands somewhere: the zone's own ladder goes on, and states are left there, of lower levels too."""
+    row = scene[PLACES][place]
+    zone = row.in_ or row.name
+    if zone == TORSO and not row.replaces:
+        level = await as_usual(who, result)
+    elif row.replaces or result == "Stunned":
+        level = scene[who].wound_at(zone)
+    else:
+        level = await wounded(who, result, zone)
+    for state in states_left(scene, row, result if row.replaces else level if level in scene[COLUMNS] else result):
+        await leave_state(who, state, zone)
+    if row.in_ and not row.replaces and zone != TORSO:
+        for state in states_left(scene, scene[PLACES][zone], result):
+            await leave_state(who, state, zone)
+    return scene[who].wound_at(zone)
+
+
+@rule("d6.health.localized-zones/torso", "d6.health.localized-zones")
+async def as_usual(scene: Scene, who: Person, result: str) -> str:
+    """The torso is wounded like anybody without localized wounds."""
+    if result == "Stunned":
+        await stunned(who, 1)
+        return scene[who].wound
+    return await wounded(who, result)
+
+
+def states_left(scene: Scene, row: PlaceRow, result: str) -> tuple[str, ...]:
+    """What a level leaves at a place: its own state and those of the levels below it; Wounded twice is Wounded."""
+    column = result if result in scene[COLUMNS] else WOUNDED
+    upto = row.states[: scene[COLUMNS].index(column) + 1]
+    return tuple(dict.fromkeys(each for each in upto if each))
+
+
+@rule("d6.health.localized-effects")
+async def leave_state(scene: Scene, who: Person, state: str, zone: str) -> None:
+    """A state that a wound leaves, unless it is resisted; a limb that breaks may also knock somebody out."""
+    row = scene[ZONE_STATES][state]
+    if any((each.zone, each.state) == (zone, row.name) for each in scene[who].states):
+        return
+    short = await falls_short(who, row)
+    if row.resisted_with and not short and not row.limb:
+        return
+    await state_begins(who, row, zone)
+    if row.says and not row.effects:
+        await tell("zone-state", who=who, state=row.name, zone=zone)
+    if row.limb and short and scene[who].unconscious is None:
+        await fall_unconscious(who, TimeSpan(plus=short, unit="minutes"), "broken limb")
+
+
+@rule("d6.health.localized-effects/resist", "d6.health.localized-effects")
+async def falls_short(scene: Scene, who: Person, row: ZoneStateRow) -> int:
+    """By how much somebody fails to resist a state; 0 if it is resisted, or cannot be."""
+    if not row.resisted_with:
+        return 0
+    tried = await roll_against(who, row.resisted_with, row.difficulty, tags=(ANY_ROLL,))
+    return 0 if tried.success else tried.margin
+
+
+@rule("d6.health.localized-effects/begin", "d6.health.localized-effects")
+async def state_begins(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> None:
+    """What a state does at once, and what of it lasts."""
+    if row.name == DEAD:
+        await set_level(who, DEAD)
+    elif row.name == STUN:
+        await stunned(who, 1)
+    elif row.unconscious and scene[who].unconscious is None:
+        await fall_unconscious(who, TimeSpan.from_plain(row.unconscious), "unconscious")
+    elif row.flaw:
+        await alter(who, with_flaw, CharacterTrait(row.flaw, row.level))
+    elif row.until:
+        for effect in row.effects:
+            await lay(who, replace(effect, until=row.until, times_until=row.times_until), source=row.name)
+    elif row.effects:
+        await alter(who, Hero.with_state, ZoneState(zone, row.name))
+        await last(who, row, zone)
+    if row.name == PUNCTURED:
+        await alter(who, bleeding_inside)
+
+
+def with_flaw(sheet: Hero, flaw: CharacterTrait) -> Hero:
+    return replace(sheet, flaws=(*(each for each in sheet.flaws if each.name != flaw.name), flaw))
+
+
+def bleeding_inside(sheet: Hero) -> Hero:
+    return replace(sheet, bleeding=Bleeding(0, hopeless=True))
+
+
+@rule("d6.health.localized-effects/last", "d6.health.localized-effects")
+async def last(scene: Scene, who: Person, row: ZoneStateRow, zone: str) -> None:
+    """A state that passes by itself does so after a time; one that has to be overcome is tried after a period."""
+    if row.lasts:
+        span = TimeSpan.from_plain(row.lasts)
+        rolled = (await roll(DURATION, who, Pool.of((number_die(scene[SIDES]), span.dice)), Total)).total
+        await set_deadline(rounds_of(scene, rolled, span.unit), who, state_passes, about=f"{zone}: {row.name}")
+    if row.period:
+        span = TimeSpan.from_plain(row.period)
+        await set_deadline(rounds_of(scene, span.plus, span.unit), who, state_tried, about=f"{zone}: {row.name}")
+
+
+def state_named(scene: Scene, who: Person, about: str) -> ZoneState | None:
+    return next((each for each in scene[who].states if f"{each.zone}: {each.state}" == about), None)
+
+
+@rule("d6.health.localized-effects/pass", "d6.health.localized-effects")
+async def state_passes(scene: Scene, who: Person, about: str) -> None:
+    """A state is over."""
+    if (state := state_named(scene, who, about)) is not None:
+        await alter(who, Hero.without_state, state)
+
+
+@rule("d6.health.localized-effects/try", "d6.health.localized-effects")
+async def state_tried(scene: Scene, who: Person, about: str) -> None:
+    """A roll ends the state, or another period of it begins, and the next roll is easier."""
+    state = state_named(scene, who, about)
+    if state is None:
+        return
+    row = scene[ZONE_STATES].look(state.state)
+    easier = (Mod(state.tries * row.bonus_each, "tried before", ZONE_STATES.rule, unit="total"),)
+    tried = await roll_against(who, row.ends_with, row.difficulty, easier, tags=(ANY_ROLL,))
+    if tried.success:
+        await alter(who, Hero.without_state, state)
+    else:
+        await alter(who, Hero.with_state, replace(state, tries=state.tries + 1))
+        await last(who, row, state.zone)
+
+
+# --- fixing limbs -----------------------------------------------------------------------------------------------------
+
+
+@frozen
+class FixRow:
+    """What treating a localized wound takes."""
+
+    name: str
+    state: str
+    skill: str
+    difficulty: int
+    limb: str = ""
+    cause: str = ""
+
+
+FIXES: Final = rows("d6.health.localized-treatment", "rows", FixRow)
+
+
+def patients(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return scene.all(Hero)
+
+
+def limbs(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    """The limbs that are disabled or broken."""
+    return tuple(each.zone for each in scene[patient].states if fix_for(scene, patient, each.zone) is not None)
+
+
+def fix_for(scene: Scene, patient: Person, zone: str) -> FixRow | None:
+    """How a limb is fixed: the worst state counts."""
+    held = {each.state for each in scene[patient].states if each.zone == zone and not each.fixed}
+    fits = [row for row in scene[FIXES] if row.limb and zone.endswith(row.limb) and row.state in held]
+    return max(fits, key=lambda row: row.state == "Broken", default=None)
+
+
+@action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_able)
+async def fix_limb(
+    scene: Scene,
+    who: Person,
+    patient: Annotated[Person, Pick(patients)],
+    zone: Annotated[str, Pick(limbs)],
+    mods: tuple[Mod, ...] = (),
+) -> RollResult:
+    """Fix a disabled or broken limb, so that it can be used again, if badly."""
+    row = fix_for(scene, patient, zone)
+    if row is None:
+        refuse("there is nothing to fix", what=zone)
+    result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, mods)
+    if result.success:
+        await alter(patient, all_fixed, zone)
+    return result
+
+
+def all_fixed(sheet: Hero, zone: str) -> Hero:
+    fixed = tuple(
+        replace(each, fixed=True) if each.zone == zone and each.state in ("Disabled", "Broken") else each
+        for each in sheet.states
+    )
+    return replace(sheet, states=fixed)
+
+
+# --- ribs and lungs ---------------------------------------------------------------------------------------------------
+
+
+def ribs_of(scene: Scene, who: Person) -> ZoneState | None:
+    return next((each for each in scene[who].states if each.state in (BROKEN_RIBS, PUNCTURED)), None)
+
+
+def check_ribs(scene: Scene, who: Person) -> None:
+    if ribs_of(scene, who) is None:
+        refuse(f"{who} has no broken ribs")
+
+
+@action("exert-oneself", "d6.health.broken-ribs", "d6.health.punctured-lungs", bands=TESTED, check=check_ribs)
+async def exert_oneself(scene: Scene, who: Person) -> RollResult:
+    """With broken ribs anything but cautious movement takes a Stamina roll first, and may do harm."""
+    state = ribs_of(scene, who)
+    row = scene[ZONE_STATES][state.state if state else BROKEN_RIBS]
+    result = await roll_against(who, row.acts_with, row.act_difficulty, tags=(ANY_ROLL,))
+    if row.name == PUNCTURED and not result.success:
+        await set_level(who, DEAD)
+        return result
+    await strain_ribs(who)
+    return result
+
+
+@rule("d6.health.broken-ribs/strain", "d6.health.broken-ribs")
+async def strain_ribs(scene: Scene, who: Person) -> str:
+    """At the end of a round of exertion a Strength roll says what it does to the ribs."""
+    shown = (await roll_for(who, "Strength", (), ("ribs",))).total
+    row = scene[RIBS].at(shown)
+    if row.becomes:
+        state = ribs_of(scene, who)
+        if state is not None:
+            await alter(who, Hero.without_state, state)
+        await leave_state(who, row.becomes, TORSO)
+    if row.unconscious and scene[who].unconscious is None:
+        await fall_unconscious(who, TimeSpan.from_plain(row.unconscious), "unconscious")
+    for _ in range(row.wounds):
+        await wounded(who, WOUNDED)
+    if row.stuns:
+        await stunned(who, row.stuns)
+    return row.name
