@@ -393,8 +393,10 @@ class DraftForm:
                 self._check_option(field, answer)
             case PickSeveral() if answer is not None:
                 new = [each for each in answer if each not in (before or ())]
-                for each in new:
-                    self._check_option(field, each)
+                kept = [each for each in answer if each not in new]
+                for at, each in enumerate(new):  # each as if it were picked after the others
+                    earlier = self.at(self.draft.but(field.key, [*kept, *new[:at]])) if at else self
+                    earlier._check_option(field, each)
                 most = self._bounds(field)[1]
                 if new and len(answer) > most:
                     raise Refused(field.key, because=at_most(field, most).because, rule=field.rule)
@@ -456,10 +458,21 @@ class DraftForm:
         return self.from_answers(known[name])
 
     def from_answers(self, answers: Mapping[str, Plain]) -> Draft:
-        """The draft with several answers, each checked as if it were given by itself, in the order of the steps."""
-        form, left = self, dict(answers)
-        while (key := next((each for each in form.fields if each in left), None)) is not None:
-            form = form.at(form.answered(key, left.pop(key)))
+        """The draft with several answers, each checked as if it were given by itself.
+
+        They are given in the order of the steps; one that is refused waits for the others, which may pay for it.
+        """
+        form, left, waiting = self, dict(answers), dict[str, Refused]()
+        while (key := next((each for each in form.fields if each in left and each not in waiting), None)) is not None:
+            try:
+                form = form.at(form.answered(key, left[key]))
+            except Refused as why:
+                waiting[key] = why
+            else:
+                del left[key]
+                waiting.clear()
+        for why in waiting.values():
+            raise why
         for key in left:
             form.field(key)
         return form.draft

@@ -50,7 +50,8 @@ class OptionFigure(Figure[T]):
         for name in sorted({*printed} ^ {*members}):
             problem = "is not among the printed choices" if name in members else f"is missing in {self.kind.__name__}"
             raise RulebookError(f"{where}: choices", f"{name!r} {problem}")
-        choice = book.choice(self.rule)  # off, if it depends on an option that is: then it is as if it were the first
+        # One that depends on an option that is off is not played; whoever asks all the same gets its first choice.
+        choice = book.choice(self.rule)
         return cast(T, members[choice if choice in members else printed[0]])
 
 

@@ -219,13 +219,24 @@ class ScenarioStage:
         name = str(step["create"])
         form = DraftForm(self.system.creation, Scene(self.state)[BOOK], Draft({"name": name}))
         given, dice = dict(step.get("with") or {}), dict(step.get("answers") or {})
-        while (key := next((each for each in form.fields if each in given or each in dice), None)) is not None:
+        waiting: dict[str, Refused] = {}
+        while (
+            key := next((each for each in form.fields if each in {**given, **dice} and each not in waiting), None)
+        ) is not None:
             if key in given:
-                form = form.at(form.answered(key, given.pop(key)))
+                try:
+                    form = form.at(form.answered(key, given[key]))
+                except Refused as why:  # a later answer may pay for it
+                    waiting[key] = why
+                else:
+                    del given[key]
+                    waiting.clear()
             else:
                 _, pool = form.throw(key)
                 pips = pips_of(pool, [int(each) for each in str(dice.pop(key)).replace("|", " ").split()])
                 form = form.at(form.draft.but(key, write(pips)))
+        for why in waiting.values():
+            raise why
         for key in {**given, **dice}:
             form.field(key)
         if not form.lacks:

@@ -124,7 +124,13 @@ def tries_after(asked: TraitRoll, tries: int, success: bool) -> int:
     return tries + 1 if counts and (asked.step_after_success or asked.step_after_failure) else 0
 
 
-TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll)]
+def check_roll(scene: Scene, who: Person, name: str) -> None:
+    """A merit or flaw that somebody has, and that asks for a roll; its name is enough, if there is only one."""
+    if not has_roll(scene, trait_named(scene, who, name)):
+        refuse("it asks for no roll", what=name, legal=traits_with_roll(scene, who))
+
+
+TraitName: TypeAlias = Annotated[str, Pick(traits_with_roll, check_roll)]
 
 
 @action(
@@ -228,10 +234,10 @@ def connection_row(scene: Scene) -> TraitRow:
 
 
 @action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
-async def omni_connection(scene: Scene, who: Person, about: str = "a friend of a friend") -> None:
+async def omni_connection(scene: Scene, who: Person, connection: str = "a friend of a friend") -> None:
     """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
     row = connection_row(scene)
-    ally = CharacterTrait(ALLY, value=row.ally_value, about=about, until=ADVENTURE)
+    ally = CharacterTrait(ALLY, value=row.ally_value, about=connection, until=ADVENTURE)
     await alter(who, Hero.spending, row.character_points)
     await alter(who, Hero.with_merit, ally)
 

@@ -44,6 +44,8 @@ class SkillRow:
     needs: tuple[str, ...] = ()
     """One of these is asked for first; `Firearms::` is any field of it, `Melee combat <>` any skill of that kind."""
     needs_merit: str = ""
+    of_species: bool = False
+    """Only for species that have it by nature."""
 
 
 _LISTS: Final = ("coordination", "strength", "perception", "charisma", "knowledge", "technical")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from referee.core import Active, Effect, Mod, Mods, Refused, Scene, figure, figures, formula, frozen, rows
+from referee.core import Active, Effect, Refused, Scene, figure, figures, formula, frozen, rows
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.traits import CharacterTrait, effects_of, is_merit, trait_value
 
 FORMAT: Final = "d6.species.format"
+LIMITS: Final = "d6.species.attribute-limits"
 PIPS_PER_DIE: Final = figure("d6.core.dice-code", "pips_per_die", int)
-HALF_POINTS: Final = "half points"
 
 
 @frozen
@@ -83,7 +82,7 @@ class LimitFigures:
 
 
 @figures("d6.species.move")
-class MoveFigures:
+class SpeciesMove:
     """What a Move other than a human's is worth, a point at a time."""
 
     base_min: int
@@ -148,9 +147,7 @@ def check_limits(scene: Scene, species: Species) -> None:
             raise Refused(name, because=f"the range is {low} to {high}, less than {least}", rule=LIMITS)
 
 
-LIMITS: Final = "d6.species.attribute-limits"
-
-
+@formula("d6.species.attribute-limits/narrow", LIMITS)
 def narrow_ranges(scene: Scene, species: Species) -> tuple[str, ...]:
     """Attributes whose range is narrower than is usual; the game master may want to know."""
     usual = pips(scene, scene[LimitFigures].usual_min_range)
@@ -183,28 +180,28 @@ def species_warning(scene: Scene, species: Species) -> str:
     return "find a compensation" if value < marks.warn_below else ""
 
 
-def species_points(scene: Scene, species: Species) -> Iterator[tuple[str, Fraction]]:
+def species_points(scene: Scene, species: Species) -> Iterator[tuple[str, float]]:
     """Each item of the summary that a species differs in, with what it is worth."""
     check_limits(scene, species)
     yield scene[RECAP][f"Bulk {species.bulk}"].item if species.bulk in (1, 2, 3) else "Bulk", bulk_value(scene, species)
-    yield scene[RECAP]["Lifespan"].item, Fraction(0)
+    yield scene[RECAP]["Lifespan"].item, 0.0
     yield from limit_points(scene, species)
     yield from move_points(scene, species)
     yield from special_points(scene, species)
 
 
-def bulk_value(scene: Scene, species: Species) -> Fraction:
+def bulk_value(scene: Scene, species: Species) -> float:
     row = scene[BULK].at(species.bulk)
     if row.tp is None:
         raise Refused(species.name, because=f"no value is given for bulk {row.bulk}", rule=BULK.rule)
-    return Fraction(row.tp)
+    return float(row.tp)
 
 
 @formula(LIMITS)
-def limit_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], ...]:
+def limit_points(scene: Scene, species: Species) -> tuple[tuple[str, float], ...]:
     """Limits of attributes other than a human's: low minima and high maxima are worth something."""
     per, human = scene[LimitFigures], scene[SPECIES].look(scene[BASELINE])
-    found: list[tuple[str, Fraction]] = []
+    found: list[tuple[str, float]] = []
     for name, (low, high) in species.attributes.items():
         down, up = (
             pips(scene, ours) - pips(scene, theirs)
@@ -218,9 +215,9 @@ def limit_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], 
 
 
 @formula("d6.species.move")
-def move_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], ...]:
+def move_points(scene: Scene, species: Species) -> tuple[tuple[str, float], ...]:
     """A Move other than a human's, at the start and at most."""
-    per = scene[MoveFigures]
+    per = scene[SpeciesMove]
     start, end = species.move[0] - per.base_min, species.move[1] - per.base_max
     least = per.min_above * start if start > 0 else per.min_below * -start
     most = per.max_above * end if end > 0 else per.max_below * -end
@@ -230,30 +227,23 @@ def move_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], .
     )
 
 
-def _differing(scene: Scene, above: str, below: str, by: int, worth: float) -> Iterator[tuple[str, Fraction]]:
+def _differing(scene: Scene, above: str, below: str, by: int, worth: float) -> Iterator[tuple[str, float]]:
     if by:
-        yield scene[RECAP][above if by > 0 else below].item, Fraction(worth)
+        yield scene[RECAP][above if by > 0 else below].item, float(worth)
 
 
 @formula("d6.species.special-traits")
-def special_points(scene: Scene, species: Species) -> tuple[tuple[str, Fraction], ...]:
+def special_points(scene: Scene, species: Species) -> tuple[tuple[str, float], ...]:
     """Traits of the whole species: like a merit they add what it costs, like a flaw they subtract it."""
     return tuple(_special(scene, each.trait) for each in species.special)
 
 
-def _special(scene: Scene, trait: CharacterTrait) -> tuple[str, Fraction]:
+def _special(scene: Scene, trait: CharacterTrait) -> tuple[str, float]:
     from referee.systems.d6.traits import ADVANTAGES, DRAWBACKS, trait_row
 
     exotic = trait_row(scene, trait.name)[1] in (ADVANTAGES, DRAWBACKS)
     item = scene[RECAP]["Exotic trait" if exotic else "Special trait"].item
-    return item, Fraction(trait_value(scene, trait)) * (1 if is_merit(scene, trait.name) else -1)
-
-
-def value_mods(scene: Scene, species: Species) -> Mods:
-    """The value of a species item by item, in half points, for people who ask why."""
-    return tuple(
-        Mod(int(worth * 2), item, RECAP.rule, unit=HALF_POINTS) for item, worth in species_points(scene, species)
-    )
+    return item, float(trait_value(scene, trait)) * (1 if is_merit(scene, trait.name) else -1)
 
 
 # --- what it does -----------------------------------------------------------------------------------------------------

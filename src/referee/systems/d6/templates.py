@@ -94,7 +94,7 @@ class AttributeFigures:
 
 
 @figures(MOVE)
-class MoveFigures:
+class TemplateMove:
     """What a faster or slower template is worth."""
 
     tp_per_point_up: int
@@ -112,7 +112,7 @@ class Looks:
 
 
 @frozen
-class Status:
+class SocialRank:
     """A rank of society, in three worlds."""
 
     status: int
@@ -165,7 +165,7 @@ ATTRIBUTE_LEVELS: Final = rows(ATTRIBUTES, "attribute_levels", AttributeLevel, b
 CLASSES: Final = rows(APPEARANCE, "classes", Looks)
 DEFAULT_LOOKS: Final = figure(APPEARANCE, "default", str)
 LOOKS_CHARGED: Final = figure(APPEARANCE, "charged", bool)
-STATUSES: Final = rows(STATUS, "levels", Status, by="status")
+STATUSES: Final = rows(STATUS, "levels", SocialRank, by="status")
 EQUIPMENT_LIST: Final = rows(EQUIPMENT, "equipment", PricedRow)
 ABILITY_LIST: Final = rows(ABILITIES, "abilities", PricedRow)
 PER_MERIT: Final = figure(TRAITS, "tp_per_cp_of_merit", int)
@@ -307,11 +307,11 @@ def template_wealth(scene: Scene, template: Template) -> Stat:
 def move_tp(scene: Scene, species: str, move: int) -> int:
     """Move is the minimum of the species; faster costs, slower gives."""
     low, high = scene[SPECIES].look(species).move
-    least = low if scene[LOW_MOVE] is LowMove.WITHIN else scene[MoveFigures].least
+    least = low if scene[LOW_MOVE] is LowMove.WITHIN else scene[TemplateMove].least
     if not least <= move <= high:
         raise Refused("Move", because=f"of a {species} it is {least} to {high}, not {move}", rule=MOVE)
     over = move - low
-    return over * scene[MoveFigures].tp_per_point_up if over > 0 else -over * scene[MoveFigures].tp_per_point_down
+    return over * scene[TemplateMove].tp_per_point_up if over > 0 else -over * scene[TemplateMove].tp_per_point_down
 
 
 def appearance_tp(scene: Scene, appearance: str) -> int:

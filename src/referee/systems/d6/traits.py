@@ -191,7 +191,7 @@ DIVISOR: Final = figure(NOTATION, "divisor", int)
 
 
 @frozen
-class Notation:
+class ValueNotation:
     """A way in which the lists write a value."""
 
     pattern: str
@@ -200,7 +200,7 @@ class Notation:
     example: str
 
 
-NOTATIONS: Final = rows(NOTATION, "notations", Notation)
+NOTATIONS: Final = rows(NOTATION, "notations", ValueNotation)
 
 
 # --- what a character has ---------------------------------------------------------------------------------------------
@@ -297,7 +297,10 @@ def step_of(scene: Scene, trait: CharacterTrait, part: str) -> StepRow:
     row, table = trait_row(scene, trait.name)
     scene[table][row.name]
     found = next(part_of(scene, each) for each in row.parts if each.name == part)
-    return found.steps[trait.parts.get(part, 1) - 1]
+    step = trait.parts.get(part, 1)
+    if not 1 <= step <= len(found.steps):
+        raise Refused(trait.name, because=f"it has no {part} {step}", rule=scene[table].rule_of(row.name))
+    return found.steps[step - 1]
 
 
 def worth(scene: Scene, trait: CharacterTrait, part: str) -> Fraction:
@@ -355,11 +358,9 @@ _FORMULAS: Final[dict[str, Callable[[Scene, CharacterTrait], int]]] = {
 
 
 @formula(NATURE)
-def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...], appearance: str = "") -> Iterator[Active]:
+def trait_effects(scene: Scene, traits: tuple[CharacterTrait, ...], appearance: str = "") -> tuple[Active, ...]:
     """What merits and flaws do. Secret ones do nothing by themselves: the game master has them in mind."""
-    for trait in traits:
-        if not trait.secret:
-            yield from effects_of(scene, trait, appearance)
+    return tuple(each for trait in traits if not trait.secret for each in effects_of(scene, trait, appearance))
 
 
 def effects_of(scene: Scene, trait: CharacterTrait, appearance: str = "") -> Iterator[Active]:

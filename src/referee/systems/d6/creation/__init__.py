@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Final
 
@@ -61,6 +60,7 @@ from referee.systems.d6.creation.skills import skill_fields
 from referee.systems.d6.creation.template import move_parts, template_fields
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Item
+from referee.systems.d6.species import FORMAT
 from referee.systems.d6.templates import in_use
 
 TEXTS: Final = ("height", "weight", "description", "background", "motivation")
@@ -110,6 +110,13 @@ def no_fate(scene: Scene, draft: Draft) -> Reason | None:
 def check_whole(scene: Scene, draft: Draft) -> Iterator[Lack]:
     """What concerns several answers at once."""
     build, step = build_of(scene, draft), "merits-and-flaws"
+    if "attributes" not in draft.answers:  # those of a template may not fit another species
+        outside = {
+            name: each for name, each in build.bounds.items() if not each[0] <= build.attributes[name] <= each[1]
+        }
+        limits = (f"{name} is {build.written(low)} to {build.written(high)}" for name, (low, high) in outside.items())
+        if outside:
+            yield Lack("template", "attributes", f"of a {build.species.name}, {', '.join(limits)}", FORMAT)
     highest = [name for name, (_, high) in build.bounds.items() if build.attributes[name] == high]
     most = scene[templates.AttributeFigures].max_attributes_at_species_maximum
     if scene[templates.AT_MAXIMUM] is templates.AtMaximum.LIMITED and len(highest) > most:
@@ -125,7 +132,7 @@ def check_whole(scene: Scene, draft: Draft) -> Iterator[Lack]:
 
 
 @formula(POOLS)
-def point_pools(scene: Scene, left: Fraction) -> dict[str, int]:
+def point_pools(scene: Scene, left: float) -> dict[str, int]:
     """The pools of a new character: what is left becomes Character Points; a veteran is made in play."""
     return {"character_points": starting_character_points(scene, left), "veteran_points": 0}
 
@@ -134,7 +141,7 @@ def point_pools(scene: Scene, left: Fraction) -> dict[str, int]:
 def character(scene: Scene, draft: Draft) -> Hero:
     """The sheet of a draft."""
     build = build_of(scene, draft)
-    pools = point_pools(scene, Fraction(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left))
+    pools = point_pools(scene, float(DraftForm(CREATION, scene[BOOK], draft).budget(CP).left))
     advanced = {name: build.advanced(draft.level("advanced_skills", name)) for name in build.advanced_skills}
     sheet = Hero(
         template=build.template.name if build.template else "",
@@ -191,7 +198,7 @@ def ready_made(scene: Scene) -> Mapping[str, Mapping[str, Plain]]:
     return {row.name: row.answers for row in scene[READY]} if scene[READY_MADE] else {}
 
 
-def points(scene: Scene, draft: Draft) -> Price:
+def points_to_spend(scene: Scene, draft: Draft) -> Price:
     return available_cp(scene, build_of(scene, draft).template)
 
 
@@ -203,7 +210,7 @@ CREATION: Final = Creation(
         DraftStep("finishing-touches", touch_fields),
         DraftStep("fate-points", fate_fields, when=no_fate),
     ),
-    budgets=(DraftBudget(CP, points, rule=TEMPLATE_COST, exact=False),),
+    budgets=(DraftBudget(CP, points_to_spend, rule=TEMPLATE_COST, exact=False),),
     finish=character,
     templates=ready_made,
     check=check_whole,

@@ -185,9 +185,9 @@ class Build:
         """Every basic skill that may be developed: those of the lists, those named by type, those of the species."""
         found: dict[str, SkillRow] = {}
         for row in self.scene[SKILLS]:
-            if not row.advanced and not row.abstract:
+            if not row.advanced and not row.abstract and (not row.of_species or row.name in self.opened):
                 found |= {row.name: row} if not row.per else dict.fromkeys(self._of_kind(row), row)
-        return {**found, **{name: SkillRow(name) for name in self.opened}}
+        return found
 
     def _of_kind(self, row: SkillRow) -> Iterator[str]:
         return (name for name in self.kinds if name.startswith(f"{family(row)} <"))

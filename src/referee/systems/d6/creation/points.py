@@ -11,9 +11,21 @@ from math import ceil, floor
 from typing import Any, Final
 
 from referee.core import BOOK, Scene, figure, figures, formula, frozen, option, rows
-from referee.kits.dice_codes import Stat
-from referee.systems.d6.species import pips
-from referee.systems.d6.templates import Template, template_value
+from referee.kits.dice_codes import Stat, Stats
+from referee.systems.d6.species import SPECIES, pips
+from referee.systems.d6.templates import (
+    ABILITIES as SPECIAL_ABILITIES,
+)
+from referee.systems.d6.templates import (
+    ABILITY_LIST,
+    STATUS,
+    WEALTH,
+    Template,
+    in_use,
+    move_tp,
+    template_move,
+    template_value,
+)
 from referee.systems.d6.traits import MERITS, CharacterTrait, trait_value
 
 CP: Final = "creation points"
@@ -64,7 +76,7 @@ class Specializing(Enum):
     """How far one may specialize."""
 
     USUAL = "usual"
-    SEVERAL = "several"
+    MORE_FIELDS = "more fields"
     DEEPER = "deeper"
     FREE = "free"
 
@@ -237,14 +249,14 @@ def specialization_cost(
 
 
 @formula(ADVANCED_COST)
-def advanced_cost(scene: Scene, code: Stat | None, attribute: Stat) -> Fraction:
+def advanced_cost(scene: Scene, code: Stat | None, attribute: Stat) -> float:
     """What an advanced skill costs: its first die, then pips, which are cheaper below the attribute."""
     if code is None:
-        return Fraction(0)
+        return 0
     found, start, top = scene[AdvancedFigures], pips(scene, scene[AdvancedFigures].acquire_code), pips(scene, attribute)
     cheap = max(0, min(pips(scene, code), top) - start)
     dear = pips(scene, code) - start - cheap
-    low, high = Fraction(found.cp_per_pip_below_attribute), Fraction(found.cp_per_pip_at_or_above_attribute)
+    low, high = found.cp_per_pip_below_attribute, found.cp_per_pip_at_or_above_attribute
     return found.acquire_cp + cheap * low + dear * high
 
 
@@ -277,7 +289,7 @@ def fate_cost(scene: Scene, fate_points: int, bad_fate_points: int = 0) -> int:
 
 
 @formula("d6.creation.character-points")
-def starting_character_points(scene: Scene, left: Fraction) -> int:
+def starting_character_points(scene: Scene, left: float) -> int:
     """Five, and every point that was not spent; a half is lost."""
     return scene[FREE_POINTS] + floor(left)
 
@@ -298,3 +310,45 @@ START: Final = option(FATE, FateAtStart)
 def fate_choice(scene: Scene) -> FateAtStart | None:
     """Which Fate Points a character may start with; None, if the campaign has none."""
     return scene[START] if scene[BOOK].on(FATE) else None
+
+
+@formula(FLESH_OUT)
+def spendable(scene: Scene) -> tuple[str, ...]:
+    """What the points left after the template may buy here; flaws give more."""
+    changes = {
+        "attributes": scene[ATTRIBUTE_CHANGES] is Changes.ALLOWED,
+        "social status": in_use(scene, STATUS) and scene[TRAIT_CHANGES] is Changes.ALLOWED,
+        "wealth": in_use(scene, WEALTH) and scene[TRAIT_CHANGES] is Changes.ALLOWED,
+        "special abilities": in_use(scene, SPECIAL_ABILITIES),
+    }
+    return ("skills", "merits", *(name for name, is_allowed in changes.items() if is_allowed))
+
+
+@frozen
+class ChangedSpecies:
+    """A template in another species: what had to change to fit, and what that costs."""
+
+    attributes: Stats
+    move: int
+    cp: int
+
+
+@formula(SPECIES_RULE)
+def change_species(scene: Scene, template: Template, species: str) -> ChangedSpecies:
+    """Attributes are raised or lowered into the limits of the new species, Move is its minimum, at the usual rates."""
+    limits, cost, fitted = scene[SPECIES][species].attributes, 0, {}
+    for name, was in template.attributes.items():
+        low, high = limits[name]
+        now = low if pips(scene, was) < pips(scene, low) else high if pips(scene, was) > pips(scene, high) else was
+        cost += attribute_cost(scene, was, now)
+        fitted[name] = now
+    start, (least, most) = template_move(scene, template), scene[SPECIES].look(species).move
+    move = least if template.move is None else min(max(start, least), most)
+    tp = (move_tp(scene, template.species, start), move_tp(scene, species, move))
+    return ChangedSpecies(Stats(fitted), move, cost + trait_cost(scene, *tp))
+
+
+@formula(ABILITIES)
+def special_abilities_cost(scene: Scene, special_abilities: tuple[str, ...]) -> int:
+    """What special abilities cost, as the campaign has set it."""
+    return sum(scene[ABILITY_LIST][each].tp for each in special_abilities)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 
 from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
@@ -127,7 +128,7 @@ def judge_field(scene: Scene, draft: Draft, name: str) -> Reason | None:
     if not row.field and field not in row.specializations:
         return Reason(f"{skill} has no such specialization", FIELD_COST)
     others = sum(one != name and one.partition(FIELD)[0] == skill for one in build.specializations)
-    several = scene[SPECIALIZING] in (Specializing.SEVERAL, Specializing.FREE) or is_free(scene)
+    several = scene[SPECIALIZING] in (Specializing.MORE_FIELDS, Specializing.FREE) or is_free(scene)
     if not row.abstract and not several and others >= scene[FieldFigures].max_fields:
         return Reason(f"more specializations of {skill} are the game master's to allow", FIELD_COST)
     return None
@@ -171,7 +172,7 @@ def advanced_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
 
 
 def _advanced_price(build: Build, attribute: int, level: int) -> Price:
-    return advanced_cost(build.scene, build.advanced(level), stat(build.scene, attribute))
+    return Fraction(advanced_cost(build.scene, build.advanced(level), stat(build.scene, attribute)))
 
 
 def needs_words(scene: Scene, row: SkillRow) -> str:

@@ -71,10 +71,11 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     free = species_tp(scene, template.species) if template else 0
     for row in scene[SPECIES]:
         bulk = scene[BULK].at(row.bulk)
-        barred = None if bulk.pc_allowed else Reason(f"{bulk.name} is not for player characters", BULK.rule)
-        yield DraftOption(
-            row.name, species_tp(scene, row.name) - free, barred, species_warning(scene, row) or row.description
-        )
+        if not bulk.pc_allowed:
+            yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
+            continue
+        says = species_warning(scene, row) or row.description
+        yield DraftOption(row.name, species_tp(scene, row.name) - free, says=says)
 
 
 def joint(
@@ -127,7 +128,7 @@ def one_trait(build: Build, part: Part, tp: Callable[[int], int], rule: str) -> 
 def move_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     build = build_of(scene, draft)
     low, high = build.species.move
-    least = low if scene[templates.LOW_MOVE] is templates.LowMove.WITHIN else scene[templates.MoveFigures].least
+    least = low if scene[templates.LOW_MOVE] is templates.LowMove.WITHIN else scene[templates.TemplateMove].least
     same = build.template is not None and build.template.species == build.species.name
     start = template_move(scene, build.template) if build.template and same else low
     yield one_trait(
