@@ -91,7 +91,7 @@ def test_no_route_reads_the_log_or_waits_for_a_table_on_the_loop(
 @pytest.mark.slow
 def test_a_long_table_delays_no_other(serve: Callable[..., Running]) -> None:
     """Every route of a table of 20,000 lines is read while someone at another table asks for their view."""
-    server = serve()
+    server = serve(odds_workers=2)
     with Client(server.address) as client:
         long, short = seated_party(client), seated_party(client)
         while server.hub.store.count(long.mo.campaign) < 20_000:
