@@ -82,6 +82,7 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
+        *("aid", "connection", "rest", "run"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

@@ -301,21 +301,35 @@ async def end_of_round(scene: Scene, who: Person) -> None:
 @rule("d6.health.mortally-wounded")
 async def bleed(scene: Scene, who: Person) -> None:
     """After as many rounds as Strength has dice, 2D every round: less than the rolls made so far is death."""
-    now = scene[who].bleeding
-    if now is None or now.care == "stable":
+    is_due = rolls_made(bled(scene[who])) > rolls_made(scene[who])
+    await alter(who, bled)
+    if not is_due:
         return
-    if now.care == "temporary" and now.kept_up:
-        await alter(who, bleeding_on, replace(now, kept_up=False))
-        return
-    if now.grace > 0:
-        await alter(who, bleeding_on, replace(now, care="", grace=now.grace - 1))
-        return
-    rolls = now.rolls + 1
-    await alter(who, bleeding_on, replace(now, care="", rolls=rolls))
     shown = await roll(DEATH, who, Pool.of((number_die(scene[SIDES]), scene[DEATH_DICE])), Total)
-    if shown.total < rolls and not await spends_fate(who, DEFY_DEATH):
-        await alter(who, bleeding_on, replace(now, care="", rolls=rolls, died=scene[CLOCK].now))
+    if shown.total < rolls_made(scene[who]) and not await spends_fate(who, DEFY_DEATH):
+        await alter(who, bled_to_death, scene[CLOCK].now)
         await set_level(who, DEAD)
+
+
+def rolls_made(sheet: Hero) -> int:
+    """How often somebody has fought for their life."""
+    return 0 if sheet.bleeding is None else sheet.bleeding.rolls
+
+
+def bled(sheet: Hero) -> Hero:
+    """A round of a mortal wound: it is looked after, or there is time left, or a roll is due."""
+    now = sheet.bleeding
+    if now is None or now.care == "stable":
+        return sheet
+    if now.care == "temporary" and now.kept_up:
+        return replace(sheet, bleeding=replace(now, kept_up=False))
+    if now.grace > 0:
+        return replace(sheet, bleeding=replace(now, care="", grace=now.grace - 1))
+    return replace(sheet, bleeding=replace(now, care="", rolls=now.rolls + 1))
+
+
+def bled_to_death(sheet: Hero, now: int) -> Hero:
+    return replace(sheet, bleeding=sheet.bleeding and replace(sheet.bleeding, died=now))
 
 
 def bleeding_on(sheet: Hero, now: Bleeding) -> Hero:
@@ -415,15 +429,19 @@ async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
     """Somebody has so many dice of fatigue from a source. Above the limit they fall down until all of it is gone."""
     await alter(who, Hero.tired, source, dice)
     tired = sum(scene[who].fatigue.values())
-    out = scene[who].unconscious
-    if not tired and out is not None and out.cause == EXHAUSTED:
+    if not tired and lies_exhausted(scene, who):
         await alter(who, woken, scene[CLOCK].now)
-    if out is not None or tired <= fatigue_limit(scene, who):
+    if scene[who].unconscious is not None or tired <= fatigue_limit(scene, who):
         return
     by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
     if by_will >= tired and await offer(who, HOLD_ON, YES):
         return
     await alter(who, unconscious_by, EXHAUSTED, scene[CLOCK].now)
+
+
+def lies_exhausted(scene: Scene, who: Person) -> bool:
+    out = scene[who].unconscious
+    return out is not None and out.cause == EXHAUSTED
 
 
 # --- how far one gets -------------------------------------------------------------------------------------------------

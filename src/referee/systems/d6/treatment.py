@@ -24,7 +24,7 @@ from referee.core import (
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.health import CARE, MEDICINE, bleeding_on, rest, rest_all_zones, set_level, wake_up
+from referee.systems.d6.health import CARE, MEDICINE, rest, rest_all_zones, set_level, wake_up
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
@@ -296,10 +296,19 @@ def rounds_since(scene: Scene, now: Bleeding) -> int:
 @action("cpr", "d6.health.cpr", bands=TESTED, turn=check_able, check=check_can_be_revived)
 async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Somebody who has bled to death lives for another round, and bleeds on."""
+    result = await roll_against(who, FIRST_AID, cpr_difficulty(scene, patient), mods)
+    if result.success:
+        await alter(patient, revived)
+    return result
+
+
+def cpr_difficulty(scene: Scene, patient: Person) -> int:
+    """It is harder in the round after the one of death."""
     now = scene[patient].bleeding
     late = now is not None and rounds_since(scene, now) > 0
-    result = await roll_against(who, FIRST_AID, scene[Cpr].next_round if late else scene[Cpr].same_round, mods)
-    if result.success and now is not None:
-        await set_level(patient, MORTAL)
-        await alter(patient, bleeding_on, replace(now, died=None, grace=0))
-    return result
+    return scene[Cpr].next_round if late else scene[Cpr].same_round
+
+
+def revived(sheet: Hero) -> Hero:
+    """Alive, mortally wounded and bleeding; the count of rolls goes on."""
+    return replace(sheet, wound=MORTAL, bleeding=sheet.bleeding and replace(sheet.bleeding, died=None))
