@@ -693,14 +693,26 @@ def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone
     return worn < vector.protected_from_pips and difference > -vector.reaches_below
 
 
+def toxins(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(scene[TOXINS].names)
+
+
+def check_detectable(scene: Scene, who: Person, toxin: str) -> None:
+    """Only what is swallowed or breathed can be tasted or smelled."""
+    if not scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with:
+        refuse("it can be neither tasted nor smelled")
+
+
 @action("detect-toxin", "d6.health.toxin-format/detect", "d6.health.toxin-format", bands=TESTED, turn=check_able)
 async def detect_toxin(
-    scene: Scene, who: Person, toxin: Toxin, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()
+    scene: Scene,
+    who: Person,
+    toxin: Annotated[str, Pick(toxins, check_detectable)],
+    difficulty: Annotated[int, suggest(10, 15, 20)],
+    mods: Mods = (),
 ) -> TestResult:
     """Notice a toxin by its taste or smell, where that is possible."""
     using = scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with
-    if not using:
-        refuse("it can be neither tasted nor smelled")
     return await roll_against(who, using, difficulty, mods)
 
 
