@@ -106,7 +106,7 @@ class Build:
     def rule_of(self) -> Mapping[str, str]:
         return trait_rules(self.scene[BOOK])
 
-    @cached_property
+    @property
     def is_waived(self) -> bool:
         """Whether merits and flaws are not held to what their entries ask."""
         return self.scene[ASKING] is Asking.WAIVED
