@@ -109,6 +109,7 @@ class DraftForm:
         self.book = book
         self.draft = draft
         self.scene = Scene(State({BOOK.name: book}))
+        self._budgets: dict[str, BudgetState] = {}
 
     def at(self, draft: Draft) -> DraftForm:
         """The same form for another draft."""
@@ -172,6 +173,11 @@ class DraftForm:
     # Budgets.
 
     def budget(self, key: str) -> BudgetState:
+        if key not in self._budgets:
+            self._budgets[key] = self._budget(key)
+        return self._budgets[key]
+
+    def _budget(self, key: str) -> BudgetState:
         for each in self.creation.budgets:
             if each.key == key:
                 fields = [one for one in self.fields.values() if one.budget == key]
