@@ -110,10 +110,13 @@ class DraftForm:
         self.draft = draft
         self.scene = Scene(State({BOOK.name: book}))
         self._budgets: dict[str, BudgetState] = {}
+        self._other: DraftForm | None = None
 
     def at(self, draft: Draft) -> DraftForm:
-        """The same form for another draft."""
-        return DraftForm(self.creation, self.book, draft)
+        """The same form for another draft; for the one asked about last, that very form."""
+        if self._other is None or self._other.draft is not draft:
+            self._other = DraftForm(self.creation, self.book, draft)
+        return self._other
 
     # The declaration, as far as it depends on the draft.
 

@@ -73,8 +73,14 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
         if not bulk.pc_allowed:
             yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
             continue
-        says = species_warning(scene, row) or row.description
+        says = _species_says(ThisBook(scene[BOOK]), row.name)
         yield DraftOption(row.name, species_tp(scene, row.name) - free, says=says)
+
+
+@lru_cache(maxsize=64)
+def _species_says(this: ThisBook, name: str) -> str:
+    row = this.scene[SPECIES].look(name)
+    return species_warning(this.scene, row) or row.description
 
 
 def joint(

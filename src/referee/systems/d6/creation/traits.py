@@ -36,7 +36,7 @@ def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
 
 def barred(build: Build, row: TraitRow) -> Reason | None:
     """Why a merit or flaw cannot be had: what its entry asks for, or something that does not go with it."""
-    if build.is_waived:
+    if not (row.needs or row.appearance or row.excludes or build.asking) or build.is_waived:
         return None
     scene, rule = build.scene, build.rule_of[row.name]
     for name, code in row.needs.items():
@@ -54,7 +54,7 @@ def highest(build: Build, row: TraitRow) -> tuple[int | None, Reason | None]:
     """The highest level that this character may have, and why no higher."""
     scene, rule, most = build.scene, build.rule_of[row.name], row.most_level
     why = Reason(f"it has {most} level{'' if most == 1 else 's'}", rule) if most is not None else None
-    if build.is_waived:
+    if not (row.levels or row.pc_max_level) or build.is_waived:
         return most, why
     if row.pc_max_level is not None:
         most, why = row.pc_max_level, Reason(f"player characters have at most level {row.pc_max_level}", rule)
