@@ -464,6 +464,7 @@ PROVEN: Final = {
     "d6.core.roll/ability": "tests/systems/d6/test_kernels.py",
     "d6.core.roll/dice": "tests/systems/d6/test_kernels.py",
     "d6.core.success-test/against": "tests/systems/d6/test_kernels.py",
+    "d6.health.damage-roll/difference": "tests/systems/d6/test_kernels.py",
     "dime.flip.opposed": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from referee.core import Mod, Scene, State, Who
+from referee.core import Effect, Mod, Scene, State, Who
+from referee.core.effects import Effects, Lasting
 from referee.core.modifiers import Itemised
 from referee.core.questions import Choice, Choose
 from referee.core.rules import Call
@@ -17,6 +18,7 @@ from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.kits.dice_codes import Code
 from referee.registry import load
+from referee.systems.d6.damage import damage_difference
 from referee.systems.d6.resolution import contest, roll_against
 from referee.systems.d6.rolls import Spend, roll_code, roll_for, roll_with_points, throw
 from referee.systems.d6.sheet import Hero
@@ -143,9 +145,16 @@ def test_a_contest_in_which_both_spend_is_what_is_played(policy: Policy) -> None
 
 
 def test_what_is_used_up_is_played() -> None:
-    lamp = {"name": "Lamp", "effects": [{"adds": 1, "when": ["Search"], "uses": 1, "per": "day"}]}
-    state = table({}, ana={"merits": [lamp]}, bo={})
+    lamp = Lasting(1, "ana", Effect.from_plain({"adds": 1, "when": ["Search"], "uses": 1}), "lamp", "d6.core.roll")
+    state = table({}, ana={}, bo={}).but("effects", Effects((lamp,)))
     found = Exact().of(roll_for(ANA, "Search"), state)
     assert max(rolled.total for rolled in found.of) == 18
     assert_equal(roll_for(ANA, "Search"), state, by_default)
     assert max(rolled.total for rolled in Exact().of(roll_for(ANA, "Dodge"), state).of) == 12
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_damage_is_what_is_played(policy: Policy) -> None:
+    vest = {"name": "vest", "worn": True, "armor": "0D+2"}
+    state = table(FATE, ana={"attributes": {"Strength": "1D+1"}, "equipment": [vest], "fate_points": 1}, bo={})
+    assert_equal(damage_difference(ANA, Code(2), (Mod(1, "hard", unit="pips"),)), state, policy)

@@ -239,14 +239,34 @@ _SIXES: Final = {
 }
 
 
+@formula("d6.core.wild-1")
+def on_wild_one(scene: Scene) -> WildOne:
+    """What a one on the wild die does here; nothing, where all ones are a fumble instead."""
+    return WildOne.IGNORE if fumbles(scene) is Fumbles.ALL_ONES else _ONES[scene[ON_ONE]]
+
+
+@formula("d6.core.wild-6")
+def on_wild_six(scene: Scene) -> WildSix:
+    """What a six on the wild die does here."""
+    return _SIXES[scene[ON_SIX]]
+
+
+@formula("d6.core.wild-die")
+def wild_die(scene: Scene) -> WildDie:
+    """One of the dice is wild: which faces are, and what they do."""
+    return WildDie(scene[WILD_1], scene[WILD_6], on_wild_one(scene), on_wild_six(scene))
+
+
+@formula("d6.core.wild-1-not-on-reroll")
+def is_wild_one(scene: Scene, shown: tuple[int, ...]) -> bool:
+    """Whether a wild die shows a wild one: only when it is first thrown, not when a six is thrown again."""
+    return shown[:1] == (scene[WILD_1],)
+
+
 def code_dice(scene: Scene) -> CodeDice:
     """How codes are rolled here. What the game master decides each time is not part of it."""
-    ones = fumbles(scene) is Fumbles.ALL_ONES
-    wild = None
-    if scene[WILD_DIE]:
-        on_one = WildOne.IGNORE if ones else _ONES[scene[ON_ONE]]
-        wild = WildDie(scene[WILD_1], scene[WILD_6], on_one, _SIXES[scene[ON_SIX]])
-    return CodeDice(scene[SIDES], scene[PIPS_PER_DIE], wild, fumbles_on_ones=ones)
+    wild = wild_die(scene) if scene[WILD_DIE] else None
+    return CodeDice(scene[SIDES], scene[PIPS_PER_DIE], wild, fumbles_on_ones=fumbles(scene) is Fumbles.ALL_ONES)
 
 
 def dice_with(dice: CodeDice, one: WildOneRule | None = None, six: WildSixRule | None = None) -> CodeDice:

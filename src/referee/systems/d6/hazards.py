@@ -32,9 +32,9 @@ from referee.core import (
 )
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
+from referee.systems.d6.codes import own_code
 from referee.systems.d6.damage import HARMED, Harm, hit
 from referee.systems.d6.health import (
-    EXHAUSTED,
     MEDICINE,
     fall_unconscious,
     set_level,
@@ -44,7 +44,7 @@ from referee.systems.d6.health import (
     wake_up,
     wounded,
 )
-from referee.systems.d6.resolution import TESTED, RollResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.time import round_seconds, rounds_of
@@ -67,15 +67,15 @@ BREATH: Final = "lack of air"
 
 
 @frozen
-class Outcome:
+class HazardOutcome:
     """What a roll against a hazard brings: dice of fatigue, wounds, or so many periods of sleep."""
 
     fatigue: int = 0
     wounds: int = 0
     sleep: int = 0
 
-    def times(self, number: int) -> Outcome:
-        return Outcome(self.fatigue * number, self.wounds * number, self.sleep * number)
+    def times(self, number: int) -> HazardOutcome:
+        return HazardOutcome(self.fatigue * number, self.wounds * number, self.sleep * number)
 
 
 @frozen
@@ -115,9 +115,9 @@ class Endured:
 
 
 @rule("d6.health.willpower-second-chance")
-async def endure(scene: Scene, who: Person, difficulty: int, *tags: str) -> Endured:
+async def endure(scene: Scene, who: Person, difficulty: int, situation: str = "") -> Endured:
     """A Stamina roll, which health lowers. Willpower may save a failure; if it fails too, effects count twice."""
-    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, *tags))
+    result = await roll_against(who, STAMINA, difficulty, tags=(ANY_ROLL, situation))
     if result.success:
         return Endured(True)
     if not await offer(who, SECOND_CHANCE, YES):
@@ -193,7 +193,7 @@ async def recover(scene: Scene, who: Person, about: str) -> None:
 
 
 @rule("d6.health.fatigue/outcome", "d6.health.fatigue")
-async def apply_outcome(scene: Scene, who: Person, kind: str, outcome: Outcome, untreatable: str = "") -> None:
+async def apply_outcome(scene: Scene, who: Person, kind: str, outcome: HazardOutcome, untreatable: str = "") -> None:
     """Fatigue adds up with what there is from the same source; wounds follow one after the other."""
     for _ in range(outcome.wounds):
         await wounded(who, WOUNDED, TORSO, untreatable, bleeds=kind != CLIMATE)
@@ -277,8 +277,8 @@ class SleepRow:
     name: str
     halves: int
     difficulty: int
-    failed: Outcome
-    passed: Outcome
+    failed: HazardOutcome
+    passed: HazardOutcome
 
 
 @figures("d6.health.lack-of-sleep")
@@ -386,7 +386,7 @@ class LongCombat:
 
 SPEEDS: Final = rows("d6.health.running", "speeds", SpeedRow)
 START_DIFFICULTY: Final = figure("d6.health.running", "start_difficulty", int)
-RUN_FAILED: Final = figure("d6.health.running", "failed", Outcome)
+RUN_FAILED: Final = figure("d6.health.running", "failed", HazardOutcome)
 CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("min", "max"))
 
 
@@ -459,7 +459,7 @@ async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 
 @rule("d6.health.lifting-fatigue/due", "d6.health.lifting-fatigue")
 async def carry_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """A die of fatigue for each period."""
-    await apply_outcome(who, CARRYING, Outcome(fatigue=1))
+    await apply_outcome(who, CARRYING, HazardOutcome(fatigue=1))
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
@@ -476,7 +476,7 @@ async def combat_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """A success makes the next roll harder, a failure costs a die of fatigue."""
     endured = await endure(who, hazard.difficulty, "fatigue")
     if not endured.passed:
-        await apply_outcome(who, COMBAT, Outcome(fatigue=scene[LongCombat].fatigue * endured.times))
+        await apply_outcome(who, COMBAT, HazardOutcome(fatigue=scene[LongCombat].fatigue * endured.times))
     harder = scene[LongCombat].increment if endured.passed else 0
     await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
 
@@ -496,8 +496,8 @@ class WantRow:
     """How much somebody lacks, and what each roll brings."""
 
     name: str
-    passed: Outcome
-    failed: Outcome
+    passed: HazardOutcome
+    failed: HazardOutcome
     says: str = ""
 
 
@@ -562,7 +562,7 @@ async def hunger_due(scene: Scene, who: Person, hazard: Hazard) -> None:
         await face(who, replace(hazard, difficulty=harder, rolls=hazard.rolls + 1, passes=passes), hazard.period)
 
 
-def starved(scene: Scene, who: Person, outcome: Outcome) -> Outcome:
+def starved(scene: Scene, who: Person, outcome: HazardOutcome) -> HazardOutcome:
     """Hunger gives no more wounds than lead to Neutralized."""
     ladder = scene[who].ladder(scene)
     most = ladder.rung(scene[Starving].worst_wound) - ladder.rung(scene[who].wound)
@@ -583,7 +583,7 @@ async def starve_on(scene: Scene, who: Person, failures: int) -> None:
 
 
 @action("feed", "d6.health.starvation-death/feed", "d6.health.starvation-death", bands=TESTED, turn=check_able)
-async def feed(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+async def feed(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Feeding somebody unconscious takes First Aid, and ends hunger and thirst."""
     result = await roll_against(who, FIRST_AID, scene[Starving].feed_unconscious_first_aid, mods)
     for hazard in scene[patient].hazards if result.success else ():
@@ -606,7 +606,7 @@ class ClimateRow:
 
 
 CLIMATES: Final = rows("d6.health.harsh-climate", "rows", ClimateRow)
-CLIMATE_FAILED: Final = figure("d6.health.harsh-climate", "failed", Outcome)
+CLIMATE_FAILED: Final = figure("d6.health.harsh-climate", "failed", HazardOutcome)
 Climate: TypeAlias = Annotated[str, CLIMATES]
 
 
@@ -668,8 +668,8 @@ class ToxinRow:
     vector: str
     period: str
     difficulty: int
-    failed: Outcome
-    passed: Outcome = Outcome()  # a frozen value
+    failed: HazardOutcome
+    passed: HazardOutcome = HazardOutcome()  # a frozen value
     harder_after_success: int = 0
     passes_to_be_safe: int = 1
     diagnostic: TreatmentOfToxin | None = None
@@ -696,7 +696,7 @@ def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone
 @action("detect-toxin", "d6.health.toxin-format/detect", "d6.health.toxin-format", bands=TESTED, turn=check_able)
 async def detect_toxin(
     scene: Scene, who: Person, toxin: Toxin, difficulty: Annotated[int, suggest(10, 15, 20)], mods: Mods = ()
-) -> RollResult:
+) -> TestResult:
     """Notice a toxin by its taste or smell, where that is possible."""
     using = scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with
     if not using:
@@ -743,7 +743,20 @@ def toxins_in(scene: Scene, who: object, patient: Person) -> tuple[str, ...]:
     return tuple(each.name for each in scene[patient].hazards if each.kind == TOXIN)
 
 
-@action("treat-toxin", "d6.health.toxin-format/treat", "d6.health.toxin-format", bands=TESTED, turn=check_able)
+def check_healer(scene: Scene, who: Person, medicine: bool) -> None:
+    """Medicine is only for those who have learned it."""
+    if medicine:
+        own_code(scene, who, MEDICINE)
+
+
+@action(
+    "treat-toxin",
+    "d6.health.toxin-format/treat",
+    "d6.health.toxin-format",
+    bands=TESTED,
+    turn=check_able,
+    check=check_healer,
+)
 async def treat_toxin(
     scene: Scene,
     who: Person,
@@ -753,7 +766,7 @@ async def treat_toxin(
     medicine: bool = False,
     counter_poison: bool = False,
     mods: Mods = (),
-) -> RollResult:
+) -> TestResult:
     """Diagnose a toxin, treat it (which ends its rolls) or delay it; a counter-poison helps."""
     row = scene[TOXINS][toxin]
     needs = {"diagnose": row.diagnostic, "treat": row.treatment, "stabilize": row.stabilization}[aid.value]
@@ -797,17 +810,15 @@ async def suffocate(scene: Scene, victim: Victim, surprised: bool = False) -> in
 @rule("d6.health.suffocation/due", "d6.health.suffocation")
 async def breath_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     """A die of fatigue every round; once that knocks one out, a wound every round, until death."""
-    out = scene[who].unconscious
-    if out is None:
+    if scene[who].unconscious is None:
         await tire(who, BREATH, scene[who].fatigue.get(BREATH, 0) + scene[Suffocation].fatigue)
-        out = scene[who].unconscious
-        if out is not None and out.cause == EXHAUSTED:
+        if scene[who].unconscious is not None:
             await fall_unconscious(who, scene[Suffocation].unconscious, "suffocating")
     elif scene[who].wound == MORTAL:
         await set_level(who, DEAD)
         return
     else:
-        await apply_outcome(who, BREATH, Outcome(wounds=scene[Suffocation].wounds))
+        await apply_outcome(who, BREATH, HazardOutcome(wounds=scene[Suffocation].wounds))
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 

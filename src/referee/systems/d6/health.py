@@ -45,6 +45,7 @@ from referee.systems.d6.wounds import (
     NEUTRALIZED,
     TORSO,
     WOUND_LEVELS,
+    ZONE_STATES,
     wound_effects,
 )
 
@@ -112,7 +113,7 @@ async def wounded(
 ) -> str:
     """Somebody is wounded once more: the level that follows, and what comes of it. First Aid may help again."""
     level = cumulated(scene, who, wound, zone)
-    if level == DEAD and await defies_death(who):
+    if level == DEAD and scene[HEROIC_DEATH] and await defies_death(who):
         level = MORTAL
     await set_level(who, level, zone, bleeds)
     await alter(who, treatable, untreatable)
@@ -132,6 +133,8 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     before = scene[who].wound_at(zone)
     await alter(who, Hero.wounded, level, zone)
     await rest(who, zone)
+    if level == HEALTHY and scene[who].states:
+        await alter(who, zone_healed, zone, tuple(row.name for row in scene[ZONE_STATES] if row.permanent))
     if zone != TORSO or before == level:
         return
     if level == NEUTRALIZED and before != MORTAL:
@@ -150,6 +153,12 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
         await tell("died", who=who)
 
 
+def zone_healed(sheet: Hero, zone: str, permanent: tuple[str, ...]) -> Hero:
+    """What a wound left in a zone is over with it, unless it is for ever."""
+    kept = tuple(each for each in sheet.states if each.zone != zone or each.state in permanent)
+    return replace(sheet, states=kept)
+
+
 def stopped_bleeding(sheet: Hero) -> Hero:
     return replace(sheet, bleeding=None, unconscious=None)
 
@@ -159,11 +168,9 @@ def strength_dice(scene: Scene, who: Person) -> int:
     return own_code(scene, who, "Strength").dice
 
 
-@rule("d6.health.damage-roll/defy", "d6.health.damage-roll")
+@rule("d6.health.dead")
 async def defies_death(scene: Scene, who: Person) -> bool:
     """In a heroic campaign a Fate Point makes a deadly wound a mortal one."""
-    if not scene[HEROIC_DEATH]:
-        return False
     return await spends_fate(who, DEFY_DEATH)
 
 
@@ -201,10 +208,10 @@ def health_penalty(scene: Scene, who: Person) -> int:
 
 
 @formula("d6.health.stamina-raw-dice")
-def raw_dice(scene: Scene, who: Person, using: str, *tags: str) -> int:
+def raw_dice(scene: Scene, who: Person, using: str, situation: str = "") -> int:
     """The dice of a skill as such: health never lowers them, other modifiers may."""
     named = ability_name(scene, using)
-    mods = applying(scene, who, *named.tags, *tags).mods
+    mods = applying(scene, who, *named.tags, situation).mods
     return modified_code(scene, own_code(scene, who, using), tuple(mod for mod in mods if mod.unit != "difficulty"))[
         0
     ].dice
@@ -250,15 +257,16 @@ def unconscious_by(sheet: Hero, cause: str, now: int) -> Hero:
 @rule("d6.health.knock-out/wake", "d6.health.knock-out", "d6.health.neutralized")
 async def wake_up(scene: Scene, who: Person) -> None:
     """Awake again: as many stuns are gone as rounds have passed."""
-    out = scene[who].unconscious
-    if out is None or scene[who].wound in (MORTAL, DEAD):
+    if scene[who].unconscious is None or scene[who].wound in (MORTAL, DEAD):
         return
     await cancel_deadline(who, wake_up)
-    await alter(who, woken, scene[CLOCK].now - out.since)
+    await alter(who, woken, scene[CLOCK].now)
 
 
-def woken(sheet: Hero, rounds: int) -> Hero:
-    return replace(sheet.less_stunned(rounds), unconscious=None)
+def woken(sheet: Hero, now: int) -> Hero:
+    """Awake, with a stun less for every round that has passed."""
+    since = now if sheet.unconscious is None else sheet.unconscious.since
+    return replace(sheet.less_stunned(now - since), unconscious=None)
 
 
 def check_knocked_out(scene: Scene, who: Person) -> None:
@@ -348,12 +356,19 @@ def rest_rounds(scene: Scene, who: Person, zone: str = TORSO) -> int:
     return rounds_of(scene, row.rest.plus, row.rest.unit) // scene[CARE][scene[who].care].parts
 
 
-@rule("d6.health.natural-healing/begin", "d6.health.natural-healing", "d6.health.localized-recovery")
+@rule("d6.health.natural-healing/begin", "d6.health.natural-healing")
 async def rest(scene: Scene, who: Person, zone: str = TORSO) -> None:
     """The rest that a wound needs begins anew; each wounded zone has its own."""
     await cancel_deadline(who, natural_healing, about=zone)
     if scene[who].wound_at(zone) in scene[HEALING].names:
         await set_deadline(rest_rounds(scene, who, zone), who, natural_healing, about=zone)
+
+
+@rule("d6.health.localized-recovery")
+async def rest_all_zones(scene: Scene, who: Person) -> None:
+    """Each wounded zone has a rest of its own."""
+    for zone in scene[who].zones:
+        await rest(who, zone.zone)
 
 
 @rule("d6.health.natural-healing")
@@ -402,7 +417,7 @@ async def tire(scene: Scene, who: Person, source: str, dice: int) -> None:
     tired = sum(scene[who].fatigue.values())
     out = scene[who].unconscious
     if not tired and out is not None and out.cause == EXHAUSTED:
-        await alter(who, woken, scene[CLOCK].now - out.since)
+        await alter(who, woken, scene[CLOCK].now)
     if out is not None or tired <= fatigue_limit(scene, who):
         return
     by_will = fatigue_limit(scene, who, "Willpower", scene[FATIGUE_WILLPOWER_LESS])
@@ -434,10 +449,16 @@ def most_move(scene: Scene, who: Person) -> int:
 # --- the round as such ------------------------------------------------------------------------------------------------
 
 
+@formula("d6.health.creatures-too")
+def living(scene: Scene) -> tuple[Person, ...]:
+    """Everyone whose health counts: characters and creatures alike."""
+    return tuple(scene.all(Hero))
+
+
 @action("end-round", "d6.glossary.terms/end-round", master=True)
 async def end_round(scene: Scene) -> None:
     """A round is over: what lasts until its end is over too, stuns wear off, and mortal wounds bleed."""
     await moment(ROUND_END)
-    for who in scene.all(Hero):
+    for who in living(scene):
         await end_of_round(who)
     await advance_clock(1)

@@ -27,7 +27,7 @@ from referee.core.effects import EFFECTS, Effects, remove_effects, renew_uses
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
 from referee.systems.d6.damage import Anybody
-from referee.systems.d6.resolution import TESTED, RollResult, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
@@ -151,7 +151,7 @@ async def resist(
     difficulty: Annotated[int, suggest(0, 5, 10, 15, 20, 30)] = 0,
     mods: Mods = (),
     situation: Situation = (),
-) -> RollResult:
+) -> TestResult:
     """Make the roll that a merit or flaw asks for, and take what comes of it. 0: the difficulty of the book."""
     had = trait_named(scene, who, trait)
     if (asked := roll_of(scene, had)) is None:

@@ -35,7 +35,17 @@ from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Adds
 from referee.core.rules import Decide, Ends, kernel
 from referee.kits.dice_codes import Code, Contest, Luck, Rolled, contest_ends, sure_scores
-from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
+from referee.systems.d6.codes import (
+    ALL_ONES,
+    HIGH_MARGIN,
+    Ability,
+    Fumbles,
+    abilities,
+    ability_name,
+    check_ability,
+    fumbles,
+    own_code,
+)
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
 from referee.systems.d6.sheet import Hero, Person
 from referee.systems.d6.situations import Situation
@@ -77,7 +87,7 @@ MODIFIER_KINDS: Final = rows("d6.core.modifier-types", "kinds", ModifierKind)
 
 
 @frozen
-class RollResult:
+class TestResult:
     """What a test came to: its total, whether it succeeds, by which margin, and what luck it brought."""
 
     total: int
@@ -111,7 +121,7 @@ class QualityResult:
     complication: bool = False
 
 
-TESTED: Final[Bands[RollResult]] = Bands(
+TESTED: Final[Bands[TestResult]] = Bands(
     of=lambda result: "success" if result.success else "failure",
     keys=("success", "failure"),
     extra={"critical": lambda result: result.critical, "good-fortune": lambda result: result.good_fortune},
@@ -126,10 +136,10 @@ OPPOSED: Final[Bands[OpposedResult]] = Bands(
 
 
 @formula("d6.core.success-test")
-def judged(scene: Scene, rolled: Rolled, difficulty: int) -> RollResult:
+def judged(scene: Scene, rolled: Rolled, difficulty: int) -> TestResult:
     """A total that reaches the difficulty succeeds; the margin is the difference."""
     margin = rolled.total - difficulty
-    return RollResult(
+    return TestResult(
         rolled.total,
         margin >= 0,
         abs(margin),
@@ -143,6 +153,10 @@ def judged(scene: Scene, rolled: Rolled, difficulty: int) -> RollResult:
 @formula("d6.core.fumble-selection")
 def is_fumble(scene: Scene, luck: Luck, margin: int = 0) -> bool:
     """Whether a roll is what this campaign calls a fumble; without a difficulty there is no margin to fumble by."""
+    if scene[ALL_ONES]:
+        return nothing_but_ones(scene, luck)
+    if scene[HIGH_MARGIN]:
+        return is_far(scene, -margin)
     match fumbles(scene):
         case Fumbles.WILD_1:
             return luck is Luck.COMPLICATION
@@ -152,6 +166,18 @@ def is_fumble(scene: Scene, luck: Luck, margin: int = 0) -> bool:
             return -margin > scene[THRESHOLD]
         case Fumbles.NONE:
             return False
+
+
+@formula("d6.core.fumble-all-ones")
+def nothing_but_ones(scene: Scene, luck: Luck) -> bool:
+    """Where this is played, a roll that shows nothing but ones is a fumble."""
+    return luck is Luck.ALL_ONES
+
+
+@formula("d6.core.high-margin")
+def is_far(scene: Scene, margin: int) -> bool:
+    """Where this is played, whether a margin is high enough for a fumble or a critical success."""
+    return margin > scene[THRESHOLD]
 
 
 def is_critical(scene: Scene, margin: int) -> bool:
@@ -239,6 +265,12 @@ def check_actions(scene: Scene, who: Person | None, actions: int) -> None:
         refuse("at least one action", rule=MULTIPLE)
 
 
+@formula("d6.core.multiple-actions-outside-rounds")
+def at_once(scene: Scene, actions: int) -> Mods:
+    """The same holds outside of rounds for whatever is done at the same time."""
+    return multiple_actions(scene, actions)
+
+
 Actions: TypeAlias = Annotated[int, Pick(lambda scene, who: (1, 2, 3), check_actions)]
 
 
@@ -252,7 +284,7 @@ async def roll_against(
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     spend: Spend = Spend.ALL,
     hidden: bool = False,
-) -> RollResult:
+) -> TestResult:
     """Roll an ability against a number. For any rule that asks for one."""
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
@@ -270,7 +302,7 @@ def rolled_against(
     tags: tuple[str, ...] = (ACTION, ANY_ROLL),
     spend: Spend = Spend.ALL,
     hidden: bool = False,
-) -> Branch[RollResult] | None:
+) -> Branch[TestResult] | None:
     needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
     found = rolled_for(scene, decide, who, using, rolled_mods(mods), tags, spend, hidden)
     return found and mapped(found, lambda rolled: judged(scene, rolled, needed))
@@ -278,7 +310,7 @@ def rolled_against(
 
 @action(
     "roll",
-    "d6.core.success-test/roll",
+    "d6.core.core-resolution",
     "d6.core.success-test",
     "d6.core.hidden-difficulty",
     "d6.core.hidden-roll",
@@ -298,10 +330,10 @@ async def roll_test(
     hidden_difficulty: Hidden[int] = 0,
     hidden: bool = False,
     situation: Situation = (),
-) -> RollResult:
+) -> TestResult:
     """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
     needed, tags = hidden_difficulty or difficulty, (ACTION, ANY_ROLL, *situation)
-    return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), tags, hidden=hidden)
+    return await roll_against(who, using, needed, (*mods, *at_once(scene, actions)), tags, hidden=hidden)
 
 
 @action("quality-roll", "d6.core.roll/quality", "d6.core.roll", turn=check_able, check=check_skill)
@@ -309,7 +341,7 @@ async def quality_roll(
     scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1, situation: Situation = ()
 ) -> QualityResult:
     """Roll an attribute or skill whose total itself is the outcome."""
-    counted = rolled_mods((*mods, *multiple_actions(scene, actions)))
+    counted = rolled_mods((*mods, *at_once(scene, actions)))
     rolled = await roll_for(who, using, counted, (ACTION, ANY_ROLL, *situation))
     return quality(scene, rolled)
 
@@ -332,7 +364,7 @@ async def roll_named_code(
     who: Person,
     code: Annotated[Code, suggest(Code(2), Code(3), Code(4))],
     hidden_difficulty: Hidden[int] = 0,
-) -> RollResult:
+) -> TestResult:
     """Roll a code the game master names, without being told what it stands for or what it must reach."""
     return judged(scene, await roll_code(who, code, "code"), hidden_difficulty)
 
@@ -466,7 +498,7 @@ async def opposed_roll(
     actions: Actions = 1,
 ) -> OpposedResult:
     """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
-    found = await contest(who, using, other, against, (*mods, *multiple_actions(scene, actions)), other_mods)
+    found = await contest(who, using, other, against, (*mods, *at_once(scene, actions)), other_mods)
     return opposed_result(scene, found)
 
 
@@ -492,11 +524,11 @@ def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...])
 @action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able, check=check_planned)
 async def several_actions(
     scene: Scene, who: Person, planned: tuple[PlannedAction, ...] = (), in_this_order: bool = False, mods: Mods = ()
-) -> tuple[RollResult, ...]:
+) -> tuple[TestResult, ...]:
     """Several things at once, each at a penalty. The player chooses their order, unless the game master has; after each
     the game master may make the next one easier or harder.
     """
-    left, results, next_dice = list(planned), list[RollResult](), 0
+    left, results, next_dice = list(planned), list[TestResult](), 0
     penalty = multiple_actions(scene, len(planned))
     while left:
         names = tuple(dict.fromkeys(each.using for each in left))
@@ -516,11 +548,20 @@ async def declare_actions(scene: Scene, who: Person, actions: Actions) -> None:
         await lay(who, Effect(Adds(mod.amount), frozenset({ACTION}), until=ROUND_END), source=mod.label)
 
 
+def anyone(scene: Scene, who: None) -> tuple[Person, ...]:
+    return tuple(scene.all(Hero))
+
+
 # --- the game master --------------------------------------------------------------------------------------------------
 
 
 @action("overrule", "d6.intro.gm-final-authority", "d6.intro.roll-visibility", bands=TESTED, master=True)
-async def overrule(scene: Scene, who: Person, total: int, difficulty: int = 0) -> RollResult:
+async def overrule(
+    scene: Scene,
+    who: Annotated[Person, Pick(anyone)],
+    total: Annotated[int, suggest(5, 10, 15, 20, 30)],
+    difficulty: int = 0,
+) -> TestResult:
     """A roll of somebody counts as whatever the game master says."""
     await tell("overruled", who=who, total=total)
     return judged(scene, Rolled(total), difficulty)

@@ -64,6 +64,7 @@ from referee.systems.d6.codes import (
     code_dice,
     code_mods,
     dice_with,
+    is_wild_one,
     own_code,
 )
 from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
@@ -158,7 +159,7 @@ async def roll_code(
     doubled = fated_code(scene, own) if fated else own
     code, plus = modified_code(scene, doubled, mods)
     shown = Itemised((*code_mods(doubled, label, "d6.core.dice-code"), *mods))
-    points = spend is not Spend.NOTHING and not hidden
+    points = may_better(scene, spend, hidden)
     return await hand_over(roll_with_points(who, code, plus, points, fated, shown, hidden, prompt))
 
 
@@ -200,7 +201,7 @@ def rolled_code(
 
     def rolled(now: Scene, fated: bool) -> Branch[Rolled]:
         code, plus = modified_code(now, fated_code(now, own) if fated else own, mods)
-        points = spend is not Spend.NOTHING and not hidden
+        points = may_better(scene, spend, hidden)
         return rolled_with_points(now, decide, who, code, plus, points, fated, Itemised(), hidden, prompt)
 
     if spend is not Spend.ALL or scene[FATE_SCOPE] is FateScope.OFF:
@@ -240,6 +241,13 @@ def rolled_mods(mods: Mods) -> Mods:
     return tuple(mod for mod in mods if mod.unit != "difficulty")
 
 
+@formula("d6.core.hidden-roll")
+def may_better(scene: Scene, spend: Spend, hidden: bool) -> bool:
+    """Whether Character Points may be spent on a roll: not on one that is hidden from whoever would spend them."""
+    return spend is not Spend.NOTHING and not hidden
+
+
+@formula("d6.intro.roll-visibility")
 def audience(scene: Scene, who: Person | None, hidden: bool) -> Audience:
     """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default.
 
@@ -302,8 +310,9 @@ def ask_about_six(seen_by: Audience) -> Ruling[WildSixRule]:
 
 def asks_about_one(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
     """Whether the game master decides what this wild one does."""
-    is_one = dice.wild is not None and seen.wild == dice.wild.one and not dice.fumbles_on_ones
-    return is_one and scene[ON_ONE] is WildOneRule.GAME_MASTER
+    if dice.wild is None or dice.fumbles_on_ones or scene[ON_ONE] is not WildOneRule.GAME_MASTER:
+        return False
+    return is_wild_one(scene, (seen.wild,))
 
 
 def asks_about_six(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
@@ -378,7 +387,7 @@ def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bo
     )
 
 
-@formula("d6.core.character-points/check", "d6.core.character-points")
+@formula("d6.core.character-points/check", "d6.core.character-points", "d6.core.fate-no-character-points")
 def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
     """One must be left, only so many on one roll, and never together with Fate."""
     if fated:
@@ -459,14 +468,14 @@ def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
         who,
         FATE_POINT,
         YES,
-        check=lambda _: check_fate(scene, who, FateScope.ACTION),
+        check=lambda _: check_fate(scene, who, (FateScope.ACTION,)),
         audience=audience(scene, who, False),
         cost=lambda _: OptionCost(1, "fate_points"),
     )
 
 
 @formula("d6.core.fate-points/check", FATE_POINTS)
-def check_fate(scene: Scene, who: Person, *scopes: FateScope) -> None:
+def check_fate(scene: Scene, who: Person, scopes: tuple[FateScope, ...]) -> None:
     """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
     if scene[FATE_SCOPE] not in scopes:
         refuse(f"here a Fate Point counts for: {scene[FATE_SCOPE].value}", rule=FATE_POINTS)
@@ -478,7 +487,7 @@ def check_fate(scene: Scene, who: Person, *scopes: FateScope) -> None:
 
 def check_round_fate(scene: Scene, who: Person) -> None:
     """A point that counts until the round ends is spent outside of rolls."""
-    check_fate(scene, who, FateScope.MOMENT, FateScope.ROUND)
+    check_fate(scene, who, (FateScope.MOMENT, FateScope.ROUND))
 
 
 @action("spend-fate-point", FATE_POINTS, check=check_round_fate)

@@ -23,8 +23,9 @@ from referee.core import (
     rule_on,
 )
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.health import CARE, MEDICINE, bleeding_on, rest, set_level, wake_up
-from referee.systems.d6.resolution import TESTED, RollResult, check_able, roll_against
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.health import CARE, MEDICINE, bleeding_on, rest, rest_all_zones, set_level, wake_up
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.wounds import DEAD, MORTAL, TORSO
@@ -127,6 +128,11 @@ WoundedZone: TypeAlias = Annotated[str, Pick(zones_of, check_wounded)]
 # --- First Aid and Medicine -------------------------------------------------------------------------------------------
 
 
+def check_physician(scene: Scene, who: Person) -> None:
+    """Only somebody with Medicine can attend to wounds."""
+    own_code(scene, who, MEDICINE)
+
+
 def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
     """After a success First Aid is of no use until there is a new wound."""
     if scene[patient].first_aided:
@@ -136,7 +142,7 @@ def check_first_aid(scene: Scene, who: Person, patient: Person) -> None:
 @action("first-aid", "d6.health.first-aid", bands=TESTED, turn=check_able, check=check_first_aid)
 async def first_aid(
     scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
-) -> RollResult:
+) -> TestResult:
     """A wound is one step less serious after a success, and one worse after a fumble."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, FIRST_AID, needed, mods)
@@ -160,10 +166,10 @@ async def improve(scene: Scene, patient: Person, steps: int, zone: str = TORSO) 
     return level
 
 
-@action("medicine", "d6.health.medicine", bands=TESTED, turn=check_able)
+@action("medicine", "d6.health.medicine", bands=TESTED, turn=check_able, check=check_physician)
 async def medicine(
     scene: Scene, who: Person, patient: Patient, zone: WoundedZone = TORSO, mods: Mods = ()
-) -> RollResult:
+) -> TestResult:
     """With time and equipment a wound is one step less serious; after a high margin perhaps two."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
     result = await roll_against(who, MEDICINE, needed, mods)
@@ -182,21 +188,15 @@ def cares(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(name for name in scene[CARE].names if scene[CARE].look(name).parts > 1)
 
 
-def check_physician(scene: Scene, who: Person) -> None:
-    """Only somebody with Medicine can attend to wounds."""
-    from referee.systems.d6.codes import own_code
-
-    own_code(scene, who, MEDICINE)
-
-
 @action(
     "attend", "d6.health.natural-healing/attend", "d6.health.natural-healing", turn=check_able, check=check_physician
 )
 async def attend(scene: Scene, who: Person, patient: Patient, care: Annotated[str, Pick(cares)] = "physician") -> None:
     """A physician attends to somebody's wounds: the rest is shorter, and Medicine may better how they heal."""
     await alter(patient, attended, who.name, care)
-    for zone in zones_of(scene, who, patient):
-        await rest(patient, zone)
+    await rest(patient)
+    if scene[patient].zones:
+        await rest_all_zones(patient)
 
 
 def attended(sheet: Hero, physician: str, care: str) -> Hero:
@@ -223,7 +223,7 @@ def check_unconscious(scene: Scene, who: Person, patient: Person) -> None:
     turn=check_able,
     check=check_unconscious,
 )
-async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """First Aid wakes somebody who is unconscious."""
     out = scene[patient].unconscious
     cause = out.cause if out is not None and out.cause in scene[WAKE].names else USUAL_WAKE
@@ -246,15 +246,19 @@ def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
 
 
 @action("stabilize", "d6.health.stabilize-mortal-wound", bands=TESTED, turn=check_able, check=check_bleeding)
-async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
     result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, mods)
-    now = scene[patient].bleeding
-    if now is not None and result.success:
-        await alter(patient, bleeding_on, replace(now, care=STABLE, kept_up=False))
-    elif now is not None and result.total >= scene[Stabilizing].temporary:
-        await alter(patient, bleeding_on, replace(now, care=TEMPORARY, kept_up=True))
+    if result.success:
+        await alter(patient, cared_for, STABLE)
+    elif result.total >= scene[Stabilizing].temporary:
+        await alter(patient, cared_for, TEMPORARY)
     return result
+
+
+def cared_for(sheet: Hero, care: str) -> Hero:
+    """Somebody who bleeds is stabilized, for good or for this round."""
+    return replace(sheet, bleeding=sheet.bleeding and replace(sheet.bleeding, care=care, kept_up=care == TEMPORARY))
 
 
 def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
@@ -272,9 +276,7 @@ def check_kept_up(scene: Scene, who: Person, patient: Person) -> None:
 )
 async def maintain(scene: Scene, who: Person, patient: Patient) -> None:
     """Keep somebody stabilized for another round; it is one of one's actions."""
-    now = scene[patient].bleeding
-    if now is not None:
-        await alter(patient, bleeding_on, replace(now, kept_up=True))
+    await alter(patient, cared_for, TEMPORARY)
 
 
 def check_can_be_revived(scene: Scene, who: Person, patient: Person) -> None:
@@ -292,7 +294,7 @@ def rounds_since(scene: Scene, now: Bleeding) -> int:
 
 
 @action("cpr", "d6.health.cpr", bands=TESTED, turn=check_able, check=check_can_be_revived)
-async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> RollResult:
+async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Somebody who has bled to death lives for another round, and bleeds on."""
     now = scene[patient].bleeding
     late = now is not None and rounds_since(scene, now) > 0

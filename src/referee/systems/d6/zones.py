@@ -28,9 +28,9 @@ from referee.core import (
     tell,
 )
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import SIDES
+from referee.systems.d6.codes import SIDES, own_code
 from referee.systems.d6.health import DURATION, fall_unconscious, set_level, stunned, wounded
-from referee.systems.d6.resolution import TESTED, RollResult, check_able, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
@@ -260,14 +260,20 @@ def fix_for(scene: Scene, patient: Person, zone: str) -> FixRow | None:
     return max(fits, key=lambda row: row.state == "Broken", default=None)
 
 
-@action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_able)
+def check_fixer(scene: Scene, who: Person, patient: Person, zone: str) -> None:
+    """A broken limb takes Medicine."""
+    if (row := fix_for(scene, patient, zone)) is not None:
+        own_code(scene, who, row.skill)
+
+
+@action("fix-limb", "d6.health.localized-treatment", bands=TESTED, turn=check_able, check=check_fixer)
 async def fix_limb(
     scene: Scene,
     who: Person,
     patient: Annotated[Person, Pick(patients)],
     zone: Annotated[str, Pick(limbs)],
     mods: tuple[Mod, ...] = (),
-) -> RollResult:
+) -> TestResult:
     """Fix a disabled or broken limb, so that it can be used again, if badly."""
     row = fix_for(scene, patient, zone)
     if row is None:
@@ -299,7 +305,7 @@ def check_ribs(scene: Scene, who: Person) -> None:
 
 
 @action("exert-oneself", "d6.health.broken-ribs", "d6.health.punctured-lungs", bands=TESTED, check=check_ribs)
-async def exert_oneself(scene: Scene, who: Person) -> RollResult:
+async def exert_oneself(scene: Scene, who: Person) -> TestResult:
     """With broken ribs anything but cautious movement takes a Stamina roll first, and may do harm."""
     state = ribs_of(scene, who)
     row = scene[ZONE_STATES][state.state if state else BROKEN_RIBS]
