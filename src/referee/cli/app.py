@@ -161,11 +161,16 @@ def create(
     file: Annotated[str, typer.Option("--from", help="Answers from a YAML file, such as a sheet built before.")] = "",
     by_chance: Annotated[bool, typer.Option("--random", help="Let chance answer the rest.")] = False,
     seed: Annotated[str, typer.Option(help="A seed, for the same character again.")] = "",
+    count: Annotated[int, typer.Option(min=0, help="So many random characters, each checked; --json prints them.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Build a character: shows each step with what may be chosen, what it costs, what is missing or barred, and why."""
     from referee.cli.create import create as create_character
+    from referee.cli.create import create_many
 
+    if count:
+        create_many(system, count, seed=seed, as_json=as_json)
+        return
     create_character(
         system, answers or (), template=template, file=file, by_chance=by_chance, seed=seed, as_json=as_json
     )

@@ -6,19 +6,20 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 from referee import registry
 from referee.cli.show import WORDS
 from referee.cli.terminal import BOLD, paint
-from referee.core.draft_chance import filled, thrown_by
+from referee.core.draft_chance import filled, random_sheet, thrown_by
 from referee.core.draft_form import DraftForm, FieldState, spelled
 from referee.core.drafts import NAME, Draft, PickSeveral, RollDice, SpreadPoints
 from referee.core.errors import BadInput
 from referee.core.files import load_yaml, load_yaml_file
 from referee.core.plain import Plain, read, write
-from referee.core.rulebook import Book
-from referee.core.scene import Scene, Who
+from referee.core.rulebook import BOOK, Book
+from referee.core.scene import Scene, State, Who
 from referee.core.wording import phrase
 
 
@@ -50,6 +51,21 @@ def create(
         print(paint(name, BOLD))
         for field, value in sheet["sheet"].items():
             print(f"  {field:16} {phrase(value)}")
+
+
+def create_many(system: str, count: int, *, seed: str, as_json: bool) -> None:
+    """Random characters, each held to the rules; then how many there are, and how long it took."""
+    loaded = registry.load(system)
+    if loaded.creation is None:
+        raise BadInput(system, WORDS.say("no-creation"))
+    book, random, began = Book(loaded.printed_book), Random(seed) if seed else Random(), monotonic()
+    for _ in range(count):
+        sheet = random_sheet(loaded.creation, book, random)
+        loaded.check(Scene(State({BOOK.name: book, "x": sheet})), Who("x", loaded.sheet))
+        if as_json:
+            print(json.dumps(write(sheet), ensure_ascii=False))
+    if not as_json:
+        print(WORDS.say("created-many", count=count, seconds=f"{monotonic() - began:.1f}"))
 
 
 def _answered(form: DraftForm, word: str, random: Random) -> Draft:

@@ -109,10 +109,14 @@ class DraftForm:
         self.book = book
         self.draft = draft
         self.scene = Scene(State({BOOK.name: book}))
+        self._budgets: dict[str, BudgetState] = {}
+        self._other: DraftForm | None = None
 
     def at(self, draft: Draft) -> DraftForm:
-        """The same form for another draft."""
-        return DraftForm(self.creation, self.book, draft)
+        """The same form for another draft; for the one asked about last, that very form."""
+        if self._other is None or self._other.draft is not draft:
+            self._other = DraftForm(self.creation, self.book, draft)
+        return self._other
 
     # The declaration, as far as it depends on the draft.
 
@@ -172,6 +176,11 @@ class DraftForm:
     # Budgets.
 
     def budget(self, key: str) -> BudgetState:
+        if key not in self._budgets:
+            self._budgets[key] = self._budget(key)
+        return self._budgets[key]
+
+    def _budget(self, key: str) -> BudgetState:
         for each in self.creation.budgets:
             if each.key == key:
                 fields = [one for one in self.fields.values() if one.budget == key]

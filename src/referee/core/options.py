@@ -35,6 +35,10 @@ class OptionFigure(Figure[T]):
             note_row(self.rule, choice)
         return book.read(self)
 
+    @property
+    def is_printed(self) -> bool:
+        return False
+
     def paths(self, rule: str) -> tuple[str, ...]:
         return ()
 

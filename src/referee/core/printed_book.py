@@ -97,6 +97,8 @@ class PrintedBook:
         self.system = system
         self.folder = folder
         self._parsed: dict[str, Entry] = {}
+        self.read_figures: dict[Any, Any] = {}
+        """What code reads of it, as printed; campaigns that change none of it share this."""
 
     @cached_property
     def _texts(self) -> dict[str, tuple[str, str]]:

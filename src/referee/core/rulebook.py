@@ -190,8 +190,20 @@ class Book:
         try:
             return cast(T, self._read[lookup])
         except KeyError:
-            self._read[lookup] = found = lookup.parse(self)
+            self._read[lookup] = found = self._printed(lookup) if self._has_printed(lookup) else lookup.parse(self)
             return found
+
+    def _has_printed(self, lookup: Figure[Any]) -> bool:
+        """Whether something is here as it is printed, whatever the campaign has chosen."""
+        changed = (self.set, self.added, CHANGED_FIGURES)
+        return lookup.is_printed and not any(rule in each for rule in lookup.rules for each in changed)
+
+    def _printed(self, lookup: Figure[T]) -> T:
+        """The printed value, which all books share: tables are read once for all campaigns."""
+        shared = self.printed_book.read_figures
+        if lookup not in shared:
+            shared[lookup] = lookup.parse(self)
+        return cast(T, shared[lookup])
 
     def _check(self, id_: str) -> None:
         """Check that an overlay has the same form as the printed book."""
@@ -302,6 +314,11 @@ class Figure(Generic[T]):
     def rules(self) -> tuple[str, ...]:
         """The rules it is printed under."""
         return (self.rule,)
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it depends on nothing but the entries of its rules."""
+        return True
 
     def within(self, scene: Scene) -> T:
         return scene[BOOK].read(self)
@@ -488,6 +505,10 @@ class RowsOf(Figure[Rows[Row]]):
     """The numbers that can occur, where they are not simply all."""
     also: tuple[tuple[str, str], ...] = ()
     """Where the rest of it is printed: rules and paths."""
+
+    @property
+    def is_printed(self) -> bool:
+        return not callable(self.numbers)
 
     @property
     def tables(self) -> tuple[tuple[str, str], ...]:

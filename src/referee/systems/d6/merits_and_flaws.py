@@ -26,6 +26,7 @@ from referee.core import (
 from referee.core.effects import EFFECTS, Effects, remove_effects, renew_uses
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
+from referee.systems.d6.damage import Anybody
 from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
 from referee.systems.d6.sheet import Hero, Person
@@ -176,12 +177,20 @@ async def free(scene: Scene, who: Person, name: str) -> None:
         await remove_effects(who, name)
 
 
+def troubles(scene: Scene, who: None, hero: Person) -> tuple[str, ...]:
+    return traits_with_roll(scene, hero)
+
+
+def check_trouble(scene: Scene, who: None, name: str, hero: Person) -> None:
+    check_roll(scene, hero, name)
+
+
 @action("end-of-trouble", "d6.flaws.addiction/dose", "d6.flaws.addiction", master=True)
-async def end_of_trouble(scene: Scene, who: Person, trait: str) -> None:
+async def end_of_trouble(scene: Scene, hero: Anybody, trait: Annotated[str, Pick(troubles, check_trouble)]) -> None:
     """A dose, the end of a journey, of contact, of rage: what a flaw did ends, and rolls start anew."""
-    had = trait_named(scene, who, trait)
-    await free(who, had.name)
-    await alter(who, with_trait, had, replace(had, tries=0))
+    had = trait_named(scene, hero, trait)
+    await free(hero, had.name)
+    await alter(hero, with_trait, had, replace(had, tries=0))
 
 
 # --- guilt ------------------------------------------------------------------------------------------------------------
@@ -234,7 +243,9 @@ def connection_row(scene: Scene) -> TraitRow:
 
 
 @action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
-async def omni_connection(scene: Scene, who: Person, connection: str = "a friend of a friend") -> None:
+async def omni_connection(
+    scene: Scene, who: Person, connection: Annotated[str, suggest("a friend of a friend")] = "a friend of a friend"
+) -> None:
     """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
     row = connection_row(scene)
     ally = CharacterTrait(ALLY, value=row.ally_value, about=connection, until=ADVENTURE)
@@ -266,21 +277,21 @@ def check_gift(scene: Scene, merits: tuple[CharacterTrait, ...], flaws: tuple[Ch
 @action("give-secret", SECRET + "/give", SECRET, master=True)
 async def give_secret(
     scene: Scene,
-    who: Person,
+    hero: Anybody,
     merits: Hidden[tuple[CharacterTrait, ...]] = (),
     flaws: Hidden[tuple[CharacterTrait, ...]] = (),
 ) -> None:
     """Merits and flaws that only the game master knows: those that were asked for, or a balanced gift."""
     for each in (*merits, *flaws):
         check_trait(scene, each)
-    asked, values = scene[who].secrets_asked, {SECRET_FLAW: flaws, SECRET_MERIT: merits}
+    asked, values = scene[hero].secrets_asked, {SECRET_FLAW: flaws, SECRET_MERIT: merits}
     given = {name: sum(trait_value(scene, each) for each in traits) for name, traits in values.items() if traits}
     if not asked:
         check_gift(scene, merits, flaws)
     elif any(asked.get(name) != value for name, value in given.items()):
         refuse(f"asked for: {', '.join(f'{name} of {value}' for name, value in asked.items())}", rule=SECRET)
     left = Levels({name: value for name, value in asked.items() if name not in given})
-    await alter(who, Hero.with_secrets, hidden(merits), hidden(flaws), left)
+    await alter(hero, Hero.with_secrets, hidden(merits), hidden(flaws), left)
 
 
 def hidden(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
@@ -288,27 +299,29 @@ def hidden(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
     return tuple(replace(each, audience=Audience.MASTER) for each in traits)
 
 
-def secrets(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(label(each) for each in (*scene[who].merits, *scene[who].flaws) if each.secret)
+def secrets(scene: Scene, who: None, hero: Person) -> tuple[str, ...]:
+    return tuple(label(each) for each in (*scene[hero].merits, *scene[hero].flaws) if each.secret)
+
+
+def check_secret(scene: Scene, who: None, trait: str, hero: Person) -> None:
+    if trait not in secrets(scene, who, hero):
+        refuse(f"{hero} has no such secret", rule=SECRET, legal=secrets(scene, who, hero))
 
 
 @action("reveal-secret", SECRET + "/reveal", SECRET, master=True)
-async def reveal_secret(scene: Scene, who: Person, trait: Hidden[str]) -> None:
+async def reveal_secret(
+    scene: Scene, hero: Anybody, trait: Annotated[Hidden[str], Pick(secrets, check_secret)]
+) -> None:
     """A secret merit or flaw shows in play; from now on everyone knows it, and it does what it does."""
-    had = next(
-        (each for each in (*scene[who].merits, *scene[who].flaws) if each.secret and trait in (label(each), each.name)),
-        None,
-    )
-    if had is None:
-        refuse(f"{who} has no such secret", rule=SECRET, legal=secrets(scene, who))
-    await alter(who, with_trait_shown, had)
-    await tell("secret-shown", who=who, trait=label(had))
+    await alter(hero, with_trait_shown, trait)
+    await tell("secret-shown", who=hero, trait=trait)
 
 
-def with_trait_shown(sheet: Hero, was: CharacterTrait) -> Hero:
-    shown = replace(was, audience=Audience.EVERYONE)
-    merits, flaws = (tuple(shown if one is was else one for one in traits) for traits in (sheet.merits, sheet.flaws))
-    return replace(sheet, merits=merits, flaws=flaws)
+def with_trait_shown(sheet: Hero, name: str) -> Hero:
+    def shown(traits: tuple[CharacterTrait, ...]) -> tuple[CharacterTrait, ...]:
+        return tuple(replace(one, audience=Audience.EVERYONE) if label(one) == name else one for one in traits)
+
+    return replace(sheet, merits=shown(sheet.merits), flaws=shown(sheet.flaws))
 
 
 # --- what a sheet may say ---------------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ class RecapRow:
 SPECIES: Final = rows("d6.species.human", "species", Species, also=("d6.species.example-elf/species",))
 BULK: Final = rows("d6.species.bulk", "bulk", BulkRow, by="bulk")
 RECAP: Final = rows("d6.species.recap-table", "rows", RecapRow)
-ENTRIES: Final = figure(FORMAT, "entries", tuple[str, ...])
+ENTRIES: Final = rows(FORMAT, "entries", str)
 DEFAULT_BULK: Final = figure(FORMAT, "default_bulk", int)
 BASELINE: Final = figure("d6.templates.species", "baseline", str)
 
@@ -135,7 +135,8 @@ def described(scene: Scene, species: Species) -> dict[str, str]:
     plain = {"bulk": str(species.bulk), "move": f"{species.move[0]}-{species.move[1]}"}
     plain["special"] = ", ".join(each.name for each in species.special)
     codes = {name: f"{low}/{high}" for name, (low, high) in species.attributes.items()}
-    return {each: plain.get(each) or codes.get(each) or str(getattr(species, each, "")) for each in scene[ENTRIES]}
+    entries = [scene[ENTRIES][each] for each in scene[ENTRIES]]
+    return {each: plain.get(each) or codes.get(each) or str(getattr(species, each, "")) for each in entries}
 
 
 @formula("d6.species.attribute-limits/check", "d6.species.attribute-limits")

@@ -70,6 +70,12 @@ def relationship_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     yield from (DraftOption(each) for each in scene[RELATIONSHIPS])
 
 
+def relationship(scene: Scene, text: str) -> str:
+    """A relationship of the list, or in the players' own words."""
+    known = scene[RELATIONSHIPS]
+    return known[text] if text in known else text  # noqa: SIM401  # a look-up of rows counts as a use
+
+
 def touch_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     return (
         *(WriteText(key, optional=True, rule=FLESH_OUT) for key in TEXTS),
@@ -154,7 +160,7 @@ def character(scene: Scene, draft: Draft) -> Hero:
         move=draft.level("move", "Move", next(move_parts(scene, draft)).begins),
         merits=tuple(build.merits.values()),
         flaws=tuple(build.flaws.values()),
-        relationships=draft.several("relationships"),
+        relationships=tuple(relationship(scene, each) for each in draft.several("relationships")),
         equipment=tuple(Item(name) for name in draft.several("equipment")),
         character_points=pools["character_points"],
         veteran_points=pools["veteran_points"],

@@ -44,12 +44,33 @@ CREATING: Final = "creation"
 
 def build_of(scene: Scene, draft: Draft) -> Build:
     """A draft read by the rulebook of its campaign; one that was read lately is not read again."""
-    return _build(scene[BOOK], json.dumps(draft.answers, sort_keys=True))
+    return _build(ThisBook(scene[BOOK]), json.dumps(draft.answers, sort_keys=True))
+
+
+@final
+class ThisBook:
+    """A rulebook as a key: itself, not its equal, which may have been read at another time."""
+
+    __slots__ = ("book",)
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+
+    def __hash__(self) -> int:
+        return id(self.book)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ThisBook) and self.book is other.book
+
+    @property
+    def scene(self) -> Scene:
+        """A scene with the rulebook, and nothing else."""
+        return Scene(State({BOOK.name: self.book}))
 
 
 @lru_cache(maxsize=64)
-def _build(book: Book, answers: str) -> Build:
-    return Build(Scene(State({BOOK.name: book})), Draft(json.loads(answers)))
+def _build(this: ThisBook, answers: str) -> Build:
+    return Build(this.scene, Draft(json.loads(answers)))
 
 
 def stat(scene: Scene, in_pips: int) -> Stat:
@@ -63,15 +84,15 @@ def _written(in_pips: int, per_die: int) -> str:
 
 
 @lru_cache(maxsize=16)
-def _attributes_of(book: Book) -> Mapping[str, str]:
-    scene = Scene(State({BOOK.name: book}))
+def _attributes_of(this: ThisBook) -> Mapping[str, str]:
+    scene = this.scene
     return {row.name: attribute_of(scene, row) for row in scene[SKILLS]}
 
 
 @lru_cache(maxsize=16)
-def trait_rules(book: Book) -> Mapping[str, str]:
+def trait_rules(this: ThisBook) -> Mapping[str, str]:
     """The rule that each merit and flaw is printed under."""
-    scene = Scene(State({BOOK.name: book}))
+    scene = this.scene
     return {name: scene[table].rule_of(name) for table in (MERITS, FLAWS) for name in scene[table].names}
 
 
@@ -104,9 +125,9 @@ class Build:
 
     @cached_property
     def rule_of(self) -> Mapping[str, str]:
-        return trait_rules(self.scene[BOOK])
+        return trait_rules(ThisBook(self.scene[BOOK]))
 
-    @cached_property
+    @property
     def is_waived(self) -> bool:
         """Whether merits and flaws are not held to what their entries ask."""
         return self.scene[ASKING] is Asking.WAIVED
@@ -216,7 +237,7 @@ class Build:
     def attribute_of(self) -> Mapping[str, str]:
         """The attribute that each skill belongs to."""
         rows = {**self.by_field, **self.advanced_skills}
-        known = _attributes_of(self.scene[BOOK])
+        known = _attributes_of(ThisBook(self.scene[BOOK]))
         return {name: self.opened.get(name) or known[row.name] for name, row in rows.items()}
 
     def skill(self, name: str) -> int:

@@ -187,8 +187,7 @@ class SecretFigures:
 
 POWER_LEVELS: Final = rows("d6.creation.power-levels", "levels", PowerRow)
 READY: Final = rows("d6.creation.pre-rolled", "characters", ReadyMadeCharacter)
-RELATIONSHIPS: Final = figure("d6.creation.relationships", "types", tuple[str, ...])
-TYPES: Final = rows("d6.creation.relationships", "types", str)
+RELATIONSHIPS: Final = rows("d6.creation.relationships", "types", str)
 PER_TP: Final = figure(TEMPLATE_COST, "cp_per_tp", int)
 PIP_UP: Final = figure(ATTRIBUTE_COST, "cp_per_pip_up", int)
 PIP_DOWN: Final = figure(ATTRIBUTE_COST, "cp_per_pip_down", int)

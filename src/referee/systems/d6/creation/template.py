@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
-from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints, State
+from referee.core import BOOK, Draft, DraftOption, Part, PickOne, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.core.rulebook import Book
 from referee.systems.d6 import templates
-from referee.systems.d6.creation.build import Build, build_of, stat
+from referee.systems.d6.creation.build import Build, ThisBook, build_of, stat
 from referee.systems.d6.creation.chance import nothing, some_attributes
 from referee.systems.d6.creation.points import (
     ABILITIES,
@@ -54,12 +53,12 @@ def template_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     yield DraftOption(
         OWN_DESIGN, says=f"{scene[templates.AttributeFigures].budget} for attributes as you like", weight=3
     )
-    yield from _printed_templates(scene[BOOK])
+    yield from _printed_templates(ThisBook(scene[BOOK]))
 
 
 @lru_cache(maxsize=16)
-def _printed_templates(book: Book) -> tuple[DraftOption, ...]:
-    scene = Scene(State({BOOK.name: book}))
+def _printed_templates(this: ThisBook) -> tuple[DraftOption, ...]:
+    scene = this.scene
     codes = {row: ", ".join(f"{name} {code}" for name, code in row.attributes.items()) for row in scene[TEMPLATES]}
     return tuple(
         DraftOption(row.name, says=f"{template_value(scene, row):+d} TP: {says}") for row, says in codes.items()
@@ -74,8 +73,14 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
         if not bulk.pc_allowed:
             yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
             continue
-        says = species_warning(scene, row) or row.description
+        says = _species_says(ThisBook(scene[BOOK]), row.name)
         yield DraftOption(row.name, species_tp(scene, row.name) - free, says=says)
+
+
+@lru_cache(maxsize=64)
+def _species_says(this: ThisBook, name: str) -> str:
+    row = this.scene[SPECIES].look(name)
+    return species_warning(this.scene, row) or row.description
 
 
 def joint(

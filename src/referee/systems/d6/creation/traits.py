@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from referee.core import BOOK, Draft, Part, PickSeveral, Reason, Scene, SpreadPoints
+from referee.core import Draft, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
-from referee.systems.d6.creation.build import Build, build_of, split, trait_rules
+from referee.systems.d6.creation.build import Build, build_of, split
 from referee.systems.d6.creation.chance import nothing, some_flaws, some_merits
 from referee.systems.d6.creation.points import (
     FLAWS_CAPPED,
@@ -36,7 +36,7 @@ def judge_subject(scene: Scene, draft: Draft, name: str) -> Reason | None:
 
 def barred(build: Build, row: TraitRow) -> Reason | None:
     """Why a merit or flaw cannot be had: what its entry asks for, or something that does not go with it."""
-    if build.is_waived:
+    if not (row.needs or row.appearance or row.excludes or build.asking) or build.is_waived:
         return None
     scene, rule = build.scene, build.rule_of[row.name]
     for name, code in row.needs.items():
@@ -54,7 +54,7 @@ def highest(build: Build, row: TraitRow) -> tuple[int | None, Reason | None]:
     """The highest level that this character may have, and why no higher."""
     scene, rule, most = build.scene, build.rule_of[row.name], row.most_level
     why = Reason(f"it has {most} level{'' if most == 1 else 's'}", rule) if most is not None else None
-    if build.is_waived:
+    if not (row.levels or row.pc_max_level) or build.is_waived:
         return most, why
     if row.pc_max_level is not None:
         most, why = row.pc_max_level, Reason(f"player characters have at most level {row.pc_max_level}", rule)
@@ -115,7 +115,7 @@ def composed_fields(scene: Scene, draft: Draft) -> Iterator[DraftField]:
     for name in (*build.merits, *build.flaws):
         row = build.merit_rows.get(name) or build.flaw_rows[name]
         if row.parts:
-            rule = trait_rules(scene[BOOK])[row.name]
+            rule = build_of(scene, draft).rule_of[row.name]
             yield SpreadPoints(name, partial(step_parts, name, row), rule=rule, budget=budget_of(scene), chance=nothing)
 
 
@@ -126,7 +126,7 @@ def step_parts(name: str, row: TraitRow, scene: Scene, draft: Draft) -> Iterator
         steps = part_of(scene, part).steps
         start = base.parts.get(part.name, 1) if base else 1
         now = steps[min(len(steps), max(1, draft.level(name, part.name, start))) - 1]
-        why = Reason(f"there are {len(steps)} steps", trait_rules(scene[BOOK])[row.name])
+        why = Reason(f"there are {len(steps)} steps", build_of(scene, draft).rule_of[row.name])
         yield Part(part.name, 1, len(steps), why, _nothing, start, f"{now.name} – {now.says}" if now.says else now.name)
 
 
