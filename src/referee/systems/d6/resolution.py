@@ -47,7 +47,7 @@ from referee.systems.d6.codes import (
     own_code,
 )
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_for, rolled_mods
-from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 from referee.systems.d6.situations import Situation
 
 THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
@@ -513,17 +513,27 @@ class PlannedAction:
     difficulty: int = 15
 
 
+def usual_plans(scene: Scene, who: Person) -> tuple[tuple[PlannedAction, ...], ...]:
+    """Two things at once, to begin with: with one's own skills, or with the first two attributes."""
+    known = (*scene[who].skills, *scene[ATTRIBUTES].names)[:2]
+    return (tuple(PlannedAction(name) for name in known),)
+
+
 def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...]) -> None:
-    """Each is done with an ability one has."""
+    """At least two things, each done with an ability one has."""
     if len(planned) < 2:
         refuse("name at least two actions", rule=MULTIPLE)
     for each in planned:
         check_ability(scene, who, each.using)
+        check_skill(scene, who, each.using)
 
 
-@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able, check=check_planned)
+Planned: TypeAlias = Annotated[tuple[PlannedAction, ...], Pick(usual_plans, check_planned)]
+
+
+@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, turn=check_able)
 async def several_actions(
-    scene: Scene, who: Person, planned: tuple[PlannedAction, ...] = (), in_this_order: bool = False, mods: Mods = ()
+    scene: Scene, who: Person, planned: Planned, in_this_order: bool = False, mods: Mods = ()
 ) -> tuple[TestResult, ...]:
     """Several things at once, each at a penalty. The player chooses their order, unless the game master has; after each
     the game master may make the next one easier or harder.
