@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from referee import registry
-from referee.core import State, Who
+from referee.core import Scene, State, Who
 from referee.core.plain import Plain
+from referee.core.questions import Choice
 from referee.drivers.exact import Exact
-from referee.drivers.policies import always
-from referee.systems.dime.flip import flip, flip_value, make_flip, opposed_flip
+from referee.drivers.policies import Policy, always
+from referee.systems.dime.flip import LUCK, flip, flip_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
@@ -39,6 +41,44 @@ def test_the_kernel_is_as_the_rule_is_played(cards: tuple[str, ...], trump: tupl
     played = Exact(kernels=False).of(flip_value(ANA, trump), with_deck(*cards))
     counted = Exact().of(flip_value(ANA, trump), with_deck(*cards))
     assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+HAND = ("8H", "JS", "3S", "10D")
+
+
+def low_only(question: Choice[Any], scene: Scene) -> Any:
+    """Luck for low values, with any card."""
+    return question.legal[0] if question.name == LUCK and question.about < 6 else question.default
+
+
+@pytest.mark.parametrize("cards", SMALL_DECKS[1:5], ids=" ".join)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        always(play="8H@ana"),
+        always(play="3S@ana"),
+        always(play="JS@ana"),
+        always(luck="8H@ana"),
+        always(play="8H@ana", luck="JS@ana"),
+        always(play="3S@ana", luck="8H@ana"),
+        low_only,
+    ],
+)
+def test_cards_from_hand_are_counted_as_they_are_played(cards: tuple[str, ...], policy: Policy) -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    deck = {"kind": "Pile", "owner": "ana", "cards": [f"{each}@ana" for each in cards]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.deck": deck, "ana.hand": hand})
+    call = flip_value(ANA, ("spades",))
+    counted, played = (Exact(policy, kernels=on).results(call, state) for on in (True, False))
+    assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+def test_the_hand_after_a_flip_lacks_what_was_played_and_what_luck_cost() -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.hand": hand})
+    found = Exact(always(play="3S@ana", luck="8H@ana")).of(flip_value(ANA, ("spades",)), state)
+    left = {tuple(card.rank for card in scene["ana.hand"].cards) for end, scene, _ in found.ends if not end.joker}
+    assert left == {("10", "J")}
 
 
 def test_a_flip_without_faces_or_trump_counts_pips() -> None:
