@@ -73,6 +73,14 @@ def test_cards_from_hand_are_counted_as_they_are_played(cards: tuple[str, ...], 
     assert {result: share for result, share in counted.of.items() if share} == played.of
 
 
+@pytest.mark.parametrize("cards", SMALL_DECKS[1:5], ids=" ".join)
+@pytest.mark.parametrize("tn", [None, 7, 14])
+def test_a_whole_flip_is_counted_as_it_is_played(cards: tuple[str, ...], tn: int | None) -> None:
+    call, state = flip(ANA, "Dexterity", "guns", tn), with_deck(*cards, skills={"guns": 2})
+    counted, played = (Exact(kernels=on).results(call, state) for on in (True, False))
+    assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
 def test_the_hand_after_a_flip_lacks_what_was_played_and_what_luck_cost() -> None:
     hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
     state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.hand": hand})

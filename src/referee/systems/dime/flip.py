@@ -437,6 +437,38 @@ async def flip(
     return found
 
 
+@kernel(flip)
+def flip_ends_of(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    tn: int | None = None,
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Ends[Flip] | None:
+    """Every value, judged; it is played if a suit is read, or the flip ends something, or something may fall."""
+    if suited or without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who):
+        return None
+    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
+    if ends is None:
+        return None
+    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
+    against = scene[STANDARD_TN] if tn is None else tn
+
+    def judge(counted: Any) -> Flip | Any:
+        """What is left out stays so."""
+        if counted is LEFT_OUT:
+            return LEFT_OUT
+        return judged(scene, against, replace(counted, value=counted.value + added))
+
+    return [(judge(counted), to, ways) for counted, to, ways in ends]
+
+
 @rule("dime.consequence.encumbered/drop")
 async def fumble(scene: Scene, who: Person) -> None:
     """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
@@ -520,7 +552,7 @@ async def make_flip(
     just: bool = False,
 ) -> Flip:
     """Flip a stat and perhaps a skill against a TN. Just a flip asks neither for a card from hand nor for Luck."""
-    return await flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just)
+    return await hand_over(flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just))
 
 
 @action("take-stat", "dime.flip.taking-stat", bands=FLIPPED, turn=check_can_act, check=(check_calm, check_tn))
