@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from referee import registry
-from referee.core import Scene, State, Who
+from referee.core import Pile, Scene, State, Who
+from referee.core.knowledge import known_to
 from referee.core.plain import Plain
-from referee.core.questions import Choice
+from referee.core.questions import Choice, Choose
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
 from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, make_flip, opposed_flip
@@ -48,7 +50,8 @@ HAND = ("8H", "JS", "3S", "10D")
 
 def low_only(question: Choice[Any], scene: Scene) -> Any:
     """Luck for low values, with any card."""
-    return question.legal[0] if question.name == LUCK and question.about < 6 else question.default
+    is_low = isinstance(question, Choose) and question.name == LUCK and question.about < 6
+    return question.legal[0] if is_low else question.default
 
 
 @pytest.mark.parametrize("cards", SMALL_DECKS[1:5], ids=" ".join)
@@ -85,8 +88,19 @@ def test_the_hand_after_a_flip_lacks_what_was_played_and_what_luck_cost() -> Non
     hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
     state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.hand": hand})
     found = Exact(always(play="3S@ana", luck="8H@ana")).of(flip_value(ANA, ("spades",)), state)
-    left = {tuple(card.rank for card in scene["ana.hand"].cards) for end, scene, _ in found.ends if not end.joker}
+    hand_of = Who("ana.hand", Pile)
+    left = {tuple(card.rank for card in Scene(after)[hand_of].cards) for end, after, _ in found.ends if not end.joker}
     assert left == {("10", "J")}
+
+
+def test_the_cards_of_a_hidden_hand_are_not_looked_at() -> None:
+    """The other's hand is not known to the one who asks; both flips are counted all the same."""
+    hand = {"kind": "Pile", "facing": "hand", "owner": "bo", "cards": ["9H@bo", "KS@bo"]}
+    state = DIME.new_state({"ana": {"moxie": 0}, "bo": {"moxie": 2}, "bo.hand": hand})
+    known = known_to(state, Seat("Anna", frozenset({"ana"})))
+    found = Exact().results(opposed_flip(ANA, Notation("Strength"), BO, Notation("Endurance")), known)
+    assert found.lost < Fraction(1, 10**8)
+    assert sum(found.of.values()) + found.lost == 1
 
 
 def test_a_flip_without_faces_or_trump_counts_pips() -> None:

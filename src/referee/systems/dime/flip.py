@@ -229,16 +229,15 @@ def laid_ends(
     """Every end from here on. Stacks of Luck are counted as if they had been open from the start.
 
     It is played if a face or a Joker is played from hand, if Luck is used for some values and not for others, or if
-    cards that are not of one's own deck are on the table or in the hand.
+    a card that is not of one's own deck is spent.
     """
     from referee.odds.flips import FlipEnds  # loaded only when odds are asked for
 
     mine, values = owner(scene, who), card_values(scene)
     on_table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
-    if any(pile_of(card.deck, DISCARDS) != mine.discards for card in (*on_table.cards, *held.cards)):
-        return None
-    opened, left = 1, held
+    opened, left, spent = 1, held, list(on_table.cards)
     if first is not None:
+        spent.append(first)
         if first.rank == JOKER or values.draws_on(first):
             return None
         opened, left, so_far = int(is_trump(first, trump)), left.without(first), max(so_far, values.worth(first))
@@ -254,9 +253,12 @@ def laid_ends(
         if len(used) > 1:
             return None
         card = next(iter(used), None)
+        if card is None and any(pile_of(each.deck, DISCARDS) != mine.discards for each in spent):
+            return None
         if card is None:
             return _counted_ends(scene, who, ways, so_far, left, has_turned=bool(opened))
         opened, left = opened + 1, left.without(card)
+        spent.append(card)
 
 
 def _counted_ends(
