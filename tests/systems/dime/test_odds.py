@@ -10,12 +10,13 @@ import pytest
 from referee import registry
 from referee.core import Pile, Scene, State, Who
 from referee.core.knowledge import known_to
+from referee.core.modifiers import Itemised
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Choose
 from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
-from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, make_flip, opposed_flip
+from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, lay_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
@@ -82,6 +83,19 @@ def test_a_whole_flip_is_counted_as_it_is_played(cards: tuple[str, ...], tn: int
     call, state = flip(ANA, "Dexterity", "guns", tn), with_deck(*cards, skills={"guns": 2})
     counted, played = (Exact(kernels=on).results(call, state) for on in (True, False))
     assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+@pytest.mark.parametrize("first", [None, "8H", "3S", "JS"])
+@pytest.mark.parametrize("so_far", [0, 7])
+def test_what_follows_in_the_middle_of_a_flip_is_counted_as_it_is_played(so_far: int, first: str | None) -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    deck = {"kind": "Pile", "owner": "ana", "cards": [f"{each}@ana" for each in SMALL_DECKS[3]]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.deck": deck, "ana.hand": hand})
+    card = next((each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.name == f"{first}@ana"), None)
+    call = lay_value(ANA, ("spades",), so_far, card, Itemised(()), True)
+    for policy in (always(), always(luck="10D@ana")):
+        counted, played = (Exact(policy, kernels=on).results(call, state) for on in (True, False))
+        assert {result: share for result, share in counted.of.items() if share} == played.of
 
 
 def test_the_hand_after_a_flip_lacks_what_was_played_and_what_luck_cost() -> None:
