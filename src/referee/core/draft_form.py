@@ -480,8 +480,8 @@ class DraftForm:
             else:
                 del left[key]
                 waiting.clear()
-        for why in waiting.values():
-            raise why
+        for refusal in waiting.values():
+            raise refusal
         for key in left:
             form.field(key)
         return form.draft

@@ -235,8 +235,8 @@ class ScenarioStage:
                 _, pool = form.throw(key)
                 pips = pips_of(pool, [int(each) for each in str(dice.pop(key)).replace("|", " ").split()])
                 form = form.at(form.draft.but(key, write(pips)))
-        for why in waiting.values():
-            raise why
+        for refusal in waiting.values():
+            raise refusal
         for key in {**given, **dice}:
             form.field(key)
         if not form.lacks:

@@ -25,7 +25,7 @@ from referee.systems.d6.traits import trait_value
 
 D6 = registry.load("d6")
 ANA = Who("ana", Hero)
-CAMPAIGNS = {
+CAMPAIGNS: dict[str, dict[str, bool | str]] = {
     "the book": {},
     "everything": {
         "d6.creation.power-levels": "Legendary Heroes",
@@ -179,7 +179,8 @@ def test_more_than_there_is_cannot_be_spent() -> None:
     with pytest.raises(Refused) as refused:
         form.answered("skills", 1, names[6])
     assert (refused.value.rule, refused.value.because) == ("d6.creation.template-cost", "1 more to pay, nothing left")
-    assert form.at(form.answered("flaws", 1, "Shy")).answered("skills", 3, names[6])
+    paid = form.at(form.answered("flaws", 1, "Shy"))
+    assert paid.at(paid.answered("skills", 3, names[6])).budget(CP).left == 0
 
 
 def test_a_flaw_whose_points_are_spent_is_missed() -> None:

@@ -10,6 +10,7 @@ from referee.kits.dice_codes import Stat
 from referee.systems.d6 import codes
 from referee.systems.d6.merits_and_flaws import check_traits
 from referee.systems.d6.sheet import Person
+from referee.systems.d6.species import pips
 from referee.systems.d6.templates import CLASSES, STATUSES, in_use
 from referee.systems.d6.traits import CharacterTrait, trait_row, trait_value
 
@@ -17,6 +18,7 @@ SHEET: Final = "d6.creation.character-sheet"
 MOVE: Final = "Move"
 HALF: Final = "half Move"
 DICE_OF_STRENGTH: Final = "dice of Strength"
+LEAST: Final = figure("d6.creation.attributes", "minimum_possible", Stat)
 SUPPORT: Final = figure("d6.templates.wealth", "support", Stat)
 
 
@@ -44,6 +46,12 @@ def sheet_entries(scene: Scene, who: Person) -> dict[str, Plain]:
         plain = write(getattr(scene[who], row.field)) if row.field else who.name
         found[row.entry] = [*plain, *write(getattr(scene[who], row.also))] if row.also else plain
     return found
+
+
+@formula(SHEET + "/names", SHEET)
+def entry_names(scene: Scene, who: Person) -> tuple[str, ...]:
+    """The entries that a sheet has in this campaign."""
+    return tuple(sheet_entries(scene, who))
 
 
 def is_used(scene: Scene, option: str) -> bool:
@@ -82,6 +90,9 @@ def check_sheet(scene: Scene, who: Person) -> None:
     codes.check_sheet(scene, who)
     check_traits(scene, who)
     sheet = scene[who]
+    for name, code in sheet.attributes.items():
+        if pips(scene, code) < pips(scene, scene[LEAST]):
+            raise Refused(name, because=f"an attribute is at least {scene[LEAST]}", rule=LEAST.rule)
     if sheet.appearance not in scene[CLASSES]:
         raise Refused(
             sheet.appearance, because="there are no such looks", rule=CLASSES.rule, legal=scene[CLASSES].names

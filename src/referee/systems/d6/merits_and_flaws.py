@@ -244,13 +244,13 @@ def connection_row(scene: Scene) -> TraitRow:
 
 @action("omni-connection", "d6.merits.list-m-v/connection", "d6.merits.list-m-v", check=check_connection)
 async def omni_connection(
-    scene: Scene, who: Person, connection: Annotated[str, suggest("a friend of a friend")] = "a friend of a friend"
+    scene: Scene, who: Person, ally: Annotated[str, suggest("a friend of a friend")] = "a friend of a friend"
 ) -> None:
     """A Character Point makes a connection for the rest of the adventure, if the game master agrees."""
     row = connection_row(scene)
-    ally = CharacterTrait(ALLY, value=row.ally_value, about=connection, until=ADVENTURE)
+    found = CharacterTrait(ALLY, value=row.ally_value, about=ally, until=ADVENTURE)
     await alter(who, Hero.spending, row.character_points)
-    await alter(who, Hero.with_merit, ally)
+    await alter(who, Hero.with_merit, found)
 
 
 @action("begin-adventure", "d6.merits.list-d-l/adventure", "d6.merits.list-d-l", master=True)

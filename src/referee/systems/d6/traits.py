@@ -166,6 +166,17 @@ class TraitRow:
             return 1
         return self.most - (self.least or 0) + 1 if self.most is not None else self.max_level
 
+    @property
+    def notation(self) -> str:
+        """Its value as the book writes it: 3/8, 3 a level, 1-5, 2+."""
+        if self.formula:
+            return "by its parts"
+        if self.values:
+            return "/".join(map(str, self.values))
+        if self.per_level:
+            return f"{self.per_level} a level"
+        return f"{self.least}-{self.most}" if self.most is not None else f"{self.least}+"
+
     def level(self, number: int) -> LevelRow | None:
         return next((each for each in self.levels if each.level == number), None)
 

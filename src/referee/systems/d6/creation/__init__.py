@@ -31,6 +31,7 @@ from referee.core import (
 from referee.core.draft_form import DraftForm
 from referee.core.drafts import DraftField, Price
 from referee.core.plain import Plain
+from referee.core.trace import note
 from referee.kits.dice_codes import Stat, Stats
 from referee.systems.d6 import templates
 from referee.systems.d6.creation.build import Build, build_of, stat
@@ -180,6 +181,7 @@ def _stats(build: Build, codes: Mapping[str, int]) -> Stats:
 def with_options(build: Build, sheet: Hero) -> Hero:
     """What a character has only in some campaigns; in the others, the book's default."""
     scene, draft = build.scene, build.draft
+    note(DEFAULT_STATUS.rule)
     sheet = replace(sheet, appearance=scene[DEFAULT_APPEARANCE], social_status=scene[DEFAULT_STATUS])
     if in_use(scene, templates.APPEARANCE):
         sheet = replace(sheet, appearance=build.appearance)

@@ -43,10 +43,12 @@ from referee.systems.d6.species import pips
 def kind_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     """Samples of skills of which there is one for each type."""
     general = {row.name.casefold(): row for row in scene[SKILLS] if not row.per}
+    samples: dict[str, str] = {}
     for row in scene[SKILLS]:
         same = general.get(family(row).casefold()) if row.per else None
-        for each in same.specializations if same else ():
-            yield DraftOption(f"{family(row)} <{each}>", group=family(row))
+        samples |= {f"{family(row)} <{each}>": family(row) for each in (same.specializations if same else ())}
+    own = {name: name.partition(" <")[0] for name in draft.several("kinds")}
+    yield from (DraftOption(name, group=group) for name, group in {**samples, **own}.items())
 
 
 def judge_kind(scene: Scene, draft: Draft, name: str) -> Reason | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from referee.core import Draft, Part, PickSeveral, Reason, Scene, SpreadPoints
+from referee.core import Draft, DraftOption, Part, PickSeveral, Reason, Scene, SpreadPoints
 from referee.core.drafts import DraftField, Price
 from referee.systems.d6.creation.build import Build, build_of, split
 from referee.systems.d6.creation.chance import nothing, some_flaws, some_merits
@@ -74,7 +74,7 @@ def trait_part(build: Build, key: str, name: str, row: TraitRow, price: Callable
     if not level and base is None and (no := barred(build, row)) is not None:
         most, why = 0, no
     printed = row.level(level or 1)
-    words = (printed.name, printed.says, row.says) if printed else (row.says,)
+    words = (row.notation, printed.name, printed.says, row.says) if printed else (row.notation, row.says)
     says = " – ".join(each for each in words if each)
     return Part(name, 0, most, why, price, base.level if base else 0, says)
 
@@ -149,7 +149,7 @@ def trait_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     pays = budget_of(scene)
     secrets = SpreadPoints("secrets", secret_parts, rule=SECRET, budget=pays, chance=nothing)
     return (
-        PickSeveral("subjects", no_options, own=0, judge=judge_subject, rule=MERIT_COST),
+        PickSeveral("subjects", subject_options, own=0, judge=judge_subject, rule=MERIT_COST),
         SpreadPoints("merits", merit_parts, rule=MERIT_COST, budget=pays, chance=some_merits),
         SpreadPoints("flaws", flaw_parts, rule=MERIT_COST, budget=pays, chance=some_flaws),
         *composed_fields(scene, draft),
@@ -157,6 +157,6 @@ def trait_fields(scene: Scene, draft: Draft) -> tuple[DraftField, ...]:
     )
 
 
-def no_options(scene: Scene, draft: Draft) -> tuple[()]:
-    """Only entries in one's own words."""
-    return ()
+def subject_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
+    """Only entries in one's own words; those there are can be taken away."""
+    return (DraftOption(each) for each in draft.several("subjects"))
