@@ -576,6 +576,22 @@ class DraftEnded(Aside):
 
 @final
 @dataclass(frozen=True, slots=True)
+class PortraitSet(Aside):
+    """A character, or a draft, gets a picture: a square cut out of a kept file. Without a file it has none."""
+
+    about = "portrait"
+
+    who: str = ""
+    draft: str = ""
+    file: str | None = None
+    size: tuple[int, ...] = ()
+    """The width and height of the file."""
+    crop: tuple[int, ...] = ()
+    """Where the square lies, in per cent: from the left, from the top, and its share of the shorter side."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class PlayStopped(Aside):
     """Someone called a stop."""
 
@@ -660,6 +676,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         DraftAnswered,
         DraftThrown,
         DraftEnded,
+        PortraitSet,
         PlayStopped,
         PlayResumed,
         UndoAsked,

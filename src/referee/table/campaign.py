@@ -14,7 +14,7 @@ from referee.core.agenda import next_of, undecided
 from referee.core.audience import Audience
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
-from referee.core.plain import Plain
+from referee.core.plain import Plain, write
 from referee.core.questions import Chance, Choose, Ruling, key_of
 from referee.core.scene import State
 from referee.core.system import System
@@ -162,6 +162,9 @@ class Campaign:
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
+            "portraits": {
+                name: write(each) for name, each in self.setup.portraits.people.items() if name in seen.scene
+            },
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
         }
 

@@ -142,6 +142,13 @@ class PageRequest(TableRequest):
     before: str | None = Field(None, max_length=LONGEST_NOTE, description="What it must still say.")
 
 
+class PortraitRequest(TableRequest):
+    file: str | None = Field(None, pattern="^[0-9a-f]{64}$", description="The id of a picture; without it, none.")
+    left: int = Field(50, ge=0, le=100, description="Where the square lies, in per cent of the room there is.")
+    top: int = Field(50, ge=0, le=100)
+    share: int = Field(100, ge=10, le=100, description="The share of the shorter side that the square takes.")
+
+
 class OddsRequest(RequestBody):
     action: Word = Field(examples=["toss"])
     who: Word | None = Field(None, examples=["Ripa"])

@@ -123,8 +123,11 @@ class AnswerShown:
     """What was answered, for the sheet that grows beside the steps."""
 
     words: str
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, str], ...]
+    """Names with their levels, and what the one that changed last was before."""
     text: str = ""
+    is_new: bool = False
+    """Whether it is what changed last."""
 
 
 @final
@@ -279,8 +282,15 @@ def _cost(price: Price, budget: str) -> str:
     return WORDS.say(key, price=spelled(amount), what=what)
 
 
-def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
-    """Everything that was answered, step by step."""
+def is_level(value: Plain) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def so_far(
+    form: DraftForm, words: DraftWords, last: tuple[str, str | None, Plain] | None = None
+) -> Iterator[AnswerShown]:
+    """Everything that was answered, step by step; `last` is what changed last."""
+    field, part, was = last or ("", None, None)
     for _, found in form.steps:
         for each in found:
             answer: Plain = form.draft.answers.get(each.key)
@@ -290,13 +300,22 @@ def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
             match each:
                 case SpreadPoints():
                     parts = form.parts(each.key)
-                    levels = {part: form.level(each.key, part) for part in parts}
-                    rows = [(part, str(level)) for part, level in levels.items() if level or parts[part].least]
+                    levels = {name: form.level(each.key, name) for name in parts}
+                    before = (
+                        {part: was if is_level(was) else parts[part].begins}
+                        if each.key == field and part in parts
+                        else {}
+                    )
+                    rows = [
+                        (name, str(level), str(before[name]) if before.get(name, level) != level else "")
+                        for name, level in levels.items()
+                        if level or parts[name].least or name in before
+                    ]
                     if rows:
-                        yield AnswerShown(name, tuple(rows))
+                        yield AnswerShown(words.field(each.key), tuple(rows))
                 case PickSeveral():
-                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)))
+                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)), each.key == field)
                 case RollDice():
                     yield AnswerShown(name, (), str(sum(form.draft.dice(each.key))))
                 case _:
-                    yield AnswerShown(name, (), str(answer))
+                    yield AnswerShown(name, (), str(answer), each.key == field)

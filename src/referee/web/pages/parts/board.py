@@ -16,6 +16,7 @@ from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import class_words, phrase, spaced
 from referee.kits.rounds import Rounds
+from referee.table.portraits import Portrait
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
@@ -36,6 +37,9 @@ class TokenFace:
     hidden: bool = False
     """Whether only the game master sees them."""
     is_out: bool = False
+    portrait: Portrait | None = None
+    campaign: str = ""
+    """The id of the campaign that keeps the picture."""
 
     @property
     def letters(self) -> str:
@@ -226,7 +230,14 @@ def _face(
     is_friend = name in mine if mine else view.is_own(name)
     is_out = name in (plain.get(places.out) or ()) or bool(view.data["scene"][name].get(view.look.out))
     side = "you" if name == me else "ally" if is_friend else "foe"
-    return TokenFace(name, side, name in hidden_from_others(view), is_out)
+    return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
+
+
+def face_of(view: TableView, name: str) -> TokenFace:
+    """Someone's face, outside of any encounter."""
+    side = "you" if name in view.member.controls else "ally" if view.is_own(name) else "foe"
+    is_out = bool(view.data["scene"][name].get(view.look.out))
+    return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
 
 
 def hidden_from_others(view: TableView) -> frozenset[str]:

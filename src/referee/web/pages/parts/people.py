@@ -18,7 +18,7 @@ from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
 from referee.core.wording import phrase, spaced
 from referee.web.pages.page import WORDS, measured, signed
-from referee.web.pages.parts.board import EncounterPanel, Turn, hidden_from_others
+from referee.web.pages.parts.board import EncounterPanel, TokenFace, Turn, face_of, hidden_from_others
 from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20
@@ -119,6 +119,7 @@ class Person:
     strip: tuple[SheetFigure, ...] = ()
     """The vital signs that the strip of turns shows."""
     clocks: tuple[Countdown, ...] = ()
+    face: TokenFace | None = None
 
 
 @final
@@ -198,6 +199,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
         tuple(countdowns(view, name)),
+        face_of(view, name),
     )
 
 

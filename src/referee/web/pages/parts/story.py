@@ -33,7 +33,18 @@ FREE_THROWS: Final = (str(THROW), str(EXPRESSION))
 EMOTE: Final = "/me "
 """How a note begins that says what somebody does."""
 UNSAID: Final = frozenset(
-    {"seed", "standing", "notes", "settings", "undo-asked", "draft", "draft-answer", "draft-throw", "draft-end"}
+    {
+        "seed",
+        "standing",
+        "notes",
+        "settings",
+        "undo-asked",
+        "draft",
+        "draft-answer",
+        "draft-throw",
+        "draft-end",
+        "portrait",
+    }
 )
 """Kinds of items that are not part of the story and are shown elsewhere."""
 DRAFTED: Final = {"referee.table.enter": "entered", "referee.table.grow": "grew"}
