@@ -261,7 +261,7 @@ def _making(desk: Desk) -> Iterator[DraftProgress]:
             steps = form.laid_out
             name = each.character or form.draft.one(NAME.key)
             owner = "" if each.seat == desk.member.id else desk.campaign.members[each.seat].name
-            yield DraftProgress(each.id, name, owner, sum(not step.lacks for step in steps), len(steps))
+            yield DraftProgress(each.id, name, owner, sum(step.is_done for step in steps), len(steps))
 
 
 def _ended(items: Sequence[Mapping[str, Plain]]) -> Mapping[str, Plain] | None:

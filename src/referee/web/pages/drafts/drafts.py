@@ -113,7 +113,7 @@ def _card(desk: Desk, found: DraftRecord, view: TableView) -> DraftCard:
         found.id,
         found.character or form.draft.one(NAME.key) or WORDS.say("drafts.nameless"),
         owner,
-        sum(not each.lacks for each in steps),
+        sum(each.is_done for each in steps),
         len(steps),
         ", ".join(words.lack(form, each) for each in form.lacks[:3]),
         found.character or "",

@@ -182,9 +182,7 @@ def rail(form: DraftForm, words: DraftWords, current: str) -> Iterator[RailStop]
         note = words.lack(form, step.lacks[0]).removeprefix(f"{words.step(step.key)}: ") if step.lacks else ""
         if not note and step.barred is not None:
             note = step.barred.because
-        touched = any(each.answer is not None for each in step.fields)
-        done = touched and not step.lacks and step.barred is None
-        yield RailStop(step.key, number, words.step(step.key), note, done, step.key == current)
+        yield RailStop(step.key, number, words.step(step.key), note, step.is_done, step.key == current)
 
 
 def purses(step: StepState, words: DraftWords) -> Iterator[PurseShown]:
