@@ -335,6 +335,10 @@ class SeatClient(SeatCaller):
     def hide(self, name: str, *, hidden: bool = True) -> int:
         return self.do("/visibility", name=name, hidden=hidden)
 
+    def expose(self, name: str, shown: str) -> int:
+        """Say how much of a sheet others see: `state`, `bars`, `figures` or `sheet`."""
+        return self.do("/exposure", name=name, shown=shown)
+
     def house_rules(self, **overlay: Plain) -> int:
         return self.do("/house-rules", "PATCH", **overlay)
 

@@ -23,7 +23,7 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import rule
 from referee.core.scene import Scene, State, Who
 from referee.core.system import HOUSE_NAMES, System
-from referee.core.visibility import VEIL, Veil, hidden_names, names_any
+from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, names_any
 from referee.journal.changes import patched
 from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PortraitSet, PrivateNotes, SeatTaken
 from referee.journal.steps import TABLE
@@ -335,12 +335,17 @@ def _enter(desk: Desk, found: DraftRecord, name: str, sheet: Hashable, *, hidden
         plays = owner.but({"controls": sorted({*owner.controls, name})})
         journal.say(SeatTaken(desk.member.id, plays.data, changed=True, to=() if hidden else None))
     journal.say(DraftEnded(desk.member.id, found.id, name, to=(found.seat,)))
+    plain = desk.campaign.system.plain_value(sheet)
+    if owner.is_master:
+        desk.limit_newcomer(name, plain)
+    else:  # of someone who had this name before, others may have seen less
+        desk.limit((name,), Exposure.SHEET)
     portraits = desk.campaign.setup.portraits
     if found.id in portraits.drafts:
         journal.say(portraits.drafts[found.id].line(desk.member.id, who=name))
     elif name in portraits.people:  # of someone who had this name before
         journal.say(PortraitSet(TABLE, name, to=()))
-    journal.begin(desk.member.id, enter.id, {"who": name, "sheet": desk.campaign.system.plain_value(sheet)})
+    journal.begin(desk.member.id, enter.id, {"who": name, "sheet": plain})
 
 
 def _grow(desk: Desk, found: DraftRecord, form: DraftForm, sheet: Hashable) -> None:

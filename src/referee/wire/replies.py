@@ -145,6 +145,10 @@ class View(Reply):
     waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
     settings: Data
+    states: dict[str, Data] = Field(
+        {},
+        description="Of whom you do not see the sheet: `state` (unhurt, hurt, badly-hurt, down), and `bars` in tenths.",
+    )
     portraits: dict[str, Data] = Field({}, description="The pictures of characters: `file`, and the square of it.")
 
 

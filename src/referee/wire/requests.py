@@ -37,6 +37,7 @@ Title = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_prin
 Names = Annotated[list[Word], Field(max_length=MOST_NAMES)]
 Values = Annotated[dict[str, JsonValue], Field(max_length=500)]
 HandlingName = Literal["do it", "ask", "leave it"]
+ExposureName = Literal["state", "bars", "figures", "sheet"]
 Number = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -226,6 +227,11 @@ class VisibilityRequest(TableRequest):
     hidden: bool = Field(True, description="Whether it is hidden from the players.")
 
 
+class ExposureRequest(TableRequest):
+    name: Word = Field(examples=["raider 2"])
+    shown: ExposureName = Field(description="What others see of the sheet: a state in words, bars, figures, all of it.")
+
+
 class HouseRules(TableRequest):
     options: Annotated[dict[str, bool | str], Field(max_length=500)] = Field(
         {}, description="Optional rules on or off, or the choice of a rule that has several."
@@ -244,6 +250,7 @@ class SettingsChange(TableRequest):
     rulings: Annotated[dict[str, HandlingName], Field(max_length=200)] | None = Field(
         None, description="By the prompt of a ruling, or `*`: take the default, propose it, or ask without it."
     )
+    foes: ExposureName | None = Field(None, description="What players see of the sheets of those whom no one plays.")
 
 
 class UndoRequest(TableRequest):
