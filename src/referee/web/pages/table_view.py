@@ -166,6 +166,16 @@ class TableView:
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
 
+    def state_of(self, name: str) -> Mapping[str, Plain]:
+        """What is told of someone whose sheet this seat does not see: `state`, and perhaps `bars`; else nothing."""
+        found: Mapping[str, Plain] = self.data["states"].get(name, {})
+        return found
+
+    def is_out(self, name: str) -> bool:
+        """Whether someone takes part no more, as far as this seat knows."""
+        shown = self.data["scene"][name].get(self.look.out) if self.look.out else False
+        return bool(shown) or self.state_of(name).get("state") == "down"
+
     def is_away(self, name: str) -> bool:
         """Whether whoever plays a character, or the game master, is away."""
         players = [each.id for each in self._answering(name)]

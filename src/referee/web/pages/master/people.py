@@ -16,19 +16,21 @@ from referee.core.options import absent_fields
 from referee.core.plain import Plain, unknown
 from referee.core.rulebook import BOOK
 from referee.core.system import HOUSE_NAMES
+from referee.core.visibility import Exposure
 from referee.core.wording import phrase
 from referee.table.desk import Desk, DeskCommand
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
-from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
+from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import show
 from referee.web.pages.parts.board import clock
 from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
+from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
@@ -214,6 +216,14 @@ def hide(request: Request, visitor: Master, form: Sent) -> Response:
 def unhide(request: Request, visitor: Master, form: Sent) -> Response:
     visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=False))
     return back_to(request, visitor, "people", "showed")
+
+
+@router.post("/expose")
+def expose(request: Request, visitor: Master, form: Sent) -> Response:
+    """Say how much of somebody's sheet others see."""
+    shown = held_to(requests.ExposureRequest, name=form.one("name"), shown=form.one("shown"))
+    visitor.act(DeskCommand(Desk.expose, shown.name, Exposure(shown.shown)))
+    return back_to(request, visitor, "people", "exposed")
 
 
 @router.post("/remove")

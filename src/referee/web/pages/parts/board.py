@@ -228,7 +228,7 @@ def _face(
     """Someone in an encounter; friends are those on one's own side, or else the players' characters."""
     mine = next((side for side in sides if me in side), None)
     is_friend = name in mine if mine else view.is_own(name)
-    is_out = name in (plain.get(places.out) or ()) or bool(view.data["scene"][name].get(view.look.out))
+    is_out = name in (plain.get(places.out) or ()) or view.is_out(name)
     side = "you" if name == me else "ally" if is_friend else "foe"
     return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
 
@@ -236,8 +236,8 @@ def _face(
 def face_of(view: TableView, name: str) -> TokenFace:
     """Someone's face, outside of any encounter."""
     side = "you" if name in view.member.controls else "ally" if view.is_own(name) else "foe"
-    is_out = bool(view.data["scene"][name].get(view.look.out))
-    return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
+    is_hidden = name in hidden_from_others(view)
+    return TokenFace(name, side, is_hidden, view.is_out(name), view.portraits.get(name), view.id)
 
 
 def hidden_from_others(view: TableView) -> frozenset[str]:

@@ -24,6 +24,8 @@ from referee.web.pages.table_view import TableView
 MOST_DRAWN: Final = 20
 """More marks than this are shown as a number, not drawn."""
 MOST_ASKED: Final = 12
+TENTHS: Final = 10
+"""The parts of a bar that is drawn without figures."""
 
 
 @final
@@ -39,6 +41,8 @@ class SheetFigure:
     rule: str
     strip: int = 0
     """Its place in the strip of turns; 0 if it has none."""
+    is_shown: bool = True
+    """Whether its figures are; otherwise only how full it is."""
 
     @property
     def share(self) -> float:
@@ -52,6 +56,8 @@ class SheetFigure:
 
     @property
     def text(self) -> str:
+        if not self.is_shown:
+            return WORDS.say("figure.share", name=self.words, tenths=self.value)
         if self.most is None:
             return WORDS.say("figure.alone", name=self.words, value=self.value)
         return WORDS.say("figure.of", name=self.words, value=self.value, most=self.most)
@@ -120,6 +126,10 @@ class Person:
     """The vital signs that the strip of turns shows."""
     clocks: tuple[Countdown, ...] = ()
     face: TokenFace | None = None
+    state: str = ""
+    """Their state in words, if their sheet is not shown."""
+    shown: str = ""
+    """How much of their sheet others see; for the game master, if it is limited."""
 
 
 @final
@@ -173,6 +183,8 @@ class Sheet:
     items: tuple[tuple[str, str], ...]
     more: tuple[tuple[str, str], ...]
     """Every other field, in words."""
+    is_limited: bool = False
+    """Whether only a part of it is shown to this seat."""
 
     @property
     def lines(self) -> tuple[SheetLine, ...]:
@@ -200,7 +212,19 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
         tuple(countdowns(view, name)),
         face_of(view, name),
+        _state(view, name),
+        _limits(view).get(name, ""),
     )
+
+
+def _state(view: TableView, name: str) -> str:
+    state = view.state_of(name).get("state")
+    return WORDS.say(f"state.{state}") if state else ""
+
+
+def _limits(view: TableView) -> dict[str, str]:
+    """How much of whose sheet others see, as far as this seat knows that: the game master does."""
+    return {each["who"]: each["level"] for each in view.data["scene"].get("veil", {}).get("limits", ())}
 
 
 def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
@@ -211,6 +235,9 @@ def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
 
 def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
     plain = view.data["scene"][name]
+    bars: Mapping[str, int] = view.state_of(name).get("bars") or {}
+    if vital.field in bars:
+        return SheetFigure(vital.words, bars[vital.field], TENTHS, "bar", vital.tone, "", vital.strip, is_shown=False)
     value = _derived(view, name, vital.formula) if vital.formula else plain.get(vital.field)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
@@ -241,6 +268,8 @@ def _derived(view: TableView, name: str, formula: str) -> Plain:
 def chips(view: TableView, name: str) -> Iterator[Chip]:
     """The conditions of a sheet, its marks in encounters, and its effects with what ends them."""
     plain = view.data["scene"][name]
+    if state := str(view.state_of(name).get("state", "")):
+        yield Chip(WORDS.say(f"state.{state}"), "plain" if state == "unhurt" else "bad")
     for field in view.look.chips:
         value = plain.get(field)
         if value is True:
@@ -272,7 +301,7 @@ def sheet(view: TableView, name: str) -> Sheet:
     """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
     look = view.look
-    told = {"kind", look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
+    told = {"kind", look.items, look.mine, look.out, *look.chips, *(each.field for each in look.vitals)}
     told |= {each.of for each in look.vitals}
     tiles: tuple[Tile, ...] = ()
     if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):
@@ -291,12 +320,13 @@ def sheet(view: TableView, name: str) -> Sheet:
         others,
         tuple(_items(plain.get(look.items))),
         tuple((spaced(field), phrase(value)) for field, value in plain.items() if field not in told),
+        bool(view.state_of(name)),
     )
 
 
 def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[SheetLine, ...], tuple[SheetLine, ...]]:
     rolls = view.look.rolls
-    if rolls is None:
+    if rolls is None or view.state_of(name):
         return (), ()
     action = view.system.action(rolls.action)
     who = Who(name, view.system.sheet)
