@@ -206,6 +206,8 @@ class Look:
 
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
+    quiet: tuple[str, ...] = ()
+    """Fields whose changes the story leaves to the history."""
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
+FLAGS: Final = (("yes",), ("no",))
+"""Which of two ways an action was taken, for its words."""
 STEP_WORDS: Final = ("title", "ask", "says")
 """What is said of a step of building a character."""
 SUCCESS: Final = ("success", "failure")
@@ -234,10 +236,10 @@ def _one_of(
 
 
 def _tale(known: Declared, place: Place) -> Checked:
-    """The arguments of an action are filled in, without the one who acts."""
-    problem, _ = _one_of(lambda known: known.actions)(known, place)
+    """The arguments of an action are filled in, without the one who acts; things may have an article."""
+    problem, _ = _one_of(lambda known: known.actions, deeper=int(place[1:] in FLAGS))(known, place)
     action = None if problem else known.actions[str(place[0])]
-    return problem, frozenset(action.parameters if action else ())
+    return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
 
 def _story(known: Declared, place: Place) -> Checked:
@@ -304,6 +306,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "prompts": _one_of(lambda known: known.prompts),
     "costs": lambda known, place: ("", frozenset({"count"})),
     "options": _one_of(lambda known: known.prompts, deeper=1),
+    "answers": _one_of(lambda known: known.prompts, "what", deeper=1),
     "throws": _one_of(lambda known: known.prompts),
     "rulings": _one_of(lambda known: known.prompts),
     "story": _story,
@@ -363,7 +366,7 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     named: list[tuple[Place, str]] = [((name,), getattr(look, name)) for name in ("items", "mine", "out")]
     if look.time and look.time not in known.actions:
         yield ("time",), unknown(look.time, known.actions)
-    named += [(("chips", at), name) for at, name in enumerate(look.chips)]
+    named += [((part, at), name) for part in ("chips", "quiet") for at, name in enumerate(getattr(look, part))]
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
         named += [((*place, "field"), vital.field), ((*place, "of"), vital.of)]

@@ -176,7 +176,7 @@ def test_who_declines_is_not_told_of() -> None:
     declined = {"kind": "answered", "by": "a", "prompt": "insight-before", "of": "Ash", "answer": "no"}
     assert told(declined, system=DISTEMPER) == ()
     (piece,) = told({"kind": "answered", "by": "a", "prompt": "push", "of": "Ripa", "answer": "no"})
-    assert (piece.who, piece.text) == ("Ripa", "Let it stand.")
+    assert (piece.who, piece.text) == ("Ripa", "lets the roll stand.")
 
 
 def test_what_changed_is_told_by_its_name_and_rule() -> None:
@@ -223,7 +223,9 @@ def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
     }
     assert [(each.who, each.text) for each in told(began)] == [("Ripa", "tries Survival.")]
     secret = {"kind": "began", "by": "a", "rule": "alien.basics.skill-roll", "arguments": {"who": "Ripa"}}
-    assert [(each.who, each.text) for each in told(secret)] == [("Ripa", "Skill roll.")]  # the rest is not told here
+    assert [(each.who, each.text) for each in told(secret)] == [
+        ("Ripa", "uses Skill roll.")
+    ]  # the rest is not told here
 
 
 def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
