@@ -242,6 +242,13 @@ def _tale(known: Declared, place: Place) -> Checked:
     return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
 
 
+def _rule_title(known: Declared, place: Place) -> Checked:
+    """Rules by their ids, without the name of the system."""
+    id_ = ".".join((known.system.name, *map(str, place)))
+    every = known.system.printed_book.ids
+    return "" if id_ in every else unknown(id_, tuple(every)), NOTHING
+
+
 def _story(known: Declared, place: Place) -> Checked:
     key = ".".join(map(str, place))
     house = {each.removeprefix("story.") for each in HOUSE_WORDS.texts}
@@ -309,6 +316,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "answers": _one_of(lambda known: known.prompts, "what", deeper=1),
     "throws": _one_of(lambda known: known.prompts),
     "rulings": _one_of(lambda known: known.prompts),
+    "rules": _rule_title,
     "story": _story,
     "tales": _tale,
     "changes": _change,

@@ -228,13 +228,16 @@ def test_an_unknown_id_is_text(reader: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("id_", "title"),
     [
-        ("alien.basics.skill-roll", "Skill roll"),
-        ("alien.push.procedure", "Push procedure"),
-        ("distemper.combat.initiative-check/mod", "Initiative check"),
+        ("alien.basics.skill-roll", "Skill rolls"),
+        ("alien.push.procedure", "Pushing a roll"),
+        ("distemper.checks.amod", "Attribute modifier"),
+        ("distemper.combat.initiative-check/mod", "Initiative"),
+        ("dime.attack.line-of-fire", "Line of fire"),
+        ("coin.toss.marked", "Toss: marked"),
         ("coin.manners", "Manners"),
     ],
 )
-def test_a_rule_is_called_by_its_id(id_: str, title: str) -> None:
+def test_a_rule_is_called_as_its_system_says_or_by_its_id(id_: str, title: str) -> None:
     assert title_of(id_) == title
 
 

@@ -15,6 +15,7 @@ from referee.core.printed_book import Entry
 from referee.core.rulebook import Book
 from referee.core.search import Index, words
 from referee.core.system import System
+from referee.core.wording import capital
 from referee.web.pages.page import WORDS
 from referee.web.pages.place import Place
 
@@ -61,10 +62,15 @@ class Leaf:
 
 
 def title_of(id_: str) -> str:
-    """The title of a rule, made from its id: `coin.toss.marked` is titled "Toss marked"."""
-    *before, last = id_.split("/", maxsplit=1)[0].split(".")
-    name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
-    return name.replace("-", " ").capitalize()
+    """The title of a rule: what its system calls it, or else its id as words, `coin.toss.marked` as "Toss: marked"."""
+    whole = id_.split("/", maxsplit=1)[0]
+    system, _, inner = whole.partition(".")
+    own = registry.load(system).words if system in registry.names() else None
+    if own is not None and f"rules.{inner}" in own:
+        return own.say(f"rules.{inner}")
+    *before, last = whole.split(".")
+    name = capital(last.replace("-", " "))
+    return name if "-" in last or len(before) < 2 else f"{capital(before[-1].replace('-', ' '))}: {name.lower()}"
 
 
 def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[str, ...] = ()) -> Leaf:
