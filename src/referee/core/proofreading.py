@@ -377,19 +377,40 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     named += [((part, at), name) for part in ("chips", "quiet") for at, name in enumerate(getattr(look, part))]
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
-        named += [((*place, "field"), vital.field), ((*place, "of"), vital.of)]
+        named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
         if not vital.field and not vital.formula:
             yield place, "needs a field or a formula"
         if vital.formula and vital.formula not in FORMULAS:
             yield (*place, "formula"), unknown(vital.formula, _own(known, FORMULAS))
         if vital.rule and vital.rule not in known.system.printed_book.ids:
             yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    yield from _item_faults(known, look)
     if look.tiles:
         named.append((("tiles", "field"), look.tiles.field))
     if look.rolls:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _item_faults(known: Declared, look: Look) -> Found:
+    """What is drawn of an item are fields of its record."""
+    if look.item is None:
+        return
+    record = (
+        next(_records(hints(known.system.sheet)[look.items]), None) if look.items in hints(known.system.sheet) else None
+    )
+    if record is None:
+        yield ("item",), f"{look.items or 'items'} holds no records"
+        return
+    every = tuple(each.name for each in fields(record))
+    counts = [(part, count) for part in ("wear", "rounds") if (count := getattr(look.item, part)) is not None]
+    named: list[tuple[Place, str]] = [
+        (("item", part, each), getattr(count, each)) for part, count in counts for each in ("field", "of")
+    ]
+    named += [(("item", part, name), name) for part in ("figures", "marks") for name in getattr(look.item, part)]
+    named += [(("item", "hidden", at), name) for at, name in enumerate(look.item.hidden)]
+    yield from ((place, unknown(name, every)) for place, name in named if name and name not in every)
 
 
 def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from referee.core.plain import Plain
 from referee.core.rulebook import figure
 from referee.core.scene import Who
 from referee.core.system import System
-from referee.core.wording import class_words, phrase, spaced
+from referee.core.wording import capital, class_words, phrase, spaced
 from referee.kits.rounds import Rounds
 from referee.table.portraits import Portrait
 from referee.web.pages.page import WORDS
@@ -335,6 +335,15 @@ def clock(view: TableView) -> Now:
     time = view.data["time"]
     moved = bool((view.data["scene"].get("clock") or {}).get("now"))
     return Now(str(time["now"]) if moved else "", tuple(map(_due, time["deadlines"])))
+
+
+def due_for(view: TableView, name: str) -> Iterator[str]:
+    """What will come due for someone, as far as this seat knows."""
+    for each in view.data["time"]["deadlines"]:
+        if each["who"] == name:
+            rule = str(each["rule"]).rpartition(".")[2].replace("-", " ")
+            key = "clock.own-about" if each["about"] else "clock.own"
+            yield WORDS.say(key, rule=capital(rule), about=each["about"], after=each["in"])
 
 
 def _due(deadline: Mapping[str, Plain]) -> str:
