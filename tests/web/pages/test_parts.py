@@ -240,7 +240,7 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
-    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, sixes: 2", "good")]
 
 
 def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:
