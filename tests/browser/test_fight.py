@@ -108,10 +108,10 @@ def test_undo_is_two_taps(people: People) -> None:
     page = anna.open()
     pick(anna, "Attack", "Aim")
     go(anna)
-    anna.sees("Aim: raider.")
+    anna.sees("aims at raider.")
     page.evaluate(COUNT)
     page.locator("#undo-offer summary").click()
-    expect(page.locator("#undo-offer")).to_contain_text("Aim: raider.")
+    expect(page.locator("#undo-offer")).to_contain_text("aims at raider.")
     page.get_by_role("button", name="Undo this").click()
     expect(anna.asked).to_contain_text("Ash, 2 actions left")
     assert page.evaluate("window.clicks") == 2

@@ -132,13 +132,13 @@ def test_a_spectator_builds_nobody(hall: Hall) -> None:
 
 
 def test_growth_begins_from_the_list(hall: Hall, client: Client) -> None:
-    assert "Let somebody grow" not in hall.ann.get("/drafts")
+    assert "Advance a character" not in hall.ann.get("/drafts")
     draft = begun(hall.mo, character="Mara")
     page = hall.mo.get(draft)
     assert "of 12 xp left" in page
     hall.mo.post(f"{draft}/answer", step="traits", field="traits", level="2 Wits")
     assert hall.mo.post(f"{draft}/finish", step="traits") == hall.mo.table
-    assert "has grown" in hall.ann.get("")
+    assert "has advanced" in hall.ann.get("")
 
 
 def test_names_and_texts_are_escaped(hall: Hall) -> None:

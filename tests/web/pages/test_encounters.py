@@ -53,7 +53,7 @@ def camp(serve: Callable[..., Running]) -> Iterator[Camp]:
 def test_each_kind_has_a_form_of_what_it_needs(camp: Camp) -> None:
     page = camp.get("/master")
     journey, brawl = (form for form in page.split("<form ") if 'name="kind"' in form)
-    assert "Begin: The journey" in journey
+    assert "Start: The journey" in journey
     assert 'type="number" name="f-legs"' in journey
     assert "f-brawl_at" not in journey, "it has a default"
     assert 'type="number" name="f-rounds"' in brawl

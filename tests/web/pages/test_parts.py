@@ -147,7 +147,7 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
     assert drawn == [
         (6, "plain", "good", False),
         (2, "plain", "plain", False),
-        (1, "warning", "bad", False),
+        (1, "plain", "bad", False),
         (6, "plain", "good", True),
         (6, "plain", "good", True),
     ]
@@ -209,7 +209,7 @@ def test_what_was_undone_stays_and_is_marked() -> None:
     note = {"kind": "said", "by": "m", "about": "note", "text": "hm"}
     pieces = told(began, note, began, {"kind": "undone", "by": "m", "to": 2}, began)
     assert [(each.id, each.undone) for each in pieces] == [(0, False), (1, False), (2, True), (3, False), (4, False)]
-    assert pieces[3].text == "Mo went back."
+    assert pieces[3].text == "Mo undid what is struck through."
     again = told(began, {"kind": "undone", "by": "m", "to": 0}, {"kind": "redone", "by": "m", "from": 0})
     assert [each.undone for each in again] == [False, False, False]
 

@@ -19,7 +19,7 @@ def words(page: str) -> str:
 
 
 class Fight:
-    """The roadblock, with a lookout in hiding: Mo runs it, Anna plays Ash, Ben plays Bell."""
+    """The roadblock, with a hidden lookout: Mo runs it, Anna plays Ash, Ben plays Bell."""
 
     def __init__(self, server: Running, client: Client, hidden: str = "lookout") -> None:
         self.server = server
@@ -78,7 +78,7 @@ def test_what_someone_hidden_does_is_done_by_someone_unseen(fight: Fight) -> Non
         assert story.count("Someone unseen acts.") == 1
         assert "lookout is gone." in story
         assert "pistol" not in story
-    assert "lookout Attack: Ash pistol." in words(fight.page(fight.mo))
+    assert "Lookout attacks Ash with the pistol." in words(fight.page(fight.mo))
     assert "unseen" not in words(fight.page(fight.mo))
 
 

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from referee import registry
 from referee.core.plain import Plain
-from referee.core.printed_book import Entry
+from referee.core.printed_book import PRINTED_BOOKS, Entry
 from referee.core.rulebook import Book
 from referee.core.search import Index, words
 from referee.core.system import System
@@ -62,15 +62,15 @@ class Leaf:
 
 
 def title_of(id_: str) -> str:
-    """The title of a rule: what its system calls it, or else its id as words, `coin.toss.marked` as "Toss: marked"."""
+    """The title of a rule: what its system calls it, or else its id as words, `coin.toss.marked` as "Toss marked"."""
     whole = id_.split("/", maxsplit=1)[0]
     system, _, inner = whole.partition(".")
-    own = registry.load(system).words if system in registry.names() else None
+    own = registry.load(system).words if system in registry.OURS or system in PRINTED_BOOKS else None
     if own is not None and f"rules.{inner}" in own:
         return own.say(f"rules.{inner}")
     *before, last = whole.split(".")
-    name = capital(last.replace("-", " "))
-    return name if "-" in last or len(before) < 2 else f"{capital(before[-1].replace('-', ' '))}: {name.lower()}"
+    name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
+    return capital(name.replace("-", " "))
 
 
 def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[str, ...] = ()) -> Leaf:

@@ -25,6 +25,8 @@ from referee.web.pages.page import WORDS
 MOST_PIPS: Final = 6
 """Levels up to this are drawn as pips, higher ones as figures."""
 MOST_PURSE_PIPS: Final = 20
+SHORT: Final = 3
+"""Options up to this length stand side by side."""
 LONG: Final = 60
 """Texts longer than this have several lines."""
 
@@ -115,6 +117,16 @@ class FieldShown:
     own_price: str = ""
     dice: str = ""
     pips: tuple[int, ...] = ()
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether its options are so short that they stand side by side: the numbers of an array."""
+        rows = [row for _, group in self.groups for row in group]
+        return bool(rows) and all(isinstance(row, DraftOptionShown) and _is_brief(row) for row in rows)
+
+
+def _is_brief(row: DraftOptionShown) -> bool:
+    return len(row.name) <= SHORT and not row.says and not row.price
 
 
 @final
