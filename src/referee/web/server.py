@@ -27,6 +27,7 @@ from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
 from referee.web.addresses import ANYWHERE, for_others, is_this_computer, origin
 from referee.web.app import make_app
+from referee.web.connections import SPARE, connection_class
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, app_state
 
@@ -121,6 +122,7 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         forwarded_allow_ips=settings.proxies,
+        http=connection_class(settings.streams + SPARE),
         h11_max_incomplete_event_size=64 * 1024,
         limit_concurrency=None,
     )

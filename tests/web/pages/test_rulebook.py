@@ -166,7 +166,7 @@ def test_a_large_book_is_opened_chapter_by_chapter(reader: httpx.Client, monkeyp
 
 
 def test_an_unknown_system_is_refused_with_those_there_are(reader: httpx.Client) -> None:
-    assert "alien, dime, distemper" in read(reader, "/rules/chess", 404)
+    assert "alien, d6, dime, distemper" in read(reader, "/rules/chess", 404)
 
 
 # --- a rule -----------------------------------------------------------------------------------------------------------

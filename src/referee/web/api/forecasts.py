@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from referee.forecast.processes import Forecasting
 from referee.web.errors import RESPONSES
 from referee.web.forecasts import plans_for, told
-from referee.web.limits import CheckedRoute
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import CurrentVisitor
 from referee.web.state import server_state
 from referee.wire import replies, requests

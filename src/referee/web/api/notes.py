@@ -13,8 +13,9 @@ from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
 from referee.table.portraits import Portrait
 from referee.web.errors import RESPONSES, Problem, not_found
-from referee.web.limits import CheckedRoute, check_characters
+from referee.web.limits import check_characters
 from referee.web.pictures import MEDIA, media_of, size_of
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
 

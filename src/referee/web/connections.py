@@ -1,0 +1,58 @@
+"""Connections: how many there may be, and how long one may take to say what it wants."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+PATIENCE: Final = 10.0
+"""Seconds in which the head of a request must have arrived."""
+MOST_OF_ONE: Final = 256
+"""How many connections one address may have open."""
+SPARE: Final = 500
+"""How many connections there may be besides the live streams."""
+
+
+def connection_class(most: int, patience: float = PATIENCE, most_of_one: int = MOST_OF_ONE) -> type[H11Protocol]:
+    """The protocol of a server that has at most so many connections, closing those that say nothing for too long."""
+
+    @final
+    class Connection(H11Protocol):
+        _waiting: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            mine = sum(
+                each.client is not None and each.client[:1] == (self.client or ())[:1] for each in self.connections
+            )
+            if len(self.connections) > most or mine > most_of_one:
+                transport.close()
+                return
+            self._wait()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.cycle is not None and not self.cycle.response_complete:
+                self._stop_waiting()
+            elif self._waiting is None:
+                self._wait()
+
+        def on_response_complete(self) -> None:
+            self._stop_waiting()
+            super().on_response_complete()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_waiting()
+            super().connection_lost(exc)
+
+        def _wait(self) -> None:
+            self._waiting = self.loop.call_later(patience, self.transport.close)
+
+        def _stop_waiting(self) -> None:
+            if self._waiting is not None:
+                self._waiting.cancel()
+                self._waiting = None
+
+    return Connection
