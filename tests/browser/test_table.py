@@ -361,7 +361,7 @@ def test_the_game_master_answers_for_somebody_who_is_away(people: People) -> Non
     expect(push).to_contain_text("81 %")
     others.get_by_role("button", name="Let it stand").click()
     expect(anna.asked).to_have_count(0)
-    anna.sees("Let it stand.")
+    anna.sees("lets the roll stand.")
 
 
 def test_who_loses_their_seat_is_told(people: People) -> None:
