@@ -101,10 +101,10 @@ def test_the_list_tells_progress_and_the_game_master_sees_everybodys(hall: Hall)
     assert "Coins: roll the dice" in hall.ann.get("/drafts")
     assert "Ann’s draft" in hall.mo.get("/drafts")
     assert "Ann’s draft" in hall.mo.get(draft)
-    assert "You are not building anybody yet" in hall.bob.get("/drafts")
+    assert "You are not building a character yet" in hall.bob.get("/drafts")
     assert "you have no such draft" in hall.bob.get(draft, 422)
     hall.ann.post(f"{draft}/discard")
-    assert "You are not building anybody yet" in hall.ann.get("/drafts")
+    assert "You are not building a character yet" in hall.ann.get("/drafts")
 
 
 def test_random_is_the_same_steps_answered_by_chance(hall: Hall) -> None:

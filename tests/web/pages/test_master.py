@@ -112,7 +112,7 @@ def test_somebody_is_brought_in_by_a_sheet(market: Market) -> None:
         },
     )
     assert to == f"{market.mo.table}/master?said=brought"
-    assert "everybody sees them" in market.mo.get("/master?said=brought")
+    assert "Everyone sees them" in market.mo.get("/master?said=brought")
     assert "Cole appears." in market.anna.get("")
     sheet = market.mo.raw("/master/person?name=Cole")
     assert 'name="f-wp" value="7"' in sheet
@@ -433,7 +433,7 @@ def test_the_table_is_renamed(market: Market) -> None:
 
 def test_a_stop_is_called_and_play_goes_on(market: Market) -> None:
     market.mo.post("/master/stop")
-    assert "Nothing goes on." in market.mo.get("/master/table")
+    assert "Play is paused." in market.mo.get("/master/table")
     market.mo.post("/master/resume")
     assert "Call a stop" in market.mo.get("/master/table")
 

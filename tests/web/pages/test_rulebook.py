@@ -60,7 +60,7 @@ def read(reader: httpx.Client, path: str, status: int = 200) -> str:
 
 
 def test_what_was_found_is_marked_with_its_kind_and_chapter(reader: httpx.Client) -> None:
-    page = read(reader, "/rules?q=push+stress")
+    page = read(reader, "/rules/alien?q=push+stress")
     first = page[page.index('<ol class="leaves">') :].partition("</li>")[0]
     assert "<mark>Pushing</mark> a roll" in first
     assert '<span class="chip">procedure</span>' in first

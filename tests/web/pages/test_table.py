@@ -66,7 +66,7 @@ def test_a_table_of_ones_own_with_any_name(stranger: httpx.Client) -> None:
     page = stranger.get(opened.headers["location"]).text
     assert "<h1>&lt;Cold&gt; &#34;Harbour&#34; 🧊 -&gt; x</h1>" in page
     assert "Mo &amp; Co" in page
-    assert "Nobody is in the scene yet." in page
+    assert "Nobody is here yet." in page
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import face
 
 YES_NO: Final = ("yes", "no")
-EMPTY: Final = ([], None, False, "", {})
+EMPTY: Final[tuple[Plain, ...]] = ([], None, False, "", {})
 
 
 def deed(system: System, action: Action[Any], given: Mapping[str, Plain]) -> str:

@@ -115,6 +115,7 @@ function keys() {
   for (const button of document.querySelectorAll("[data-keys]")) button.hidden = false;
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-keys]")) document.getElementById("keys").showModal();
+    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
