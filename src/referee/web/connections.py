@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final, final
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 PATIENCE: Final = 10.0
 """Seconds in which the head of a request must have arrived."""
@@ -24,17 +24,20 @@ def connection_class(most: int, patience: float = PATIENCE, most_of_one: int = M
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            mine = sum(
-                each.client is not None and each.client[:1] == (self.client or ())[:1] for each in self.connections
-            )
+            here = self._address()
+            mine = sum(isinstance(each, Connection) and each._address() == here for each in self.connections)
             if len(self.connections) > most or mine > most_of_one:
                 transport.close()
                 return
             self._wait()
 
+        def _address(self) -> str:
+            return self.client[0] if self.client else ""
+
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self.cycle is not None and not self.cycle.response_complete:
+            cycle: RequestResponseCycle | None = self.cycle
+            if cycle is not None and not cycle.response_complete:
                 self._stop_waiting()
             elif self._waiting is None:
                 self._wait()

@@ -221,6 +221,7 @@ class UndoRequests(Reply):
 
 class Audit(Reply):
     lines: list[Data]
+    undone_throws: dict[str, int] = Field(description="How many throws and draws each actor has undone so far.")
 
 
 class RevealedSeed(Reply):

@@ -378,7 +378,7 @@ async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> b
 
 def is_fated(scene: Scene, who: Person) -> bool:
     """Whether a Fate Point doubles everything this person rolls now."""
-    return applying(scene, who).extra(DOUBLED) > 0  # noqa: S610  # not a query of Django
+    return applying(scene, who).extra(DOUBLED) > 0  # not a query of Django
 
 
 def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:

@@ -32,12 +32,12 @@ async def begin_forecast(
 
 
 @router.get("/forecast", summary="How far your forecast is, and what is known so far")
-async def forecast(visitor: CurrentVisitor, request: Request) -> replies.ForecastReply:
+def forecast(visitor: CurrentVisitor, request: Request) -> replies.ForecastReply:
     visitor.check_seated()
     return replies.ForecastReply.model_validate(told(server_state(request).forecasts.of(visitor.whose)))
 
 
 @router.delete("/forecast", status_code=204, summary="End your forecast; what is known so far stays")
-async def end_forecast(visitor: CurrentVisitor, request: Request) -> None:
+def end_forecast(visitor: CurrentVisitor, request: Request) -> None:
     visitor.check_seated()
-    await run_sync(server_state(request).forecasts.stop, visitor.whose)
+    server_state(request).forecasts.stop(visitor.whose)
