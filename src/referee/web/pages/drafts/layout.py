@@ -311,11 +311,9 @@ def so_far(
                 case SpreadPoints():
                     parts = form.parts(each.key)
                     levels = {name: form.level(each.key, name) for name in parts}
-                    before = (
-                        {part: was if is_level(was) else parts[part].begins}
-                        if each.key == field and part in parts
-                        else {}
-                    )
+                    before: dict[str, Plain] = {}
+                    if each.key == field and part is not None and part in parts:
+                        before[part] = was if is_level(was) else parts[part].begins
                     rows = [
                         (name, str(level), str(before[name]) if before.get(name, level) != level else "")
                         for name, level in levels.items()
