@@ -176,7 +176,8 @@ def _empty(system: System, kind: str) -> Mapping[str, Plain]:
     if kind not in known:
         raise BadInput("kind", unknown(kind, known))
     try:
-        return system.plain_value(system.value({"kind": kind}, "new"))
+        made: Mapping[str, Plain] = system.plain_value(system.value({"kind": kind}, "new"))
+        return made
     except RefereeError:
         return {"kind": kind}
 

@@ -204,10 +204,10 @@ class StoryWriter:
         if found := action_of(self.system, str(answer)):
             action, rest = found
             given = chosen_arguments(action, rest, self.cast)
-            told = deed(self.system, action, {"": rest} if given is None else given)
-            return {"kind": "act", "who": who, "text": told, **followed}
-        told = decision(self.system, prompt, str(answer), chosen, self.cast)
-        return {"kind": "choice", "who": who, "text": told, **followed}
+            said = deed(self.system, action, {"": rest} if given is None else given)
+            return {"kind": "act", "who": who, "text": said, **followed}
+        said = decision(self.system, prompt, str(answer), chosen, self.cast)
+        return {"kind": "choice", "who": who, "text": said, **followed}
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         """What followed. If it is not from what was told before, a heading says so: no one else is blamed for it."""
