@@ -465,7 +465,6 @@ PROVEN: Final = {
     "d6.core.roll/dice": "tests/systems/d6/test_kernels.py",
     "d6.core.success-test/against": "tests/systems/d6/test_kernels.py",
     "d6.health.damage-roll/difference": "tests/systems/d6/test_kernels.py",
-    "dime.flip.opposed": "tests/systems/dime/test_odds.py",
     "dime.flip.basic": "tests/systems/dime/test_odds.py",
     "dime.flip.opposed/contest": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/lay": "tests/systems/dime/test_odds.py",

@@ -132,8 +132,8 @@ def damage_differences(
     dealt = throw(None, code, plus, Itemised(), prompt=DAMAGE)
     resisted = roll_for(victim, resist, armor, (RESIST_DAMAGE,), prompt=STRENGTH)
     found = WeightedEnds[int]()
-    for changes, whole, rows in KernelCalls.of(decide).pairs(dealt, resisted, scene):
-        for (one, other), ways in rows:
+    for changes, whole, both in KernelCalls.of(decide).pairs(dealt, resisted, scene):
+        for (one, other), ways in both:
             lost = one is LEFT_OUT or other is LEFT_OUT
             found.add(LEFT_OUT if lost else one.total - other.total, changes, ways, whole)
     return found.ends()

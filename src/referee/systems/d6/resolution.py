@@ -469,8 +469,8 @@ def contested(
     theirs = roll_for(other, against, rolled_mods(other_mods), tags)
     mine = roll_for(who, using, rolled_mods(mods), tags)
     found = WeightedEnds[Contest]()
-    for changes, whole, rows in KernelCalls.of(decide).pairs(theirs, mine, scene):
-        for (difficulty, rolled), ways in rows:
+    for changes, whole, both in KernelCalls.of(decide).pairs(theirs, mine, scene):
+        for (difficulty, rolled), ways in both:
             lost = difficulty is LEFT_OUT or rolled is LEFT_OUT
             found.add(LEFT_OUT if lost else Contest.of(rolled, difficulty), changes, ways, whole)
     return found.ends()
