@@ -50,7 +50,8 @@ class Species:
     name: str
     attributes: dict[str, tuple[Stat, Stat]] = field(default_factory=dict, hash=False)
     move: tuple[int, int] = (10, 15)
-    bulk: int = 2
+    bulk: int | None = None
+    """None: as a human."""
     special: tuple[SpeciesTrait, ...] = ()
     size: str = ""
     lifespan: str = ""
@@ -120,6 +121,11 @@ DEFAULT_BULK: Final = figure(FORMAT, "default_bulk", int)
 BASELINE: Final = figure("d6.templates.species", "baseline", str)
 
 
+def bulk_of(scene: Scene, species: Species) -> int:
+    """The size and mass of a species; where it does not say, the usual."""
+    return scene[DEFAULT_BULK] if species.bulk is None else species.bulk
+
+
 # --- limits -----------------------------------------------------------------------------------------------------------
 
 
@@ -132,7 +138,7 @@ def limits(scene: Scene, species: str, attribute: str) -> tuple[Stat, Stat]:
 @formula(FORMAT + "/entries", FORMAT)
 def described(scene: Scene, species: Species) -> dict[str, str]:
     """A species by the entries of its sheet."""
-    plain = {"bulk": str(species.bulk), "move": f"{species.move[0]}-{species.move[1]}"}
+    plain = {"bulk": str(bulk_of(scene, species)), "move": f"{species.move[0]}-{species.move[1]}"}
     plain["special"] = ", ".join(each.name for each in species.special)
     codes = {name: f"{low}/{high}" for name, (low, high) in species.attributes.items()}
     entries = [scene[ENTRIES][each] for each in scene[ENTRIES]]
@@ -184,7 +190,8 @@ def species_warning(scene: Scene, species: Species) -> str:
 def species_points(scene: Scene, species: Species) -> Iterator[tuple[str, float]]:
     """Each item of the summary that a species differs in, with what it is worth."""
     check_limits(scene, species)
-    yield scene[RECAP][f"Bulk {species.bulk}"].item if species.bulk in (1, 2, 3) else "Bulk", bulk_value(scene, species)
+    item = f"Bulk {bulk_of(scene, species)}"
+    yield scene[RECAP][item].item if item in scene[RECAP] else "Bulk", bulk_value(scene, species)
     yield scene[RECAP]["Lifespan"].item, 0.0
     yield from limit_points(scene, species)
     yield from move_points(scene, species)
@@ -192,7 +199,7 @@ def species_points(scene: Scene, species: Species) -> Iterator[tuple[str, float]
 
 
 def bulk_value(scene: Scene, species: Species) -> float:
-    row = scene[BULK].at(species.bulk)
+    row = scene[BULK].at(bulk_of(scene, species))
     if row.tp is None:
         raise Refused(species.name, because=f"no value is given for bulk {row.bulk}", rule=BULK.rule)
     return float(row.tp)

@@ -61,7 +61,7 @@ from referee.systems.d6.creation.skills import skill_fields
 from referee.systems.d6.creation.template import move_parts, template_fields
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT, barred, trait_fields
 from referee.systems.d6.sheet import ATTRIBUTES, Hero, Item
-from referee.systems.d6.species import FORMAT
+from referee.systems.d6.species import FORMAT, bulk_of
 from referee.systems.d6.templates import in_use
 
 TEXTS: Final = ("height", "weight", "description", "background", "motivation")
@@ -153,7 +153,7 @@ def character(scene: Scene, draft: Draft) -> Hero:
     sheet = Hero(
         template=build.template.name if build.template else "",
         species=build.species.name,
-        bulk=build.species.bulk,
+        bulk=bulk_of(scene, build.species),
         attributes=_stats(build, {name: build.attributes[name] for name in scene[ATTRIBUTES].names}),
         skills=_stats(build, {name: build.skill(name) for name in build.basic_skills if draft.level("skills", name)}),
         specializations=_stats(build, {name: build.specialization(name) for name in build.specializations}),

@@ -26,7 +26,7 @@ from referee.systems.d6.creation.points import (
     trait_cost,
 )
 from referee.systems.d6.sheet import ATTRIBUTES
-from referee.systems.d6.species import BULK, FORMAT, SPECIES, species_warning
+from referee.systems.d6.species import BULK, FORMAT, SPECIES, bulk_of, species_warning
 from referee.systems.d6.templates import (
     ABILITY_LIST,
     CLASSES,
@@ -69,7 +69,7 @@ def species_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     template = build_of(scene, draft).template
     free = species_tp(scene, template.species) if template else 0
     for row in scene[SPECIES]:
-        bulk = scene[BULK].at(row.bulk)
+        bulk = scene[BULK].at(bulk_of(scene, row))
         if not bulk.pc_allowed:
             yield DraftOption(row.name, barred=Reason(f"{bulk.name} is not for player characters", BULK.rule))
             continue
