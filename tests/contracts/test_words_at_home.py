@@ -89,7 +89,7 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
-        *("aid", "connection", "rest", "run"),
+        *("aid", "limited", "rest", "run", "size"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""
