@@ -335,6 +335,7 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     yield from _result_faults(known, look)
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
+    yield from _card_faults(known, look)
     for place, part in _parts(look):
         try:
             if part.option:
@@ -369,8 +370,9 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         named += [((*place, "field"), vital.field), ((*place, "of"), vital.of)]
         if not vital.field and not vital.formula:
             yield place, "needs a field or a formula"
-        if vital.formula and vital.formula not in FORMULAS:
-            yield (*place, "formula"), unknown(vital.formula, _own(known, FORMULAS))
+        for part in ("formula", "full"):
+            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
+                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
         if vital.rule and vital.rule not in known.system.printed_book.ids:
             yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
     if look.tiles:
@@ -398,7 +400,7 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
         return
     kind = known.kinds[name]
     every = tuple(each.name for each in fields(kind))
-    for part in ("round", "phase", "order", "left", "sides", "bands", "out", "done", "waiting"):
+    for part in ("round", "phase", "order", "left", "sides", "bands", "out", "done", "waiting", "zones"):
         if (field := getattr(places, part)) and field not in every:
             yield (*place, part), unknown(field, every)
     for part in ("turn", "later"):
@@ -408,8 +410,25 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
     for part in ("cover", "engaged"):
         if places.tokens and (field := getattr(places.tokens, part)) and field not in every:
             yield (*place, "tokens", part), unknown(field, every)
+    for part in ("points", "played", "of", "now", "ahead"):
+        if places.race and (field := getattr(places.race, part)) and field not in every:
+            yield (*place, "race", part), unknown(field, every)
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
+
+
+def _card_faults(known: Declared, look: Look) -> Found:
+    """Prompts that are asked, and formulas that there are."""
+    if look.cards is None:
+        return
+    for part in ("turn", "first", "again", "counts"):
+        if (prompt := getattr(look.cards, part)) and prompt not in known.prompts:
+            yield ("cards", part), unknown(prompt, tuple(sorted(known.prompts)))
+    for part in ("values", "trump"):
+        if (formula := getattr(look.cards, part)) and formula not in FORMULAS:
+            yield ("cards", part), unknown(formula, _own(known, FORMULAS))
+    if look.cards.stat and look.cards.stat not in known.system.printed_book.ids:
+        yield ("cards", "stat"), unknown(look.cards.stat, tuple(known.system.printed_book.ids))
 
 
 def _figure_faults(known: Declared, place: Place, actions: ActionsOfRound) -> Found:

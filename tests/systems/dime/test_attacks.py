@@ -8,7 +8,9 @@ from typing import Final
 import pytest
 
 from referee import registry
-from referee.core import Scene, State, Who
+from referee.core import Prompt, Scene, State, Who, choose
+from referee.core.knowledge import known_question
+from referee.core.visibility import Seat, hidden_names
 from referee.drivers.exact import Exact
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
@@ -90,3 +92,13 @@ def test_a_policy_plays_a_fight_to_its_end(name: str, seed: int) -> None:
     start = dict(samples(DIME))["ambush"]
     ending, _ = Sampled(Random(seed), DIME.policies[name]).play_out(FIGHT, start)
     assert ending in ("Ada and Rourke", "Silas Crow and Thug and Gunner", "nobody")
+
+
+def test_odds_that_were_worked_out_take_no_option_away() -> None:
+    """An action remembers the last scene it was checked in, with the game master's discards; players may not see these."""
+    state = DIME.new_state({"ana": {}, "bo": {}})
+    flip = DIME.action("flip").by(ANA, stat="Strength")
+    question = choose(ANA, Prompt("turn-action"), (flip, DIME.action("random-number").by(ANA)))
+    flip.action.refuse_once(Scene(state, set()), ANA, flip.arguments)
+    assert "gm.discards" in hidden_names(state)
+    assert len(known_question(question, state, Seat("Ann", frozenset({"ana"}))).options) == 2

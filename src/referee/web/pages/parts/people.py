@@ -212,7 +212,10 @@ def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
     value = _derived(view, name, vital.formula) if vital.formula else plain.get(vital.field)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule, vital.strip)
+    most = plain.get(vital.of)
+    if most is None and vital.full:
+        most = _derived(view, name, vital.full)
+    return SheetFigure(vital.words, value, most, vital.drawn, vital.tone, vital.rule, vital.strip)
 
 
 def countdowns(view: TableView, name: str) -> Iterator[Countdown]:
@@ -243,7 +246,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
         value = plain.get(field)
         if value is True:
             yield Chip(field)
-        yield from (Chip(str(each)) for each in (value if isinstance(value, list) else ()))
+        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
     for encounter in view.data["scene"].values():
         places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
@@ -252,6 +255,13 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
     for each in view.data["scene"].get("effects", {}).get("lasting", ()):
         if each["on"] == name:
             yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
+
+
+def _condition(each: Plain) -> str:
+    """A condition: a name, or a record with a name, how bad it is and what it is about."""
+    if not isinstance(each, dict):
+        return str(each)
+    return " ".join(str(each[part]) for part in ("name", "severity", "subject") if each.get(part))
 
 
 def _effect(each: Mapping[str, Plain]) -> str:
