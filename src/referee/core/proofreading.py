@@ -304,6 +304,7 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "prompts": _one_of(lambda known: known.prompts),
     "costs": lambda known, place: ("", frozenset({"count"})),
     "options": _one_of(lambda known: known.prompts, deeper=1),
+    "chosen": _one_of(lambda known: known.prompts, "what", deeper=1),
     "throws": _one_of(lambda known: known.prompts),
     "rulings": _one_of(lambda known: known.prompts),
     "story": _story,

@@ -351,6 +351,7 @@ def _lanes(
         return
     for number, side in enumerate(sides or [list(faces)]):
         words = WORDS.say("scene.side", number=number + 1) if sides else WORDS.say("scene.here")
+        words = "" if len(side) == 1 and len(sides) > 1 else words  # whoever stands there says it
         yield Lane(words, tuple(group for group in groups if group[0].name in side))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, final
@@ -94,6 +95,8 @@ class StoryWriter:
     look: Look
     names: Mapping[str, str]
     """The names of the people, by the id of their seat."""
+    known: frozenset[str] = frozenset()
+    """What things are called in the scene: people, what they carry, places."""
     _step: Action[Any] | None = field(default=None, init=False)
     """The action whose items are being told."""
     _after: str = field(default="", init=False)
@@ -101,7 +104,8 @@ class StoryWriter:
 
     @classmethod
     def of(cls, view: TableView) -> StoryWriter:
-        return cls(view.system, view.look, {each.id: each.name for each in view.members.values()})
+        members = {each.id: each.name for each in view.members.values()}
+        return cls(view.system, view.look, members, frozenset((*view.people, *names_in(view.data["scene"]))))
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
         """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""
@@ -143,7 +147,8 @@ class StoryWriter:
         key = f"tales.{action.key}"
         if key in words:
             try:
-                return {"who": who, "text": words.say(key, **{name: phrase(v) for name, v in given.items()})}
+                said = {name: self._value(name, phrase(value)) for name, value in given.items()}
+                return {"who": who, "text": words.say(key, **said)}
             except (KeyError, IndexError):  # part of it is not told to this seat
                 pass
         rest = ", ".join(phrase(value) for value in given.values() if value not in ([], None, False, ""))
@@ -177,7 +182,32 @@ class StoryWriter:
             text = WORDS.say("story.by-default", prompt=asked, what=chosen)
             return {"kind": "choice", "who": who, "text": text, **followed}
         kind = "act" if self._is_action(str(answer)) else "choice"
-        return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
+        told_as = self._deed_chosen(str(answer)) if kind == "act" else self._choice_told(prompt, str(answer), chosen)
+        return {"kind": kind, "who": who, "text": told_as or WORDS.say("story.chose", what=chosen), **followed}
+
+    def _choice_told(self, prompt: str, answer: str, chosen: str) -> str:
+        """What somebody chose, as a sentence of the system."""
+        words = self.system.words
+        key = next((each for each in (f"chosen.{prompt}.{answer}", f"chosen.{prompt}.any") if each in words), "")
+        return words.say(key, what=chosen) if key else ""
+
+    def _deed_chosen(self, answer: str) -> str:
+        """An action that was chosen from several, as a sentence: its arguments are found in the words of the option."""
+        key, _, rest = answer.partition(" ")
+        action = next(each for each in self.system.actions if each.key == key)
+        found = arguments_in(rest, {name: each.many for name, each in action.picks.items()}, self.known)
+        if f"tales.{key}" not in self.system.words or found is None:
+            return ""
+        try:
+            return self.system.words.say(
+                f"tales.{key}", **{name: self._value(name, each) for name, each in found.items()}
+            )
+        except (KeyError, IndexError):  # an argument that nobody has chosen
+            return ""
+
+    def _value(self, name: str, value: str) -> str:
+        key = f"values.{name}.{value}"
+        return self.system.words.say(key) if key in self.system.words else value
 
     def _is_action(self, answer: str) -> bool:
         """Whether an answer is an action, as its key and the rest."""
@@ -370,6 +400,45 @@ def option_words(system: System, prompt: str, key: str) -> str:
         action = system.words.say(f"actions.{name}")
         return f"{action}: {rest}" if rest else action
     return WORDS.say(key) if key in ("yes", "no") else key
+
+
+def names_in(plain: Plain) -> Iterator[str]:
+    """The names of records, however deep: things that are carried, zones of a map."""
+    if isinstance(plain, Mapping):
+        if isinstance(plain.get("name"), str):
+            yield plain["name"]
+        plain = list(plain.values())
+    for each in plain if isinstance(plain, (list, tuple)) else ():
+        yield from names_in(each)
+
+
+def arguments_in(rest: str, wanted: Mapping[str, bool], known: AbstractSet[str]) -> dict[str, str] | None:
+    """The arguments in the words of an option: known names, or single words; None if they cannot be told apart.
+
+    `wanted` says of each argument whether it takes several.
+    """
+    words = rest.split(" ") if rest else []
+    if not wanted:
+        return None if words else {}
+    (name, many), *others = wanted.items()
+    for size in range(len(words), 0, -1):
+        part = " ".join(words[:size])
+        one = part if part in known or size == 1 else _several(words[:size], known) if many else None
+        later = None if one is None else arguments_in(" ".join(words[size:]), dict(others), known)
+        if one is not None and later is not None:
+            return {name: one, **later}
+    return None
+
+
+def _several(words: list[str], known: AbstractSet[str]) -> str | None:
+    """Several known names, one after the other."""
+    for size in range(len(words), 0, -1):
+        part = " ".join(words[:size])
+        if part in known:
+            rest = _several(words[size:], known) if words[size:] else ""
+            if rest is not None:
+                return f"{part}, {rest}" if rest else part
+    return None
 
 
 def undone_in(items: list[dict[str, Plain]]) -> set[int]:
