@@ -54,6 +54,8 @@ FORMS = (
     "/master/show",
     "/master/stop",
     "/master/time",
+    "/zones/place",
+    "/zones/map",
 )
 
 

@@ -38,7 +38,7 @@ class Face:
     def text(self) -> str:
         """Its name in words."""
         if not self.suit:
-            return JOKER.lower() if self.code else self.rank
+            return JOKER if self.code else self.rank
         key = f"cards.ranks.{self.rank}"
         return WORDS.say("cards.of", rank=WORDS.say(key) if key in WORDS else self.rank, suit=self.suit)
 

@@ -170,6 +170,8 @@ class StoryWriter:
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if card := face(answer):
+            if chosen := self._choice_told(prompt, "", card.text):
+                return {"kind": "choice", "who": who, "text": chosen, "card": card, **followed}
             text = WORDS.say("cards.draws" if item.get("roll") or item.get("by") == DICE else "cards.chooses")
             told = {"kind": "dice", "who": who, "text": text, "card": card}
             mods = summands(item.get("roll"))
@@ -393,8 +395,9 @@ def option_words(system: System, prompt: str, key: str) -> str:
     """An option in words. An action is written as its name and the rest."""
     if f"options.{prompt}.{key}" in system.words:
         return system.words.say(f"options.{prompt}.{key}")
-    if card := face(key):
-        return card.text
+    cards = [face(each) for each in key.split("-")]
+    if all(cards):
+        return ", ".join(card.text for card in cards if card)
     name, _, rest = key.partition(" ")
     if any(each.key == name for each in system.actions):
         action = system.words.say(f"actions.{name}")
