@@ -82,9 +82,11 @@ ARM: Final = "arm"
 LEG: Final = "leg"
 
 START_AP: Final = figure("dime.combat.ap", "ap", int)
+CARRY_OVER: Final = figure("dime.combat.ap", "carry_over", bool)
 ACTION_COST: Final = figure("dime.combat.ap", "default_action_cost", int)
 SURPRISED_AP: Final = figure("dime.combat.surprise", "starting_ap", int)
 IN_A_ROW: Final = figure("dime.combat.turn-order", "max_in_row_per_side", int)
+ACROSS_ROUNDS: Final = figure("dime.combat.turn-order", "row_runs_across_rounds", bool)
 WAIT_AP: Final = figure("dime.reaction.wait", "ap", int)
 NAMED_ACTIONS: Final = {
     category: figure("dime.combat.action-categories", category, tuple[str, ...]) for category in CATEGORIES
@@ -569,8 +571,10 @@ def next_in_turn(scene: Scene) -> tuple[str, ...]:
     """Those who may act next: nobody twice in a round, and not more than two of a side in a row if others are left."""
     fight = scene[FIGHT]
     everyone = [name for name in fight.fighters if fight.has_turns(scene, name)]
-    left = [name for name in everyone if name not in fight.acted] or everyone
-    if fight.last_turn and fight.in_a_row >= scene[IN_A_ROW]:
+    left = [name for name in everyone if name not in fight.acted]
+    counts = bool(left) or scene[ACROSS_ROUNDS]
+    left = left or everyone
+    if fight.last_turn and counts and fight.in_a_row >= scene[IN_A_ROW]:
         others = [name for name in left if fight.side_of(name) != fight.side_of(fight.last_turn)]
         left = others or left
     return tuple(left)
@@ -623,7 +627,7 @@ async def begin_turn(scene: Scene, who: Person) -> None:
         await fight_for_life(who)
         await end_turn(who)
         return
-    ap = ap_of_turn(scene, who)
+    ap = ap_of_turn(scene, who) + (ap_left(scene, who) if scene[CARRY_OVER] else 0)
     await use(applying(scene, who, TURN))
     await alter(FIGHT, ZoneFight.taking_turn, who.name, ap)
     if ap == 0 and severity_of(scene, who, DISABLED):

@@ -12,6 +12,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
+    adds,
     alter,
     choose,
     figure,
@@ -19,10 +20,11 @@ from referee.core import (
     formula,
     refuse,
     rule,
+    rule_on,
 )
 from referee.systems.dime.combat import FIGHT, fighters, free_hands, hands_for, is_close, zones_apart
 from referee.systems.dime.consequences import check_approach
-from referee.systems.dime.flip import gear_mods
+from referee.systems.dime.flip import GEAR
 from referee.systems.dime.gear import PROPERTIES, Item
 from referee.systems.dime.sheet import Adventurer, Person, stat_level
 
@@ -35,6 +37,7 @@ WEAPON: Final = Prompt("weapon")
 NOT_IN_GRAPPLES: Final = figure("dime.attack.grapple", "forbidden", tuple[str, ...])
 LEAST_STR: Final = figure("dime.attack.pulling-punches", "least_str", int)
 PROPERTIES_RULE: Final = "dime.weapon.properties"
+IMPROVISED_MODIFIER: Final = figure("dime.attack.improvised-weapons", "attack_modifier", tuple[int, int])
 IMPROVISED_DAMAGE: Final = figure("dime.attack.improvised-weapons", "damage", int)
 
 
@@ -241,7 +244,9 @@ async def spend_shots(scene: Scene, who: Person, weapon: str, auto: bool = False
 @rule("dime.attack.improvised-weapons")
 async def improvised_mods(scene: Scene) -> Mods:
     """What lies about is worse than a weapon by 0 to 2, as the game master says."""
-    return await gear_mods(IMPROVISED)
+    low, high = scene[IMPROVISED_MODIFIER]
+    amount = await rule_on(GEAR, (low + high) // 2, low=low, high=high)
+    return (adds(amount, f"{IMPROVISED} gear"),) if amount else ()
 
 
 def damage_bonus(scene: Scene, item: Item) -> int:
