@@ -149,6 +149,13 @@ class Ask:
         """The answer that plays no card."""
         return next((each for each in self.answers if not each.faces), None)
 
+    def gain(self, answer: Answer) -> float | None:
+        """How much more likely it goes well with a card than without: what it would cost to keep it in hand."""
+        without = self.declined.chances if self.declined else None
+        if not answer.faces or answer.chances is None or without is None:
+            return None
+        return answer.chances.good - without.good
+
     @property
     def is_long(self) -> bool:
         """Whether its options are better shown in groups."""
