@@ -46,9 +46,9 @@ def ford(running: Running, client: Client) -> Iterator[Ford]:
         client.join(mo.invite(controls=["Rourke"]).code, "Anna"),
         client.join(mo.invite(controls=["Ada"]).code, "Ben"),
     )
-    visitors = [Visitor(running.address, mo.campaign, each.seated.token) for each in made]
-    yield Ford(*visitors, made)
-    for each in visitors:
+    master, anna, ben = (Visitor(running.address, mo.campaign, each.seated.token) for each in made)
+    yield Ford(master, anna, ben, made)
+    for each in (master, anna, ben):
         each.http.close()
 
 

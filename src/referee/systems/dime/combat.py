@@ -46,6 +46,7 @@ from referee.core import (
 )
 from referee.core.effects import EFFECTS, Effects, Forbids, moment, remove_effects, use
 from referee.core.rulebook import Figure
+from referee.core.trace import note_row
 from referee.kits.card_hands import DECK, DISCARDS, Owner, reshuffle_if_empty
 from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
@@ -78,6 +79,7 @@ CATEGORIES: Final = (CONCENTRATE, ATTACK, INTERACT, MOVE, REACTION)
 
 TURN_END: Final = "turn end"
 AIM: Final = "Aim"
+FIGHTING_BLIND: Final = "Fighting Blind"
 ARM: Final = "arm"
 LEG: Final = "leg"
 
@@ -397,8 +399,11 @@ def nothing_more(scene: Scene, who: Person) -> int:
 
 @formula("dime.combat.action-categories")
 def category_of(scene: Scene, name: str) -> str:
-    """The category of an action, by its name in the book."""
-    return next((each for each, names in NAMED_ACTIONS.items() if name in scene[names]), REACTION)
+    """The category of an action, by its name in the book; empty if the book does not list it."""
+    found = next((each for each, names in NAMED_ACTIONS.items() if name in scene[names]), "")
+    if found:
+        note_row("dime.combat.action-categories", name)
+    return found
 
 
 @frozen
@@ -414,7 +419,7 @@ class ActionPoints:
             return 0
         category = category_of(scene, self.name)
         surcharge = move_price(scene, who, 0) if category == MOVE else 0
-        blindly = blind_ap(scene, who) if category == ATTACK else 0
+        blindly = blind_ap(scene, who) if category == category_of(scene, FIGHTING_BLIND) else 0
         return scene[self.own] + self.more(scene, who) + surcharge + blindly
 
     def check(self, scene: Scene, who: Person) -> None:

@@ -22,7 +22,16 @@ from referee.core import (
     rule,
     rule_on,
 )
-from referee.systems.dime.combat import FIGHT, fighters, free_hands, hands_for, is_close, zones_apart
+from referee.systems.dime.combat import (
+    ATTACK,
+    FIGHT,
+    category_of,
+    fighters,
+    free_hands,
+    hands_for,
+    is_close,
+    zones_apart,
+)
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.flip import GEAR
 from referee.systems.dime.gear import PROPERTIES, Item
@@ -30,6 +39,8 @@ from referee.systems.dime.sheet import Adventurer, Person, stat_level
 
 UNARMED: Final = "unarmed"
 IMPROVISED: Final = "improvised"
+AT_HAND: Final = {UNARMED: "Unarmed Attack", IMPROVISED: "Improvised Weapons"}
+"""What one can always attack with, by its name among the attacks of the book."""
 AUTO: Final = "Auto"
 AREA: Final = "Area"
 MELEE: Final = "melee"
@@ -171,7 +182,7 @@ def check_thrown(scene: Scene, who: Person, weapon: str, target: Person) -> None
 def weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     """What is in hand, and bare hands; improvised weapons are at hand anywhere."""
     held = (each.name for each in scene[who].items if is_weapon(scene, each))
-    return (*held, UNARMED, IMPROVISED)
+    return (*held, *(each for each, name in AT_HAND.items() if category_of(scene, name) == ATTACK))
 
 
 def ready_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
