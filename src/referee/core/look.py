@@ -232,6 +232,8 @@ class Result:
     says: str
     good: str = ""
     """The field that says so."""
+    bands: tuple[str, str] = ("success", "failure")
+    """The bands whose words say how it went, well or not."""
     option: str = ""
 
 

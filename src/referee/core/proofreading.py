@@ -499,3 +499,6 @@ def _result_faults(known: Declared, look: Look) -> Found:
                 yield ("results", name, "good"), unknown(result.good, tuple(sorted(every)))
             for each in _unfilled(result.says, every | {"band"}):
                 yield ("results", name, "says"), each
+            for at, band in enumerate(result.bands if "{band}" in result.says else ()):
+                if band not in known.bands:
+                    yield ("results", name, "bands", at), unknown(band, tuple(sorted(known.bands)))

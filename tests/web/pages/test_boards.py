@@ -164,6 +164,7 @@ def test_a_card_is_tapped_and_the_flip_is_laid_out(ford: Ford) -> None:
     assert 'aria-label="9 of hearts"' in row
     assert "plays the 9 of hearts from hand." in page
     assert "attacks Thug with the revolver." in page
+    assert "9 of hearts" not in page.partition('id="dock"')[2]
 
 
 def test_one_is_not_asked_for_cards_if_one_would_rather_just_flip(ford: Ford) -> None:

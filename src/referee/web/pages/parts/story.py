@@ -349,7 +349,7 @@ class StoryWriter:
             return
         good = result.get(told.good)
         words = {name: phrase(value) for name, value in result.items()}
-        band = self.system.words.say("bands.success" if good else "bands.failure")
+        band = self.system.words.say(f"bands.{told.bands[0 if good else 1]}")
         tone = "good" if good else "bad" if told.good else "plain"
         yield ResultShown(told.says.format(**words, band=band), tone, rule)
 
