@@ -158,6 +158,8 @@ class Race:
     """The field with what this round brings, in words."""
     ahead: str = ""
     """The field with the names of those who are ahead just now."""
+    says: str = ""
+    """What is said of them."""
 
 
 @final
@@ -175,8 +177,6 @@ class CardTable:
     """The prompt by which the top card is turned."""
     first: str = ""
     """The prompt by which a card from the hand begins a flip."""
-    again: str = ""
-    """The prompt by which a flip goes on with one more stack."""
     counts: str = ""
     """The prompt by which a stack is chosen that counts."""
     values: str = ""

@@ -422,7 +422,7 @@ def _card_faults(known: Declared, look: Look) -> Found:
     """Prompts that are asked, and formulas that there are."""
     if look.cards is None:
         return
-    for part in ("turn", "first", "again", "counts"):
+    for part in ("turn", "first", "counts"):
         if (prompt := getattr(look.cards, part)) and prompt not in known.prompts:
             yield ("cards", part), unknown(prompt, tuple(sorted(known.prompts)))
     for part in ("values", "trump"):

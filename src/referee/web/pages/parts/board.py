@@ -132,6 +132,8 @@ class RaceBoard:
     of: int
     now: str
     """What this round brings."""
+    says: str = ""
+    """What is said of those who are ahead just now."""
 
     @property
     def steps(self) -> list[bool]:
@@ -295,7 +297,11 @@ def _race(
         for name, side in zip(race.names, plain.get(places.sides) or (), strict=False)
     )
     return RaceBoard(
-        runners, int(plain.get(race.played) or 0), int(plain.get(race.of) or 0), str(plain.get(race.now) or "")
+        runners,
+        int(plain.get(race.played) or 0),
+        int(plain.get(race.of) or 0),
+        str(plain.get(race.now) or ""),
+        race.says,
     )
 
 

@@ -97,7 +97,7 @@ def faces_in(option: Any) -> tuple[Face, ...]:
 def stack_words(option: Stack) -> str:
     """A stack: its cards and what they are worth."""
     named = ", ".join(each.text for each in faces_in(option))
-    return WORDS.say("cards.stack", cards=named, value=option.value)
+    return WORDS.say("cards.sum", cards=named, value=option.value)
 
 
 def pile_title(view: TableView, name: str) -> str:

@@ -78,7 +78,6 @@ class _Flip:
     cards: list[Card] = field(default_factory=list)
     terms: tuple[Summand, ...] = ()
     chosen: str = ""
-    luck: int = 0
     is_open: bool = True
 
 
@@ -130,8 +129,6 @@ def _answered(found: list[_Flip], item: Mapping[str, Plain], table: CardTable) -
             found.append(going := _Flip(who))
         going.cards.append(Card.from_plain(answer))
         going.terms = going.terms or summands(item.get("roll"))
-    elif going is not None and prompt == table.again and answer != "no":
-        going.luck += 1
     elif going is not None and prompt == table.counts:
         going.chosen = str(answer)
 
@@ -177,11 +174,9 @@ def _sum(cards: tuple[Card, ...], values: CardValues) -> str:
 
 
 def _opened(before: list[tuple[Card, ...]], trump: tuple[str, ...]) -> str:
-    """What opened the next stack: a trump card before it, or Luck."""
+    """What opened the next stack: a trump card before it, or something else."""
     seen = sum(card.suit in trump for cards in before for card in cards)
-    if not trump:
-        return WORDS.say("flip.another")
-    return WORDS.say("flip.trump-opened" if seen >= len(before) else "flip.luck-opened")
+    return WORDS.say("laid.trump-opened" if seen >= len(before) else "laid.another")
 
 
 def _trump(view: TableView, table: CardTable, flip: _Flip) -> tuple[str, ...]:
