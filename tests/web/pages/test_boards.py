@@ -15,7 +15,6 @@ from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
 from referee.web.pages.parts.cards import Face
 from referee.web.pages.parts.chances import ChanceRow, Chances
 from referee.web.pages.parts.questions import Answer, Ask, Group
-from referee.web.pages.parts.story import arguments_in
 from referee.web.pages.parts.zones import COLUMNS, layout, way_kind, zone_board
 
 if TYPE_CHECKING:
@@ -173,23 +172,6 @@ def test_one_is_not_asked_for_cards_if_one_would_rather_just_flip(ford: Ford) ->
     ford.answer("Rourke.turn-action", "attack Thug revolver")
     ford.answer("Thug.react", "no")
     assert "Play a card from hand?" not in ford.anna.get("").partition('id="dock"')[2]
-
-
-@pytest.mark.parametrize(
-    ("words", "wanted", "found"),
-    [
-        ("Silas Crow long Colt", {"target": False, "weapon": False}, {"target": "Silas Crow", "weapon": "long Colt"}),
-        ("Thug revolver", {"target": False, "weapon": False}, {"target": "Thug", "weapon": "revolver"}),
-        ("Thug Silas Crow", {"targets": True}, {"targets": "Thug, Silas Crow"}),
-        ("", {}, {}),
-        ("Thug", {}, None),
-        ("Nobody At All", {"target": False}, None),
-    ],
-)
-def test_arguments_are_found_in_the_words_of_an_option(
-    words: str, wanted: dict[str, bool], found: dict[str, str] | None
-) -> None:
-    assert arguments_in(words, wanted, {"Silas Crow", "Thug", "long Colt"}) == found
 
 
 # --- other boards -----------------------------------------------------------------------------------------------------
