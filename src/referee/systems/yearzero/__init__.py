@@ -9,6 +9,7 @@ from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
     crafting,
+    development,
     influence,
     insight,
     medical_aid,
@@ -20,6 +21,7 @@ from referee.systems.yearzero import (
     talents,
     technical,
     time,
+    willpower,
 )
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
@@ -38,6 +40,8 @@ CHAPTERS: Final = (
     animals,
     medical_aid,
     talents,
+    development,
+    willpower,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""

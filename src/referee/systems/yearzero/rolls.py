@@ -44,8 +44,8 @@ from referee.systems.yearzero.dice import (
     D12,
     ArtifactDie,
     DicePool,
-    PoolThrow,
     PoolFall,
+    PoolThrow,
     kinds,
     throw_and_push,
 )
