@@ -1,0 +1,55 @@
+"""A Year Zero hybrid: pools of base, skill and gear dice, pushes that hurt, effects aimed for or hoped for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from referee.core import System, actions_of
+from referee.systems.yearzero import (
+    animals,
+    crafting,
+    influence,
+    insight,
+    medical_aid,
+    melee,
+    observation,
+    scholar,
+    skills,
+    survival,
+    talents,
+    technical,
+    time,
+)
+from referee.systems.yearzero.sheet import Survivor, check_sheet
+from referee.systems.yearzero.shorthand import shorthand
+from referee.systems.yearzero.time import units
+
+CHAPTERS: Final = (
+    skills,
+    melee,
+    observation,
+    survival,
+    crafting,
+    scholar,
+    technical,
+    insight,
+    influence,
+    animals,
+    medical_aid,
+    talents,
+    time,
+)
+"""The modules whose actions the game has; a new chapter is named here."""
+
+SYSTEM: Final = System(
+    name="yearzero",
+    title="Year Zero",
+    folder=Path(__file__).parent,
+    version=1,
+    sheet=Survivor,
+    actions=actions_of(*CHAPTERS),
+    check=check_sheet,
+    units=units,
+    shorthand=shorthand,
+)

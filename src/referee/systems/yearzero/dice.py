@@ -1,0 +1,210 @@
+"""Dice: base, skill, gear, ammo, negative and artifact dice, thrown together and pushed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+from referee.core import (
+    Die,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    SymbolCounts,
+    applying,
+    figure,
+    formula,
+    frozen,
+    roll,
+    rows,
+    rule,
+)
+from referee.core.branches import Branch, BranchEnd
+from referee.core.modifiers import Itemised
+from referee.core.questions import Request
+from referee.core.rules import Decide, Ends, kernel
+from referee.kits import year_zero
+from referee.kits.year_zero import CANCELLED, ONE, SIX, SUCCESSES, Kind, Kinds, shows
+from referee.systems.yearzero.sheet import Person
+
+SUCCESS_FACE: Final = figure("yearzero.core.sixes-success", "success_face", int, among=range(1, 7))
+BANE_FACE: Final = figure("yearzero.core.ones-banes", "bane_face", int, among=range(1, 7))
+MOST_PUSHES: Final = figure("yearzero.core.push-once", "max_pushes", int)
+
+
+@frozen
+class Worth:
+    """How many successes the faces of an artifact die give, from a face to another."""
+
+    x: int
+
+
+ARTIFACT: Final = rows("yearzero.core.artifact-dice", "successes", Worth, by=("from", "to"))
+
+BASE, SKILL, GEAR, AMMO, NEGATIVE = "base", "skill", "gear", "ammo", "negative"
+ArtifactDie: TypeAlias = Literal["D8", "D10", "D12"]
+D8: Final = "D8"
+D10: Final = "D10"
+D12: Final = "D12"
+SIDES: Final = {D8: 8, D10: 10, D12: 12}
+
+NOTHING: Final = Itemised()
+ROLL: Final = Prompt("roll")
+PUSH: Final = Prompt("push")
+
+
+@frozen
+class DicePool:
+    """How many dice of each kind; skill dice below 0 are negative dice."""
+
+    base: int = 0
+    skill: int = 0
+    gear: int = 0
+    ammo: int = 0
+    artifact: tuple[ArtifactDie, ...] = ()
+
+    @property
+    def that_succeed(self) -> int:
+        """The dice that can give a success."""
+        return self.base + max(0, self.skill) + self.gear + len(self.artifact)
+
+    def counts(self) -> dict[str, int]:
+        plain = {BASE: self.base, SKILL: max(0, self.skill), GEAR: self.gear, AMMO: self.ammo}
+        return {**plain, NEGATIVE: max(0, -self.skill), **{size: self.artifact.count(size) for size in (D8, D10, D12)}}
+
+
+@formula("yearzero.core.dice-kinds", "yearzero.core.artifact-dice", "yearzero.core.push-skill-dice")
+def kinds(scene: Scene) -> Kinds:
+    """What each kind of die shows, what of it a push leaves lying, and what its sixes are to the successes."""
+    return _kinds(scene[SUCCESS_FACE], scene[BANE_FACE], tuple(scene[ARTIFACT].at(pip).x for pip in range(1, 13)))
+
+
+@lru_cache(maxsize=16)
+def _kinds(six: int, one: int, worth: tuple[int, ...]) -> Kinds:
+    ammo = Die(AMMO, tuple(SIX if pip == six else ONE if pip == one else str(pip) for pip in range(1, 7)))
+    return (
+        year_zero.kind(BASE, six=six, one=one),
+        year_zero.kind(SKILL, six=six, keeps=(SIX,)),
+        year_zero.kind(GEAR, six=six, one=one),
+        Kind(ammo, counts=0),
+        year_zero.kind(NEGATIVE, six=six, keeps=(SIX,), counts=-1),
+        *(year_zero.larger_kind(size, worth[:sides]) for size, sides in SIDES.items()),
+    )
+
+
+def pool(scene: Scene, dice: DicePool) -> Pool:
+    return year_zero.pool(kinds(scene), dice.counts())
+
+
+# --- a throw and its push ---------------------------------------------------------------------------------------------
+
+
+@frozen
+class PoolThrow:
+    """What is thrown, and what a push depends on: the attribute, and whether more successes would help."""
+
+    dice: DicePool
+    attribute: str
+    surplus: bool = True
+    pushable: bool = True
+    needed: int = 1
+
+
+@frozen
+class PoolFall:
+    """What counts of the final dice; banes only after a push."""
+
+    successes: int
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+    ammo_successes: int = 0
+    ammo_banes: int = 0
+    rounds: int = 0
+    """The sum of the ammo dice: rounds fired."""
+
+
+def thrown_of(scene: Scene, seen: SymbolCounts, pushes: int) -> PoolFall:
+    base, gear, ammo = (seen.count(ONE, each) if pushes else 0 for each in (BASE, GEAR, AMMO))
+    return PoolFall(
+        year_zero.successes(seen, kinds(scene)), pushes, base, gear, seen.count(SIX, AMMO), ammo, _rounds(scene, seen)
+    )
+
+
+def _rounds(scene: Scene, seen: SymbolCounts) -> int:
+    named = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
+    return sum(named[str(face)] * n for die, shown in seen.dice if die == AMMO for face, n in shown)
+
+
+@rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
+async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING) -> PoolFall:
+    """Everything is thrown at once; a push throws every die again that shows neither a success nor a bane."""
+    seen = await roll(ROLL, who, pool(scene, throw.dice), SymbolCounts, mods=itemised.mods)
+    pushes = 0
+    while await offer_push(scene, who, throw, seen, pushes):
+        seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
+        pushes += 1
+    return thrown_of(scene, seen, pushes)
+
+
+def offer_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
+    """Offer a push, but only if it is legal."""
+    return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, throw, seen, pushes))
+
+
+@formula("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-after-success", "yearzero.core.opposed")
+def check_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int = 0) -> None:
+    """Once, or twice with the talent; never with nothing left to throw, nor if more successes would not help."""
+    if not throw.pushable:
+        raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
+    year_zero.check_push(seen, pushes, most=most_pushes(scene, who, throw.attribute), rule=MOST_PUSHES.rule)
+    year_zero.check_dice_left(seen, kinds(scene), rule="yearzero.core.push")
+    if not throw.surplus and year_zero.successes(seen, kinds(scene)) >= throw.needed:
+        why = "the roll has succeeded, and more successes would change nothing"
+        raise Refused("push", because=why, rule="yearzero.core.push-after-success")
+
+
+def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
+    """How often a roll with this attribute may be pushed."""
+    return scene[MOST_PUSHES] + applying(scene, who, attribute, PUSH).extra(PUSH)
+
+
+@kernel(throw_and_push)
+def every_throw(
+    scene: Scene, decide: Decide, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING
+) -> Branch[PoolFall] | Ends[PoolFall]:
+    """Branches, so that plans need not play it; for a large pool the ends by policy alone."""
+    branches = year_zero.push_branches(
+        kinds(scene),
+        pool(scene, throw.dice),
+        offer=lambda seen, pushes: offer_push(scene, who, throw, seen, pushes),
+        scene_after=lambda pushes: scene,
+        end=lambda seen, pushes: BranchEnd(thrown_of(scene, seen, pushes)),
+    )
+    return branches if branches is not None else _ends(scene, decide, who, throw)
+
+
+def _ends(scene: Scene, decide: Decide, who: Person, throw: PoolThrow) -> Ends[PoolFall]:
+    six, one = scene[SUCCESS_FACE], scene[BANE_FACE]
+    ammo = next(each.die for each in kinds(scene) if each.name == AMMO)
+    faces = tuple(dict.fromkeys(ammo.faces)) if throw.dice.ammo else ()
+    banes = tuple(shows(die, ONE) for die, count in ((BASE, throw.dice.base), (GEAR, throw.dice.gear)) if count)
+    reads = (SUCCESSES, CANCELLED) if throw.dice.skill < 0 else (SUCCESSES,)
+    ends = year_zero.push_ends(
+        kinds(scene),
+        pool(scene, throw.dice),
+        (*reads, *banes, *(shows(AMMO, face) for face in faces)),
+        most=most_pushes(scene, who, throw.attribute) if throw.pushable else 0,
+        wants=lambda seen, pushes: bool(decide(offer_push(scene, who, throw, seen, pushes), scene)),
+    )
+    for found, pushes, ways in ends:
+        at = dict(zip((*reads, *banes, *faces), found, strict=True))
+        counted = tuple((each, at.get(each, 0)) for each in faces)
+        rounds = sum(
+            {SIX: six, ONE: one}.get(str(face), 0) * n if face in (SIX, ONE) else int(face) * n for face, n in counted
+        )
+        bane = [at.get(shows(die, ONE), 0) if pushes else 0 for die in (BASE, GEAR)]
+        won = max(0, at[SUCCESSES] - at.get(CANCELLED, 0))
+        jams = at.get(ONE, 0) if pushes else 0
+        yield PoolFall(won, pushes, bane[0], bane[1], at.get(SIX, 0), jams, rounds), (), ways

@@ -1,0 +1,281 @@
+"""Difficult effects by two routes: aimed for at a penalty, or hoped for with more successes; and bonus effects.
+
+A skill's effects are rows of its rulebook entry, read by `effect_table`. What a row does is data: effects it lays on
+someone, so many bonus effects to choose, or a rule of its own (`run`). docs/yearzero.md shows how one is added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias
+
+from referee.core import (
+    Bands,
+    Effect,
+    Mod,
+    Prompt,
+    Refused,
+    Scene,
+    choose,
+    formula,
+    frozen,
+    lay,
+    offer,
+    rows,
+    rule,
+    tell,
+)
+from referee.core.rulebook import BOOK, RowsOf
+from referee.core.rules import rule_named
+from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
+from referee.systems.yearzero.sheet import SKILLS, Person, others
+
+TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
+COMMON: Final = "yearzero.core.common-bonus-effects"
+
+EFFECT: Final = Prompt("effect")
+BONUS: Final = Prompt("bonus-effect")
+WHOM: Final = Prompt("whom")
+LATER: Final = Prompt("later-skill")
+
+Affected: TypeAlias = Literal["self", "ally", "target"]
+
+
+@frozen
+class EffectRow:
+    """A difficult effect: the penalty to aim for it, the successes that bring it by luck, and what it does."""
+
+    name: str
+    dm: int = 0
+    x: int = 1
+    says: str = ""
+    """What it does, for people."""
+    bonus: int = 0
+    """So many bonus effects may be chosen."""
+    lays: tuple[Effect, ...] = ()
+    affects: Affected = "self"
+    against: bool = False
+    """Whether what it lays on oneself counts only against the target, or somebody who is chosen."""
+    per_extra: bool = False
+    """Whether what it lays counts once more for each success beyond those needed."""
+    skill: Literal["", "same", "later"] = ""
+    """Whether what it lays is for the same skill, or for one that is chosen."""
+    run: str = ""
+    """A rule of its own, called with who, the target and the successes beyond those needed."""
+    specialty: str = ""
+    """The specialty it belongs to."""
+    tag: str = ""
+    """What the roll needs: the kind of attack or weapon."""
+    again: bool = False
+    """Whether it may be chosen again beside itself, for other questions or facts."""
+    option: str = ""
+    """The option it depends on."""
+    skills: tuple[str, ...] = ()
+    note: str = ""
+
+
+@frozen
+class EffectTable:
+    """The effects of a skill, or of one thing it does."""
+
+    rows: RowsOf[EffectRow]
+    skill: str
+    bonus: RowsOf[EffectRow] | None = None
+
+    @property
+    def rule(self) -> str:
+        return self.rows.rule
+
+    def effects(self, scene: Scene) -> tuple[EffectRow, ...]:
+        """Those that this campaign plays."""
+        return tuple(row for row in scene[self.rows] if is_played(scene, row))
+
+    def bonus_effects(self, scene: Scene) -> tuple[EffectRow, ...]:
+        """The bonus effects of the skill; those that several skills have are printed once."""
+        if self.bonus is None:
+            return ()
+        common = scene[COMMON_EFFECTS]
+        listed = (common.look(row.name) if row.name in common else row for row in scene[self.bonus])
+        return tuple(row for row in listed if is_played(scene, row))
+
+
+def is_played(scene: Scene, row: EffectRow) -> bool:
+    return not row.option or scene[BOOK].on(row.option)
+
+
+COMMON_EFFECTS: Final = rows(COMMON, "effects", EffectRow)
+TABLES: Final[dict[str, EffectTable]] = {}
+"""Every table of effects, by its rule."""
+GENERAL: Final[dict[str, EffectTable]] = {}
+"""The general effects of each skill."""
+
+
+def effect_table(rule: str, skill: str, *, path: str = "rows", bonus: str = "", general: bool = False) -> EffectTable:
+    """Declare the effects of a skill: rows of an entry, and where its bonus effects are printed, if it has any."""
+    found = EffectTable(rows(rule, path, EffectRow), skill, rows(rule, bonus, EffectRow) if bonus else None)
+    TABLES[rule] = found
+    if general:
+        GENERAL[skill] = found
+    return found
+
+
+# --- the two routes ---------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Outcome:
+    """What a roll for effects came to."""
+
+    success: bool
+    successes: int
+    effects: tuple[str, ...] = ()
+    """The row that was reached, and the bonus effects chosen."""
+    beyond: int = 0
+    """Successes beyond those needed."""
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+    bought: bool = False
+    pride: bool = False
+
+
+OUTCOME: Final[Bands[Any]] = Bands(
+    of=lambda result: "success" if result.success else "failure",
+    keys=("success", "failure"),
+    extra={"effect": lambda result: bool(getattr(result, "effects", ()))},
+    bad={"harm": lambda result: result.base_banes > 0, "wear": lambda result: result.gear_banes > 0},
+)
+
+
+@formula(TWO_ROUTES)
+def aiming(scene: Scene, table: EffectTable, attempt: Attempt, effect: str) -> Attempt:
+    """An attempt that aims for an effect takes its penalty, an ordinary modification."""
+    if not effect:
+        return attempt
+    row = scene[table.rows][effect]
+    aimed = replace(attempt, specialty=attempt.specialty or row.specialty)
+    return aimed.adding(Mod(row.dm, row.name, table.rule)) if row.dm else aimed
+
+
+@rule(TWO_ROUTES)
+async def roll_for_effects(
+    scene: Scene, who: Person, attempt: Attempt, table: str, effect: str = "", target: Person | None = None
+) -> Outcome:
+    """A roll that aims for an effect, or hopes for one."""
+    rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
+    return await take_effects(who, rolled, attempt, table, effect, target)
+
+
+@rule("yearzero.core.dm-two-routes/take")
+async def take_effects(
+    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str, target: Person | None
+) -> Outcome:
+    """One success is enough for what was aimed for; otherwise one row at or under the successes, if any."""
+    row = await reached(who, rolled, attempt, table, effect)
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
+    if row is None:
+        return Outcome(rolled.success, rolled.successes, (), max(0, rolled.successes - attempt.needed), *banes)
+    beyond = rolled.successes - (attempt.needed if effect else row.x)
+    chosen = await carry_out(who, row, attempt, table, target, beyond)
+    return Outcome(rolled.success, rolled.successes, (row.name, *chosen), beyond, *banes)
+
+
+@rule("yearzero.core.dm-two-routes/reached")
+async def reached(
+    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str
+) -> EffectRow | None:
+    """The effect that was aimed for, or the one that is chosen of those the successes are enough for."""
+    if effect:
+        return scene[TABLES[table].rows][effect] if rolled.success else None
+    names = tuple(row.name for row in TABLES[table].effects(scene))
+    picked = await offer(
+        who, EFFECT, names, check=lambda name: check_lucky(scene, attempt, table, name, rolled.successes)
+    )
+    return scene[TABLES[table].rows][picked] if picked else None
+
+
+@formula("yearzero.core.dm-two-routes/lucky")
+def check_lucky(scene: Scene, attempt: Attempt, table: str, name: str, successes: int) -> None:
+    """Enough successes, and whatever else the effect needs."""
+    row = scene[TABLES[table].rows].look(name)
+    if successes < max(row.x, 1):
+        raise Refused(name, because=f"it takes {row.x} successes", rule=table)
+    check_fits(row, attempt, table)
+
+
+def check_fits(row: EffectRow, attempt: Attempt, table: str) -> None:
+    """An effect of a kind of weapon or attack needs one."""
+    if row.tag and row.tag not in attempt.tags:
+        raise Refused(row.name, because=f"it needs {row.tag}", rule=table)
+
+
+def check_somebody(scene: Scene, who: Person, effects: dict[str, EffectRow], table: str, name: str) -> None:
+    """An effect on somebody else needs somebody."""
+    row = effects[name]
+    if (row.affects != "self" or row.against) and not others(scene, who):
+        raise Refused(row.name, because="nobody else is here", rule=table)
+
+
+def effects_of(scene: Scene, table: EffectTable) -> tuple[str, ...]:
+    """What may be aimed for."""
+    return ("", *(row.name for row in table.effects(scene)))
+
+
+# --- what effects do --------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.core.dm-two-routes/carry-out", COMMON)
+async def carry_out(
+    scene: Scene, who: Person, row: EffectRow, attempt: Attempt, table: str, target: Person | None, beyond: int
+) -> tuple[str, ...]:
+    """What an effect lays, runs or lets one choose; the names of the bonus effects that were chosen."""
+    if row.bonus:
+        return await choose_bonus_effects(who, row.bonus, attempt, table, target)
+    if row.lays:
+        await lay_effects(who, row, attempt, target, beyond)
+    if row.run:
+        await rule_named(row.run)(who, target, beyond)
+    await tell("effect", who=who, name=row.name, rule=table)
+    return ()
+
+
+@rule(COMMON)
+async def choose_bonus_effects(
+    scene: Scene, who: Person, count: int, attempt: Attempt, table: str, target: Person | None
+) -> tuple[str, ...]:
+    """So many different bonus effects; only one that answers questions may be chosen again."""
+    taken: tuple[str, ...] = ()
+    for _ in range(count):
+        fits = {row.name: row for row in TABLES[table].bonus_effects(scene) if row.again or row.name not in taken}
+        picked = await offer(who, BONUS, tuple(fits), check=partial(check_somebody, scene, who, fits, table))
+        if picked is None:
+            break
+        await carry_out(who, fits[picked], attempt, table, target, 0)
+        taken += (picked,)
+    return taken
+
+
+@rule("yearzero.core.common-bonus-effects/lay")
+async def lay_effects(
+    scene: Scene, who: Person, row: EffectRow, attempt: Attempt, target: Person | None, beyond: int
+) -> None:
+    """Effects wait on whoever they are for, until they are used or over."""
+    on, against = await whom(who, row, target)
+    tags: frozenset[str] = frozenset()
+    if row.skill == "same":
+        tags = frozenset((attempt.skill,))
+    elif row.skill == "later":
+        tags = frozenset((await choose(who, LATER, scene[SKILLS].names),))
+    for each in row.lays * (1 + beyond if row.per_extra else 1):
+        until = f"turn of {who}" if each.until == "your turn" else each.until
+        await lay(on, replace(each, when=each.when | tags, until=until), source=row.name, against=against)
+
+
+@rule("yearzero.core.common-bonus-effects/whom")
+async def whom(scene: Scene, who: Person, row: EffectRow, target: Person | None) -> tuple[Person, Person | None]:
+    """On whom an effect is laid, and against whom it counts: the target, or somebody who is chosen."""
+    if row.affects == "self" and not row.against:
+        return who, None
+    other = target if target is not None and row.affects != "ally" else await choose(who, WHOM, others(scene, who))
+    return (who, other) if row.against else (other, None)

@@ -1,0 +1,112 @@
+"""Gear: what helps a roll, how it wears, and what is left of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
+from referee.kits.things import DROPPED
+from referee.systems.yearzero.sheet import Item, Person, Survivor
+
+BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
+RELIABILITY: Final = "yearzero.gear.wear-reliability"
+
+
+@figures(RELIABILITY)
+class Reliability:
+    """What gear that wears by Reliability starts with, and what damage costs it."""
+
+    default_reliability: int
+    loss_per_damage: int
+
+
+@frozen
+class MeleeWeapon:
+    """A weapon of close combat."""
+
+    name: str
+    price: int
+    gear_bonus: int
+    damage: int
+    features: tuple[str, ...]
+    weight: float
+    supply: int
+    special: str = ""
+
+
+@frozen
+class Shield:
+    """A shield: its bonus to parry with, and what it covers."""
+
+    name: str
+    price: int
+    gear_bonus: int
+    rating: int
+    areas: int
+    weight: float
+    supply: int
+    features: tuple[str, ...] = ()
+
+
+MELEE_WEAPONS: Final = rows("yearzero.gear.melee-weapons", "weapons", MeleeWeapon)
+
+
+def bonus_at_first(scene: Scene, item: Item) -> int:
+    """The Gear Bonus a thing starts with: its own, or that of its row in a catalogue."""
+    if item.gear_bonus is not None:
+        return item.gear_bonus
+    return scene[MELEE_WEAPONS].look(item.kind).gear_bonus if item.kind in scene[MELEE_WEAPONS] else 0
+
+
+@formula(RELIABILITY)
+def reliability_at_first(scene: Scene, item: Item) -> int | None:
+    """The Reliability a thing starts with: its own, or 5 without Gear Dice; None if it wears by Gear Bonus."""
+    if item.reliability is not None:
+        return item.reliability
+    return None if bonus_at_first(scene, item) else scene[Reliability].default_reliability
+
+
+def wears_by_reliability(scene: Scene, item: Item) -> bool:
+    return reliability_at_first(scene, item) is not None
+
+
+@formula("yearzero.gear.gear-dice")
+def gear_bonus(scene: Scene, who: Person, thing: str) -> int:
+    """The Gear Bonus as it is now."""
+    item = scene[who].thing(thing)
+    first = bonus_at_first(scene, item)
+    return first if wears_by_reliability(scene, item) else item.rating(first)
+
+
+def rating(scene: Scene, item: Item) -> int:
+    """What wear takes away from: Reliability, or else the Gear Bonus, at first."""
+    reliability = reliability_at_first(scene, item)
+    return bonus_at_first(scene, item) if reliability is None else reliability
+
+
+@formula("yearzero.gear.wear-gear-bonus", RELIABILITY)
+def check_usable(scene: Scene, who: Person, thing: str) -> None:
+    """Only what one has, and what is not broken."""
+    item = scene[who].thing(thing)
+    if item.place == DROPPED:
+        refuse(f"{thing} lies on the ground")
+    if item.rating(rating(scene, item)) == 0:
+        by = RELIABILITY if wears_by_reliability(scene, item) else "yearzero.gear.wear-gear-bonus"
+        raise Refused(thing, because="it is broken", rule=by)
+    if item.jammed:
+        raise Refused(thing, because="it is jammed", rule="yearzero.combat.weapon-jam")
+
+
+@rule("yearzero.gear.wear-gear-bonus", RELIABILITY, "yearzero.core.push-gear-dice")
+async def wear(scene: Scene, who: Person, thing: str, banes: int) -> None:
+    """Each bane costs a point of Gear Bonus, or of Reliability."""
+    item = scene[who].thing(thing)
+    by_reliability = wears_by_reliability(scene, item)
+    points = banes * (scene[Reliability].loss_per_damage if by_reliability else scene[BONUS_LOSS])
+    if points:
+        await alter(who, Survivor.with_thing, item.worn(rating(scene, item), points))
+
+
+def things_of(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What might help a roll."""
+    return tuple(item.name for item in scene[who].things)

@@ -1,0 +1,54 @@
+"""Harm: damage to attributes, the Stress and the pain that come with it, and being Broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import Mod, Mods, Refused, Scene, alter, applying, change, figure, formula, rule
+from referee.kits.things import DROPPED, HELD
+from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Person, Survivor
+
+STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
+PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
+
+
+@rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
+async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+    """Damage to an attribute; every point is one of Stress, and the next action hurts."""
+    if points <= 0:
+        return
+    stood = attribute not in scene[who].broken
+    hurt = scene[who].losing(attribute, points)
+    stress = scene[who].stress + points * scene[STRESS_PER_POINT]
+    await change(who, replace(hurt, stress=stress, pain=True))
+    if stood and attribute in scene[who].broken:
+        await collapse(who, attribute)
+
+
+@rule("yearzero.combat.broken", "yearzero.combat.broken-strength", "yearzero.combat.broken-agility")
+async def collapse(scene: Scene, who: Person, attribute: str) -> None:
+    """Whoever has no Strength or Agility left falls and drops what they hold."""
+    if attribute in (STRENGTH, AGILITY):
+        await alter(who, fallen)
+
+
+def fallen(sheet: Survivor) -> Survivor:
+    dropped = tuple(thing.at(DROPPED) if thing.place == HELD else thing for thing in sheet.things)
+    return replace(sheet, prone=True, things=dropped)
+
+
+@formula("yearzero.combat.broken")
+def check_able(scene: Scene, who: Person) -> None:
+    """Whoever is Broken makes no skill rolls."""
+    if broken := scene[who].broken:
+        rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
+        raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
+
+
+@formula("yearzero.combat.pain")
+def pain(scene: Scene, who: Person) -> Mods:
+    """After damage the next action is harder."""
+    if not scene[who].pain or applying(scene, who).granted("no pain"):
+        return ()
+    return (Mod(scene[PAIN], "pain", PAIN.rule),)

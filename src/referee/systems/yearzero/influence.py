@@ -1,0 +1,3 @@
+"""Influence: manipulation, domination, command, performance, trade."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Insight: reading people, calm, meditation."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Observation: noticing, surveying, spotting."""
+
+from __future__ import annotations

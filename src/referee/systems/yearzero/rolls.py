@@ -1,0 +1,417 @@
+"""The roll that every skill uses: attribute, skill or specialty, gear, modifications, help, Willpower, push, Pride.
+
+An action says what is tried (`Attempt`) and awaits one of these: `roll_skill` (one roll, Pride if it fails),
+`roll_opposed` (against somebody's skill) or `roll_dice` (without Pride). docs/yearzero.md shows how a skill is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from referee.core import (
+    DICE,
+    YES,
+    Mod,
+    Mods,
+    Pool,
+    Prompt,
+    Refused,
+    Scene,
+    SymbolCounts,
+    alter,
+    applying,
+    by_unit,
+    change,
+    figure,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    offer,
+    roll,
+    rows,
+    rule,
+)
+from referee.core.effects import ApplicableEffects, use
+from referee.core.modifiers import Itemised
+from referee.core.questions import OptionCost
+from referee.kits import year_zero
+from referee.systems.yearzero.dice import (
+    D8,
+    D10,
+    D12,
+    ArtifactDie,
+    DicePool,
+    PoolThrow,
+    PoolFall,
+    kinds,
+    throw_and_push,
+)
+from referee.systems.yearzero.gear import check_usable, gear_bonus, wear, wears_by_reliability
+from referee.systems.yearzero.harm import check_able, pain, suffer
+from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
+
+NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
+DAMAGE: Final = figure("yearzero.core.push-banes-active", "damage_per_base_bane", int)
+WILLPOWER_PER_BANE: Final = figure("yearzero.core.willpower-from-push", "wp_per_base_bane", int)
+HELP: Final = "yearzero.core.help"
+MODIFICATION: Final = "yearzero.core.modification"
+ONE_CHANCE: Final = "yearzero.core.only-one-chance"
+
+WILLPOWER: Final = Prompt("willpower")
+BUY: Final = Prompt("buy")
+PRIDE: Final = Prompt("pride")
+SUCCESS: Final = "success"
+"""What an effect may give besides dice: a success."""
+
+
+@figures(HELP)
+class Help:
+    """What each helper adds, and how many may help."""
+
+    bonus_per_helper: int
+    max_helpers: int
+
+
+@figures("yearzero.core.willpower-extra-dice")
+class ExtraDice:
+    """What a point of Willpower adds to a roll, and how many may be spent."""
+
+    dice_per_wp: int
+    max_wp_per_round: int
+
+
+@figures("yearzero.core.willpower-buy-success")
+class BoughtSuccess:
+    """What a success costs that is not rolled for, and how many dice one must have."""
+
+    cost_wp: int
+    min_dice: int
+    successes: int
+
+
+@frozen
+class Difficulty:
+    """A grade of difficulty."""
+
+    name: str
+    modification: int
+
+
+DIFFICULTIES: Final = rows("yearzero.core.difficulty-table", "difficulties", Difficulty)
+
+
+@frozen
+class Attempt:
+    """What is declared before the dice fall. Every action with a roll makes one."""
+
+    skill: str = ""
+    """The skill; none for a roll of the attribute alone."""
+    specialty: str = ""
+    """The specialty that covers the roll; the higher of the two levels counts."""
+    gear: str = ""
+    """The thing that helps."""
+    mods: Mods = ()
+    helpers: Helpers = ()
+    against: Person | None = None
+    tags: tuple[str, ...] = ()
+    """What effects may ask for besides skill, specialty and attribute: attack, ranged, parry."""
+    attribute: str = ""
+    """Another attribute than the skill's own."""
+    goal: str = ""
+    """What is tried: nobody rolls twice for one goal."""
+    needed: int = 1
+    surplus: bool = True
+    """Whether successes beyond those needed would help; if not, a success is not pushed."""
+    pushable: bool = True
+    ammo: int = 0
+    """Ammo dice, in place of the gear dice."""
+    artifact: tuple[ArtifactDie, ...] = ()
+
+    def adding(self, *mods: Mod) -> Attempt:
+        return replace(self, mods=(*self.mods, *mods))
+
+
+@frozen
+class RollResult:
+    """What a roll came to."""
+
+    success: bool
+    successes: int
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+    ammo_successes: int = 0
+    ammo_banes: int = 0
+    rounds: int = 0
+    bought: bool = False
+    pride: bool = False
+    """Whether Pride was used."""
+
+
+# --- the steps of a roll ----------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.core.roll-procedure", "yearzero.core.sixes-success", "yearzero.core.unskilled-roll")
+async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+    """A roll with all that may be decided about it; if it fails, Pride may still help."""
+    rolled = await roll_dice(who, attempt)
+    return await hand_over(conclude(who, rolled, attempt))
+
+
+@rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
+async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+    """Pride if the roll has failed; a success is remembered, because it may teach something."""
+    rolled = await proud(who, rolled, attempt)
+    if rolled.success and attempt.skill:
+        names = {attempt.skill, *((f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ())}
+        if not names <= scene[who].succeeded:
+            await change(who, replace(scene[who], succeeded=scene[who].succeeded | names))
+    return rolled
+
+
+@rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
+async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+    """Everything is declared, Willpower is spent, the dice are thrown and perhaps pushed, and banes are paid for."""
+    check_attempt(scene, who, attempt)
+    bought_dice = await spend_willpower(who, attempt)
+    attempt = attempt.adding(*bought_dice)
+    throw, itemised, applied = (
+        throw_of(scene, who, attempt),
+        Itemised(itemise(scene, who, attempt)),
+        found(scene, who, attempt),
+    )
+    if await buys_success(who, throw.dice):
+        return RollResult(True, scene[BoughtSuccess].successes, bought=True)
+    given = applied.extra(SUCCESS)
+    await begin(who, attempt, applied)
+    thrown = await throw_and_push(who, throw, itemised)
+    if thrown.pushes:
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+    return judged(scene, thrown, attempt, given)
+
+
+@rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
+async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
+    """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
+    await use(applied)
+    sheet = scene[who]
+    tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
+    if sheet.pain or attempt.goal:
+        await change(who, replace(sheet, tried=tried, pain=False))
+
+
+def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
+    successes = thrown.successes + given
+    return RollResult(
+        successes >= max(attempt.needed, scene[NEEDED]),
+        successes,
+        thrown.pushes,
+        thrown.base_banes,
+        thrown.gear_banes,
+        thrown.ammo_successes,
+        thrown.ammo_banes,
+        thrown.rounds,
+    )
+
+
+@rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
+async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
+    """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
+    if gear:
+        rated = wears_by_reliability(scene, scene[who].thing(gear))
+        await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
+    if thrown.pushes > 1:
+        await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    if thrown.base_banes:
+        await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
+        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+
+
+def stressed(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, stress=max(0, sheet.stress + points))
+
+
+@rule("yearzero.core.willpower-cap")
+async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
+    """Nobody holds more than 10; what is above is lost."""
+    await change(who, replace(scene[who], willpower=min(scene[MOST_WILLPOWER], scene[who].willpower + points)))
+
+
+# --- what is thrown ---------------------------------------------------------------------------------------------------
+
+
+def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
+    """The attribute that is rolled: the one named, or the skill's, or what a talent puts in its place."""
+    own = attempt.attribute or attribute_of(scene, attempt.skill)
+    return applying(scene, who, *tags_of(attempt)).swapped(own)
+
+
+def tags_of(attempt: Attempt) -> tuple[str, ...]:
+    specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
+    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags)
+
+
+def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
+    """The effects that apply to a roll, by its skill, specialty, attribute and tags."""
+    tags = (*tags_of(attempt), rolled_attribute(scene, who, attempt))
+    return applying(scene, who, *tags, against=attempt.against)
+
+
+@formula(MODIFICATION, HELP, "yearzero.core.modification-sources")
+def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
+    """All modifications of a roll, which are added together and change nothing but skill dice."""
+    given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
+    helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
+    return given + helped + pain(scene, who) + found(scene, who, attempt).mods
+
+
+@formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
+def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
+    """Base dice by the attribute as it is now, skill dice by level and modifications, gear dice by the bonus."""
+    attribute = rolled_attribute(scene, who, attempt)
+    level = scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
+    skill = level + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
+    gear = gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0
+    dice = DicePool(scene[who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
+
+
+def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
+    """Those of the attempt, and those that effects give."""
+    effects = found(scene, who, attempt)
+    sizes: tuple[ArtifactDie, ...] = (D8, D10, D12)
+    return (*attempt.artifact, *(size for size in sizes for _ in range(effects.extra(size))))
+
+
+def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
+    """Every die of a roll with its reason, for people."""
+    attribute = rolled_attribute(scene, who, attempt)
+    own = [Mod(scene[who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    if attempt.skill and (level := scene[who].level(attempt.skill, attempt.specialty)):
+        by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
+        own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
+    if attempt.gear and not attempt.ammo and (bonus := gear_bonus(scene, who, attempt.gear)):
+        own.append(Mod(bonus, attempt.gear, "yearzero.gear.gear-dice"))
+    return (*own, *modifications(scene, who, attempt))
+
+
+@formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
+def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
+    """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
+    check_able(scene, who)
+    if attempt.gear:
+        check_usable(scene, who, attempt.gear)
+    year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
+    if attempt.goal and attempt.goal in scene[who].tried:
+        raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
+    applying(scene, who, *tags_of(attempt)).check_allowed("roll", rule="yearzero.core.roll-procedure")
+
+
+# --- Willpower --------------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.core.willpower-extra-dice", HELP)
+async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
+    """Before the dice fall, whoever rolls and whoever helps may spend Willpower on further dice."""
+    spent: list[Mod] = []
+    for each in (who, *attempt.helpers):
+        points = await offer(
+            each,
+            WILLPOWER,
+            range(1, scene[ExtraDice].max_wp_per_round + 1),
+            check=partial(check_willpower, scene, each),
+            cost=lambda points: OptionCost(points, "willpower"),
+        )
+        if points:
+            await alter(each, spending, points)
+            spent.append(
+                Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
+            )
+    return tuple(spent)
+
+
+@formula("yearzero.core.willpower-extra-dice")
+def check_willpower(scene: Scene, who: Person, points: int) -> None:
+    """No more than there is."""
+    if scene[who].willpower < points:
+        raise Refused(
+            "willpower", because=f"{who} has {scene[who].willpower}", rule="yearzero.core.willpower-extra-dice"
+        )
+
+
+def spending(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, willpower=sheet.willpower - points)
+
+
+@rule("yearzero.core.willpower-buy-success")
+async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
+    """With six dice or more a success may be bought; then nothing is rolled."""
+    if not await offer(who, BUY, YES, check=lambda _: check_buy(scene, who, dice)):
+        return False
+    await alter(who, spending, scene[BoughtSuccess].cost_wp)
+    return True
+
+
+@formula("yearzero.core.willpower-buy-success")
+def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
+    """Enough dice that could succeed, and enough Willpower."""
+    bought = scene[BoughtSuccess]
+    if dice.that_succeed < bought.min_dice:
+        why = f"it takes {bought.min_dice} dice, and there are {dice.that_succeed}"
+        raise Refused("buy", because=why, rule="yearzero.core.willpower-buy-success")
+    if scene[who].willpower < bought.cost_wp:
+        why = f"it costs {bought.cost_wp} Willpower"
+        raise Refused("buy", because=why, rule="yearzero.core.willpower-buy-success")
+
+
+# --- Pride ------------------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.pride.use", "yearzero.pride.loss")
+async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+    """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
+    if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
+        return rolled
+    die = next(each for each in kinds(scene) if each.name == D12)
+    seen = await roll(PRIDE, who, Pool.of((die.die, 1)), SymbolCounts)
+    successes = rolled.successes + year_zero.successes(seen, kinds(scene))
+    success = successes >= max(attempt.needed, scene[NEEDED])
+    await alter(who, pride_kept if success else pride_lost)
+    return replace(rolled, success=success, successes=successes, pride=True)
+
+
+@formula("yearzero.pride.use")
+def check_pride(scene: Scene, who: Person) -> None:
+    """Whoever has a Pride, once per session."""
+    if not scene[who].pride:
+        raise Refused("pride", because=f"{who} has none", rule="yearzero.pride.use")
+    if scene[who].pride_used:
+        raise Refused("pride", because="it was used in this session", rule="yearzero.pride.use")
+
+
+SESSIONS_WITHOUT: Final = 2
+"""The session in which a Pride is lost, and a whole one after it."""
+
+
+def pride_kept(sheet: Survivor) -> Survivor:
+    return replace(sheet, pride_used=True)
+
+
+def pride_lost(sheet: Survivor) -> Survivor:
+    return replace(sheet, pride="", pride_used=True, pride_lock=SESSIONS_WITHOUT)
+
+
+# --- opposed rolls ----------------------------------------------------------------------------------------------------
+
+
+@rule("yearzero.core.opposed")
+async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
+    """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
+    mine = await roll_dice(who, attempt)
+    theirs = await roll_dice(other, replace(answer, pushable=False))
+    left = year_zero.opposed(mine.successes, theirs.successes)
+    return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))

@@ -1,0 +1,3 @@
+"""Scholar: knowledge, languages, contacts."""
+
+from __future__ import annotations

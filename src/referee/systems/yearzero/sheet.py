@@ -1,0 +1,245 @@
+"""The character: attributes, skills, specialties, talents, points, gear, and what a session leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field, replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
+from referee.kits.things import Thing, check_things, thing_of, with_thing
+from referee.systems.yearzero.talents import talent_effects
+
+PLAIN_ATTRIBUTE: Final = 3
+"""The score of an attribute that a sheet does not list."""
+
+
+@frozen
+class AttributeName:
+    """An attribute and the short form of its name."""
+
+    name: str
+    abbreviation: str
+
+
+@frozen
+class SkillRow:
+    """A skill, the attribute it belongs to (by its short form), and whether it has a prerequisite."""
+
+    name: str
+    attribute: str
+    advanced: bool
+
+
+@frozen
+class SpecialtyRow:
+    """A specialty of a skill and the rolls it covers."""
+
+    name: str
+    covers: str = ""
+    also_called: str = ""
+    legacy_name: str = ""
+    examples: tuple[str, ...] = ()
+    note: str = ""
+    dm: int = 0
+
+
+LIST: Final = "yearzero.core.skills-and-attributes"
+ATTRIBUTES: Final = rows(LIST, "attributes", AttributeName)
+SKILLS: Final = rows(LIST, "skills", SkillRow)
+MOST_WILLPOWER: Final = figure("yearzero.core.willpower-cap", "max_wp", int)
+
+CHAPTERS: Final = {
+    "Might": "might",
+    "Endurance": "endurance",
+    "Melee": "melee",
+    "Stealth": "stealth",
+    "Move": "move",
+    "Marksmanship": "marksmanship",
+    "Driving": "driving",
+    "Piloting": "piloting",
+    "Observation": "observation",
+    "Survival": "survival",
+    "Crafting": "crafting",
+    "Scholar": "scholar",
+    "Technical": "technical",
+    "Insight": "insight",
+    "Influence": "influence",
+    "Animal Handling": "animal-handling",
+    "Medical Aid": "medical-aid",
+}
+"""The chapter of each skill, as ids name it."""
+SPECIALTIES: Final = {
+    skill: rows(f"yearzero.{chapter}.specialties", "specialties", SpecialtyRow) for skill, chapter in CHAPTERS.items()
+}
+
+STRENGTH, AGILITY, WITS, EMPATHY = "Strength", "Agility", "Wits", "Empathy"
+
+Attribute: TypeAlias = Annotated[str, ATTRIBUTES]
+Skill: TypeAlias = Annotated[str, SKILLS]
+
+
+@frozen
+class Item(Thing):
+    """A thing with a Gear Bonus or a Reliability of its own, where no catalogue has its row."""
+
+    gear_bonus: int | None = None
+    """The bonus at first; None if the catalogue says it."""
+    reliability: int | None = None
+    """The rating at first of gear that wears by Reliability; None if the catalogue says it, or it has none."""
+    features: tuple[str, ...] = ()
+    damage: int | None = None
+    jammed: bool = False
+
+
+@frozen
+class Survivor:
+    """A character, played or not."""
+
+    attributes: Open[Levels] = field(default_factory=Levels)
+    """Full scores."""
+    damage: Open[Levels] = field(default_factory=Levels)
+    """Points of each attribute that are lost now."""
+    skills: Open[Levels] = field(default_factory=Levels)
+    specialties: Open[Levels] = field(default_factory=Levels)
+    """Improved specialties by skill and name, `Might: Grappler`, each with a level of its own."""
+    talents: Open[Levels] = field(default_factory=Levels)
+    """Talents by name, with how often each was taken."""
+    willpower: Open[int] = 0
+    stress: Open[int] = 0
+    pride: Open[str] = ""
+    pride_used: Open[bool] = False
+    """Whether it was used in this session."""
+    pride_lock: Open[int] = 0
+    """Sessions, this one included, that must end before a lost Pride is replaced."""
+    things: Open[tuple[Item, ...]] = ()
+    pain: Open[bool] = False
+    """Damage suffered since the last action: the next one is harder."""
+    prone: Open[bool] = False
+    conditions: Open[frozenset[str]] = frozenset()
+    tried: Own[tuple[str, ...]] = ()
+    """Goals that were rolled for; nobody rolls for the same goal again."""
+    succeeded: Open[frozenset[str]] = frozenset()
+    """Skills and specialties with a success in this session."""
+    taught: Open[frozenset[str]] = frozenset()
+    """Skills and specialties that a teacher has taught for a Quarter Day."""
+    training: Open[tuple[tuple[str, int], ...]] = ()
+    """Quarter Days of training for an attribute: which, and when each ended."""
+    xp: Open[int] = 0
+    skill_xp: Open[int] = 0
+    """XP made of Willpower, which pay for skills and specialties only."""
+    factions: Open[Levels] = field(default_factory=Levels)
+    reputation: Open[Levels] = field(default_factory=Levels)
+    home: Open[tuple[int, int]] = (0, 0)
+    """When the Stronghold was left, and when it was reached again."""
+
+    def full(self, attribute: str) -> int:
+        return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
+
+    def now(self, attribute: str) -> int:
+        return max(0, self.full(attribute) - self.damage.get(attribute, 0))
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The attributes that nothing is left of."""
+        return tuple(name for name in (STRENGTH, AGILITY, WITS, EMPATHY) if self.now(name) == 0)
+
+    def losing(self, attribute: str, points: int) -> Survivor:
+        """After damage to an attribute, which never falls below 0."""
+        lost = min(self.full(attribute), self.damage.get(attribute, 0) + points)
+        return replace(self, damage=self.damage.but(**{attribute: lost}))
+
+    def healing(self, attribute: str, points: int) -> Survivor:
+        left = max(0, self.damage.get(attribute, 0) - points)
+        kept = {name: lost for name, lost in {**self.damage, attribute: left}.items() if lost}
+        return replace(self, damage=Levels(kept))
+
+    def level(self, skill: str, specialty: str = "") -> int:
+        """The level of a skill, or of a specialty that covers the roll if that is higher."""
+        own = self.skills.get(skill, 0)
+        return max(own, self.specialties.get(f"{skill}: {specialty}", 0)) if specialty else own
+
+    def thing(self, name: str) -> Item:
+        return thing_of(self.things, name)
+
+    def with_thing(self, thing: Item) -> Survivor:
+        return replace(self, things=with_thing(self.things, thing))
+
+    def effects(self, scene: Scene) -> Iterator[Active]:
+        """The effects of talents."""
+        return talent_effects(scene, self.talents)
+
+
+Person: TypeAlias = Who[Survivor]
+Helpers: TypeAlias = tuple[Person, ...]
+
+
+def people(scene: Scene, who: Person | None = None) -> tuple[Person, ...]:
+    return scene.all(Survivor)
+
+
+def others(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Survivor) if each != who)
+
+
+def attribute_of(scene: Scene, skill: str) -> str:
+    """The attribute a skill belongs to, by its full name."""
+    short = scene[SKILLS].look(skill).attribute
+    return next(row.name for row in scene[ATTRIBUTES] if row.abbreviation == short)
+
+
+@formula("yearzero.core.dice-pool/strength")
+def strength_now(scene: Scene, who: Person) -> int:
+    """What is left of Strength."""
+    return scene[who].now(STRENGTH)
+
+
+@formula("yearzero.core.dice-pool/agility")
+def agility_now(scene: Scene, who: Person) -> int:
+    """What is left of Agility."""
+    return scene[who].now(AGILITY)
+
+
+@formula("yearzero.core.dice-pool/wits")
+def wits_now(scene: Scene, who: Person) -> int:
+    """What is left of Wits."""
+    return scene[who].now(WITS)
+
+
+@formula("yearzero.core.dice-pool/empathy")
+def empathy_now(scene: Scene, who: Person) -> int:
+    """What is left of Empathy."""
+    return scene[who].now(EMPATHY)
+
+
+def check_sheet(scene: Scene, who: Person) -> None:
+    """Only what the book knows, each within its bounds."""
+    sheet = scene[who]
+    known = tuple(row.name for row in scene[ATTRIBUTES])
+    for name in (*sheet.attributes, *sheet.damage):
+        if name not in known:
+            raise Refused(name, because="there is no such attribute", rule=LIST, legal=known)
+    for name in sheet.skills:
+        _check_spelled(name, scene[SKILLS].look(name).name)
+    for name in sheet.specialties:
+        skill, colon, specialty = name.partition(": ")
+        if not colon or not specialty:
+            raise Refused(name, because="a specialty is written with its skill, as Might: Grappler", rule=LIST)
+        _check_spelled(skill, scene[SKILLS].look(skill).name)
+        _check_spelled(specialty, scene[SPECIALTIES[skill]].look(specialty).name)
+    for name, lost in sheet.damage.items():
+        if not 0 <= lost <= sheet.full(name):
+            raise Refused(name, because=f"{lost} of {sheet.full(name)} cannot be lost", rule="yearzero.core.dice-pool")
+    if not 0 <= sheet.willpower <= scene[MOST_WILLPOWER]:
+        raise Refused("willpower", because=f"it is 0 to {scene[MOST_WILLPOWER]}", rule=MOST_WILLPOWER.rule)
+    counts = {"stress": sheet.stress, "xp": sheet.xp, "skill xp": sheet.skill_xp, "pride lock": sheet.pride_lock}
+    for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
+        if number < 0:
+            raise Refused(name, because="it is never below 0", rule=LIST)
+    check_things(sheet.things, lambda thing: 0, lambda thing: 0)
+
+
+def _check_spelled(name: str, printed: str) -> None:
+    """A sheet must spell names as the book does; otherwise they would be listed but never found."""
+    if name != printed:
+        raise Refused(name, because=f"the book spells it {printed}", rule=LIST, legal=(printed,))

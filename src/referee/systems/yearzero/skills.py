@@ -1,0 +1,150 @@
+"""Using a skill: alone, against somebody, or for a whole group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
+from referee.kits import year_zero
+from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
+from referee.systems.yearzero.gear import check_usable, things_of
+from referee.systems.yearzero.rolls import (
+    Attempt,
+    RollResult,
+    check_attempt,
+    roll_opposed,
+    roll_skill,
+)
+from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person, Skill, others
+
+WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
+
+
+def effects_for(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
+    """What may be aimed for with a skill."""
+    return effects_of(scene, GENERAL[skill]) if skill in GENERAL else ("",)
+
+
+def specialties_of(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
+    """What may cover a roll of this skill."""
+    return ("", *scene[SPECIALTIES[skill]].names)
+
+
+def gear_for(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *things_of(scene, who))
+
+
+def check_gear(scene: Scene, who: Person, gear: str) -> None:
+    if gear:
+        check_usable(scene, who, gear)
+
+
+IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for)]
+Specialty: TypeAlias = Annotated[str, Pick(specialties_of)]
+Gear: TypeAlias = Annotated[str, Pick(gear_for, check_gear)]
+Other: TypeAlias = Annotated[Person, Pick(others)]
+
+
+def check_skill_roll(
+    scene: Scene,
+    who: Person,
+    skill: Skill,
+    specialty: str = "",
+    gear: str = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+    goal: str = "",
+) -> None:
+    check_attempt(scene, who, Attempt(skill, specialty, gear, mods, helpers, goal=goal))
+
+
+@action(
+    "skill-roll",
+    "yearzero.core.roll-procedure/use",
+    "yearzero.core.dm-two-routes",
+    "yearzero.core.common-bonus-effects",
+    bands=OUTCOME,
+    check=check_skill_roll,
+)
+async def use_skill(
+    scene: Scene,
+    who: Person,
+    skill: Skill,
+    effect: IntendedEffect = "",
+    specialty: Specialty = "",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+    target: Annotated[Person | None, Pick(lambda scene, who: (None, *others(scene, who)))] = None,
+    goal: str = "",
+) -> Outcome:
+    """Roll a skill. An effect aimed for takes its penalty; without one, more successes may bring one by luck."""
+    attempt = Attempt(skill, specialty, gear, mods, helpers, target, goal=goal, surplus=skill in GENERAL)
+    if skill in GENERAL:
+        return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
+    return plain(await roll_skill(who, attempt))
+
+
+def plain(rolled: RollResult) -> Outcome:
+    """A roll without effects."""
+    beyond = max(0, rolled.successes - 1)
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
+    return Outcome(rolled.success, rolled.successes, (), beyond, *banes)
+
+
+@action("opposed-roll", "yearzero.core.opposed/use", bands=OUTCOME)
+async def oppose(
+    scene: Scene,
+    who: Person,
+    skill: Skill,
+    target: Other,
+    answering: Skill,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+    goal: str = "",
+) -> Outcome:
+    """Roll a skill against somebody else's; ties go to the other."""
+    attempt = Attempt(skill, "", gear, mods, helpers, target, goal=goal)
+    return plain(await roll_opposed(who, attempt, target, Attempt(answering, against=who)))
+
+
+def check_group(scene: Scene, who: Person, skill: str, members: Helpers, weakest: bool | None = None) -> None:
+    """Whoever is the weakest, or the most skilled, rolls for everyone."""
+    levels = {each: scene[each].level(skill) for each in (who, *members)}
+    wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))
+    if who not in wanted:
+        refuse(f"{' or '.join(map(str, wanted))} rolls for the group", rule="yearzero.core.group-rolls")
+
+
+@formula("yearzero.core.group-rolls")
+def is_weakest_link(scene: Scene, skill: str, weakest: bool | None) -> bool:
+    """Whether the weakest member spoils it; the game master may say otherwise than the book's examples."""
+    return skill in scene[WEAKEST_LINK] if weakest is None else weakest
+
+
+@action("group-roll", "yearzero.core.group-rolls/use", bands=OUTCOME, check=check_group)
+async def roll_for_group(
+    scene: Scene,
+    who: Person,
+    skill: Skill,
+    members: tuple[Other, ...],
+    helpers: Helpers = (),
+    weakest: bool | None = None,
+    mods: Mods = (),
+    goal: str = "",
+) -> Outcome:
+    """One member rolls for all; if that fails, it has failed for everyone."""
+    rolled = await roll_skill(who, Attempt(skill, "", "", mods, helpers, goal=goal, surplus=False))
+    if goal and not rolled.success:
+        for each in members:
+            await having_tried(each, goal)
+    return plain(rolled)
+
+
+@rule("yearzero.core.group-rolls/failed")
+async def having_tried(scene: Scene, who: Person, goal: str) -> None:
+    """Nobody of the group may try alone what the group has failed at."""
+    await change(who, replace(scene[who], tried=(*scene[who].tried, goal)))

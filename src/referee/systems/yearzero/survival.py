@@ -1,0 +1,3 @@
+"""Survival: living off the land."""
+
+from __future__ import annotations

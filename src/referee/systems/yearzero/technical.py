@@ -1,0 +1,3 @@
+"""Technical: modern and high technology."""
+
+from __future__ import annotations

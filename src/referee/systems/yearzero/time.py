@@ -1,0 +1,60 @@
+"""Time: rounds, turns, Quarter Days, days and weeks; what comes with a new session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import Scene, Unit, action, advance_clock, change, figures, formula, rule, suggest
+from referee.core.effects import renew_uses
+from referee.systems.yearzero.sheet import Person, Survivor
+
+TIME: Final = "yearzero.core.ranges-and-time"
+UnitName: TypeAlias = Literal["round", "minute", "turn", "hour", "quarter day", "day", "week"]
+
+
+@figures(TIME)
+class Spans:
+    """How long a round, a turn and a Quarter Day are."""
+
+    round_seconds: int
+    turn_minutes: int
+    quarter_day_hours: int
+
+
+@formula(TIME)
+def units(scene: Scene) -> tuple[Unit, ...]:
+    """The units of time, counted in rounds."""
+    spans = scene[Spans]
+    minute = 60 // spans.round_seconds
+    hour = 60 * minute
+    sizes = {"round": 1, "minute": minute, "turn": spans.turn_minutes * minute, "hour": hour}
+    sizes |= {"quarter day": spans.quarter_day_hours * hour, "day": 24 * hour, "week": 7 * 24 * hour}
+    return tuple(Unit(name, size) for name, size in sizes.items())
+
+
+def rounds_in(scene: Scene, unit: UnitName, amount: int = 1) -> int:
+    """So many of a unit, in rounds, as the clock counts."""
+    return amount * next(each.size for each in units(scene) if each.name == unit)
+
+
+@action("pass-time", TIME, master=True)
+async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
+    """Time passes; deadlines on the way come due."""
+    await advance_clock(rounds_in(scene, unit, amount))
+
+
+@action("new-session", "yearzero.pride.use/session", "yearzero.pride.loss", master=True)
+async def begin_session(scene: Scene) -> None:
+    """A new session: Pride and whatever else counts by sessions is fresh."""
+    for who in scene.all(Survivor):
+        await renew_uses("session", who)
+        await refresh(who)
+
+
+@rule("yearzero.pride.loss/session")
+async def refresh(scene: Scene, who: Person) -> None:
+    """Pride may be used again; a session without Pride is over; what was learned by use counts anew."""
+    sheet = scene[who]
+    lock = max(0, sheet.pride_lock - 1)
+    await change(who, replace(sheet, pride_used=False, pride_lock=lock, succeeded=frozenset()))

@@ -1,0 +1,109 @@
+"""The odds of a roll are the roll itself: fractions, beside the played rule and by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from referee import registry
+from referee.core import State, Who
+from referee.drivers.exact import Exact
+from referee.drivers.policies import Policy, always, by_default
+from referee.kits import year_zero
+from referee.systems.yearzero.dice import DicePool, PoolThrow, kinds, throw_and_push
+from referee.systems.yearzero.rolls import Attempt, roll_dice
+from referee.systems.yearzero.sheet import Survivor
+
+YEARZERO = registry.load("yearzero")
+ANA = Who("ana", Survivor)
+
+
+def scene_of(**sheet: Any) -> State:
+    return YEARZERO.new_state({"ana": sheet})
+
+
+def if_failed(question: Any, scene: Any) -> Any:
+    """Push whatever has no success."""
+    return True if question.name == "push" and not year_zero.successes(question.about, kinds(scene)) else None
+
+
+POLICIES: dict[str, Policy] = {"never": by_default, "always": always(push=True), "if failed": if_failed}
+POOLS = (
+    DicePool(2),
+    DicePool(1, 1, 1),
+    DicePool(2, -2),
+    DicePool(2, 0, 0, 1),
+    DicePool(1, 1, 0, 0, ("D8",)),
+    DicePool(1, -1, 1, 0, ("D12",)),
+)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("dice", POOLS, ids=str)
+def test_the_kernel_is_the_rule(dice: DicePool, policy: str) -> None:
+    state = scene_of(attributes={"Strength": 3}, talents={"True Grit": 1} if dice.base == 1 else {})
+    call = throw_and_push(ANA, PoolThrow(dice, "Strength"))
+    fast, played = (Exact(POLICIES[policy], kernels=on).of(call, state) for on in (True, False))
+    assert fast.of == played.of
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_pool_too_large_for_branches_is_counted_by_policy(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = scene_of(attributes={"Strength": 3})
+    for dice in (DicePool(2, 1, 1), DicePool(1, -1, 0, 2), DicePool(1, 1, 0, 0, ("D10",))):
+        call = throw_and_push(ANA, PoolThrow(dice, "Strength"))
+        by_branches = Exact(POLICIES[policy]).of(call, state)
+        with monkeypatch.context() as patched:
+            patched.setattr(year_zero, "MOST_FALLS", 0)
+            by_ends = Exact(POLICIES[policy]).of(call, state)
+        assert by_branches.of == by_ends.of
+
+
+def chance(state: State, attempt: Attempt, policy: Policy) -> Fraction:
+    return Exact(policy).of(roll_dice(ANA, attempt), state).chance(lambda rolled: rolled.success)
+
+
+PRINTED = {
+    1: (17, 29),
+    2: (31, 50),
+    3: (42, 64),
+    4: (52, 74),
+    5: (60, 81),
+    6: (67, 87),
+    7: (72, 90),
+    8: (77, 93),
+    9: (81, 95),
+    10: (84, 96),
+}
+OFF = {1, 6}
+"""Rows whose pushed figure fits no one kind of pool: docs/readings.md."""
+
+
+@pytest.mark.parametrize("dice", PRINTED)
+def test_the_printed_table_of_chances(dice: int) -> None:
+    """One skill die and otherwise base dice, as the printed column of pushed rolls has it."""
+    base, skill = (dice - 1, 1) if dice > 1 else (1, 0)
+    state = scene_of(attributes={"Strength": base}, skills={"Endurance": skill})
+    plain = chance(state, Attempt("Endurance"), by_default)
+    pushed = chance(state, Attempt("Endurance"), if_failed)
+    assert plain == 1 - Fraction(5, 6) ** dice
+    assert pushed == 1 - Fraction(13, 18) ** base * Fraction(25, 36) ** skill
+    assert round(plain * 100) == PRINTED[dice][0]
+    assert (round(pushed * 100) == PRINTED[dice][1]) == (dice not in OFF)
+
+
+def test_the_rows_that_are_off() -> None:
+    """One die is 28 (base) or 31 (skill), printed 29; six are 86 with one skill die and 87 with two, printed 87."""
+    base, skill = Fraction(13, 18), Fraction(25, 36)
+    assert [round(100 * (1 - each)) for each in (base, skill)] == [28, 31]
+    assert [round(100 * (1 - base ** (6 - n) * skill**n)) for n in (1, 2)] == [86, 87]
+
+
+def test_aiming_and_hoping_as_printed() -> None:
+    """Seven dice: 52 % aimed for at -3, 10 % hoped for with three successes."""
+    state = scene_of(attributes={"Strength": 3}, skills={"Endurance": 4})
+    odds = Exact().of(roll_dice(ANA, Attempt("Endurance")), state)
+    assert round(100 * odds.chance(lambda rolled: rolled.successes >= 3)) == 10
+    assert round(100 * (1 - Fraction(5, 6) ** 4)) == 52
