@@ -40,7 +40,7 @@ Name = Annotated[str, Query(max_length=200)]
 
 @final
 @dataclass(frozen=True)
-class Thing:
+class SceneValue:
     """Something in the scene that is not a person."""
 
     name: str
@@ -70,7 +70,7 @@ class PeopleScreen:
     template: ClassVar[str] = "master/people.html"
     frame: Frame
     people: tuple[Person, ...]
-    things: tuple[Thing, ...]
+    things: tuple[SceneValue, ...]
     patterns: tuple[Pattern, ...]
     builds: bool
     """Whether the system says how characters are built."""
@@ -101,7 +101,7 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     things = tuple(
-        Thing(
+        SceneValue(
             name,
             str(plain["kind"]),
             _brief(plain) if name != CLOCK.name else clock(view).text,
