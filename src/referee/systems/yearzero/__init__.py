@@ -8,28 +8,46 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
+    battle,
     crafting,
     development,
+    driving,
+    endurance,
     influence,
     insight,
+    marksmanship,
     medical_aid,
     melee,
+    might,
+    move,
     observation,
+    panic,
     scholar,
     skills,
+    stealth,
     survival,
     talents,
     technical,
     time,
     willpower,
 )
+from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
 
 CHAPTERS: Final = (
     skills,
+    might,
+    endurance,
     melee,
+    stealth,
+    move,
+    marksmanship,
+    driving,
+    battle,
+    panic,
     observation,
     survival,
     crafting,
@@ -52,6 +70,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
+    kinds=(Battle, Interrogation),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

@@ -37,7 +37,9 @@ from referee.core import (
 from referee.core.effects import ApplicableEffects, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
+from referee.core.rules import rule_named
 from referee.kits import year_zero
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
 from referee.systems.yearzero.dice import (
     D8,
     D10,
@@ -131,6 +133,9 @@ class Attempt:
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
 
+    while_broken: bool = False
+    """Whether even somebody Broken makes this roll: a death save."""
+
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
 
@@ -191,6 +196,8 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     thrown = await throw_and_push(who, throw, itemised)
     if thrown.pushes:
         await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+    for strain in applied.at("roll"):
+        await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
 
 
@@ -226,9 +233,11 @@ async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: s
         await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    stress = scene[who].stress
     if thrown.base_banes:
         await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        await rule_named("yearzero.panic.triggers")(who, stress)
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
@@ -266,7 +275,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """All modifications of a roll, which are added together and change nothing but skill dice."""
     given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
-    return given + helped + pain(scene, who) + found(scene, who, attempt).mods
+    acting = battle_mods(scene, who, attempt.tags)
+    return given + helped + acting + pain(scene, who) + found(scene, who, attempt).mods
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
@@ -299,10 +309,11 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     return (*own, *modifications(scene, who, attempt))
 
 
-@formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
+@formula("yearzero.core.roll-procedure/check", HELP, ONE_CHANCE)
 def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
-    check_able(scene, who)
+    if not attempt.while_broken:
+        check_able(scene, who)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
@@ -328,19 +339,24 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
         )
         if points:
             await alter(each, spending, points)
+            await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
             )
     return tuple(spent)
 
 
-@formula("yearzero.core.willpower-extra-dice")
+@formula("yearzero.core.willpower-extra-dice/check")
 def check_willpower(scene: Scene, who: Person, points: int) -> None:
     """No more than there is."""
     if scene[who].willpower < points:
         raise Refused(
             "willpower", because=f"{who} has {scene[who].willpower}", rule="yearzero.core.willpower-extra-dice"
         )
+    spent = scene[BATTLE].willpower.get(who.name, 0) if BATTLE in scene else 0
+    if spent + points > scene[ExtraDice].max_wp_per_round:
+        why = f"{spent} were spent in this round"
+        raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
@@ -356,7 +372,7 @@ async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     return True
 
 
-@formula("yearzero.core.willpower-buy-success")
+@formula("yearzero.core.willpower-buy-success/check")
 def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
     """Enough dice that could succeed, and enough Willpower."""
     bought = scene[BoughtSuccess]
@@ -384,7 +400,7 @@ async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt)
     return replace(rolled, success=success, successes=successes, pride=True)
 
 
-@formula("yearzero.pride.use")
+@formula("yearzero.pride.use/check")
 def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
