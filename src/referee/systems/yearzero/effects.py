@@ -156,6 +156,7 @@ def aiming(scene: Scene, table: EffectTable, attempt: Attempt, effect: str) -> A
     if not effect:
         return attempt
     row = scene[table.rows][effect]
+    check_fits(row, attempt, table.rule)
     aimed = replace(attempt, specialty=attempt.specialty or row.specialty)
     return aimed.adding(Mod(row.dm, row.name, table.rule)) if row.dm else aimed
 
@@ -237,6 +238,8 @@ async def carry_out(
         return await choose_bonus_effects(who, row.bonus, attempt, table, target)
     if row.lays:
         await lay_effects(who, row, attempt, target, beyond)
+    if row.run and row.affects == "target" and target is None:
+        target = (await whom(who, row, target))[0]
     if row.run:
         await rule_named(row.run)(who, target, beyond)
     await tell("effect", who=who, name=row.name, rule=table)

@@ -41,7 +41,7 @@ from referee.systems.yearzero.battle import BATTLE, ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_opposed
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice, roll_opposed
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Person, Survivor, others
 
 MELEE: Final = "Melee"
@@ -439,7 +439,7 @@ async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
     """Somebody stronger may keep standing with a Might roll, which is no action."""
     if scene[who].now(STRENGTH) <= scene[by].now(STRENGTH):
         return False
-    rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False))
+    rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False, tags=(NO_ACTION,)))
     return rolled.success
 
 

@@ -22,7 +22,7 @@ from referee.core import (
     rule,
     tell,
 )
-from referee.systems.yearzero.rolls import Attempt, roll_skill, spending
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill, spending
 from referee.systems.yearzero.sheet import EMPATHY, WITS, Person, Survivor, people
 
 CHECK: Final = "yearzero.panic.check"
@@ -74,7 +74,7 @@ async def check_panic(scene: Scene, who: Person) -> bool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = scene[PENALTIES].at(scene[who].stress).penalty
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
-    attempt = Attempt("Insight", "Calm", mods=mods, tags=("calm", "panic"), surplus=False, while_broken=True)
+    attempt = Attempt("Insight", "Calm", mods=mods, tags=("calm", "panic", NO_ACTION), surplus=False, while_broken=True)
     rolled = await roll_skill(who, attempt)
     if not rolled.success:
         await alter(who, Survivor.with_condition, "panicking")
@@ -85,7 +85,7 @@ async def check_panic(scene: Scene, who: Person) -> bool:
 @rule(SUPPRESSION, IGNORE)
 async def suppression_test(scene: Scene, who: Person) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
-    rolled = await roll_skill(who, Attempt("Insight", "Calm", tags=("calm",), surplus=False, while_broken=True))
+    rolled = await roll_skill(who, Attempt("Insight", "Calm", tags=("calm", NO_ACTION), surplus=False, while_broken=True))
     if rolled.success:
         return True
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):

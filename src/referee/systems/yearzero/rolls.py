@@ -66,6 +66,8 @@ ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
+NO_ACTION: Final = "no action"
+"""The tag of a roll that is no action: pain and the number of actions do not count."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 
@@ -207,8 +209,9 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     await use(applied)
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    if sheet.pain or attempt.goal:
-        await change(who, replace(sheet, tried=tried, pain=False))
+    hurts = sheet.pain and NO_ACTION in attempt.tags
+    if attempt.goal or sheet.pain != hurts:
+        await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
@@ -275,8 +278,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """All modifications of a roll, which are added together and change nothing but skill dice."""
     given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
-    acting = battle_mods(scene, who, attempt.tags)
-    return given + helped + acting + pain(scene, who) + found(scene, who, attempt).mods
+    acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
+    return given + helped + acting + found(scene, who, attempt).mods
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
@@ -428,6 +431,6 @@ def pride_lost(sheet: Survivor) -> Survivor:
 async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
-    theirs = await roll_dice(other, replace(answer, pushable=False))
+    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
     left = year_zero.opposed(mine.successes, theirs.successes)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
