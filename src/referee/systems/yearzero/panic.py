@@ -85,7 +85,9 @@ async def check_panic(scene: Scene, who: Person) -> bool:
 @rule(SUPPRESSION, IGNORE)
 async def suppression_test(scene: Scene, who: Person) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
-    rolled = await roll_skill(who, Attempt("Insight", "Calm", tags=("calm", NO_ACTION), surplus=False, while_broken=True))
+    rolled = await roll_skill(
+        who, Attempt("Insight", "Calm", tags=("calm", NO_ACTION), surplus=False, while_broken=True)
+    )
     if rolled.success:
         return True
     if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):

@@ -293,6 +293,17 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
+@formula("yearzero.core.npcs")
+def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
+    """Whether the game master rolls for somebody nobody plays: only if it helps or hurts a player's character."""
+    return affects_player
+
+
+def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
+    """How many dice a plain roll of a skill has that can succeed."""
+    return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
+
+
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
     """Those of the attempt, and those that effects give."""
     effects = found(scene, who, attempt)
