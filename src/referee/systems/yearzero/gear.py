@@ -9,6 +9,7 @@ from referee.kits.things import DROPPED
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
+PER_AMMO_BANE: Final = figure("yearzero.combat.push-and-reliability", "reliability_per_ammo_bane", int)
 RELIABILITY: Final = "yearzero.gear.wear-reliability"
 
 
@@ -79,8 +80,16 @@ def reliability_at_first(scene: Scene, item: Item) -> int | None:
     return None if bonus_at_first(scene, item) else scene[Reliability].default_reliability
 
 
+@formula("yearzero.core.push-gear-dice")
 def wears_by_reliability(scene: Scene, item: Item) -> bool:
+    """Whether a thing has a Reliability that banes take from, in place of its Gear Bonus."""
     return reliability_at_first(scene, item) is not None
+
+
+@formula("yearzero.combat.push-and-reliability", "yearzero.core.push-ammo-dice")
+def points_of_wear(scene: Scene, item: Item, base: int, gear: int, ammo: int) -> int:
+    """What banes of a push wear: the gear dice's alone, or of a thing with Reliability those of all dice."""
+    return gear + base + ammo * scene[PER_AMMO_BANE] if wears_by_reliability(scene, item) else gear
 
 
 @formula("yearzero.gear.gear-dice")

@@ -51,9 +51,9 @@ from referee.systems.yearzero.dice import (
     kinds,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, gear_bonus, wear, wears_by_reliability
+from referee.systems.yearzero.gear import check_usable, gear_bonus, points_of_wear, wear
 from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.sheet import EMPATHY, MOST_WILLPOWER, WITS, Helpers, Person, Survivor, attribute_of
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -214,10 +214,16 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
         await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
     successes = thrown.successes + given
     return RollResult(
-        successes >= max(attempt.needed, scene[NEEDED]),
+        is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
         thrown.base_banes,
@@ -232,15 +238,22 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
-        rated = wears_by_reliability(scene, scene[who].thing(gear))
-        await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
+        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
+        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
     stress = scene[who].stress
     if thrown.base_banes:
-        await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
+        await steel(who, thrown.base_banes)
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
-        await rule_named("yearzero.panic.triggers")(who, stress)
+        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+        await rule_named("yearzero.panic.triggers")(who, stress, lost)
+
+
+@rule("yearzero.core.willpower-from-push")
+async def steel(scene: Scene, who: Person, banes: int) -> None:
+    """Banes on base dice hurt, and give Willpower."""
+    await gain_willpower(who, banes * scene[WILLPOWER_PER_BANE])
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
