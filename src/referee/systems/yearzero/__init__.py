@@ -8,22 +8,26 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
+    consumables,
     crafting,
     influence,
     insight,
     medical_aid,
     melee,
     observation,
+    repair,
     scholar,
     skills,
     survival,
-    talents,
+    talent_actions,
     technical,
     time,
+    workplace,
 )
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
     skills,
@@ -31,13 +35,16 @@ CHAPTERS: Final = (
     observation,
     survival,
     crafting,
+    repair,
+    consumables,
     scholar,
     technical,
     insight,
     influence,
     animals,
     medical_aid,
-    talents,
+    talent_actions,
+    workplace,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""
@@ -48,6 +55,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
+    kinds=(Workplace,),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
@@ -42,20 +43,33 @@ class Shield:
     price: int
     gear_bonus: int
     rating: int
-    areas: int
+    body_areas: int
     weight: float
     supply: int
     features: tuple[str, ...] = ()
+    restriction: str = ""
+    special: str = ""
+    heavy: bool = False
 
 
 MELEE_WEAPONS: Final = rows("yearzero.gear.melee-weapons", "weapons", MeleeWeapon)
+SHIELDS: Final = rows("yearzero.gear.shields", "shields", Shield)
 
 
 def bonus_at_first(scene: Scene, item: Item) -> int:
     """The Gear Bonus a thing starts with: its own, or that of its row in a catalogue."""
     if item.gear_bonus is not None:
         return item.gear_bonus
-    return scene[MELEE_WEAPONS].look(item.kind).gear_bonus if item.kind in scene[MELEE_WEAPONS] else 0
+    if item.kind in scene[MELEE_WEAPONS]:
+        return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
+    return scene[SHIELDS].look(item.kind).gear_bonus if item.kind in scene[SHIELDS] else 0
+
+
+def damage_at_first(scene: Scene, item: Item) -> int:
+    """The damage of a weapon: its own, or that of its row in a catalogue."""
+    if item.damage is not None:
+        return item.damage
+    return scene[MELEE_WEAPONS].look(item.kind).damage if item.kind in scene[MELEE_WEAPONS] else 0
 
 
 @formula(RELIABILITY)
@@ -104,7 +118,9 @@ async def wear(scene: Scene, who: Person, thing: str, banes: int) -> None:
     by_reliability = wears_by_reliability(scene, item)
     points = banes * (scene[Reliability].loss_per_damage if by_reliability else scene[BONUS_LOSS])
     if points:
-        await alter(who, Survivor.with_thing, item.worn(rating(scene, item), points))
+        spared = min(points, item.hardened)
+        worn = replace(item.worn(rating(scene, item), points - spared), hardened=item.hardened - spared)
+        await alter(who, Survivor.with_thing, worn)
 
 
 def things_of(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, check_things, thing_of, with_thing
-from referee.systems.yearzero.talents import talent_effects
+from referee.systems.yearzero.items import thing_effects
+from referee.systems.yearzero.talents import check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
 """The score of an attribute that a sheet does not list."""
@@ -90,6 +91,30 @@ class Item(Thing):
     features: tuple[str, ...] = ()
     damage: int | None = None
     jammed: bool = False
+    hardened: int = 0
+    """Points of wear that it will ignore."""
+    improved: bool = False
+    """Whether its bonus or damage was raised; that is done only once."""
+    inferior: bool = False
+    uses: int | None = None
+    """How often it can be used before it is gone; None if that is not counted."""
+    potency: int = 0
+    """How strong it came out: Quarter Days or turns that it works."""
+    price_multiple: int = 1
+    part: str = "general"
+    """The kind of spare part a repair takes: vehicle, weapon, electronic or general."""
+    barred: tuple[str, ...] = ()
+    """Those who have failed to repair it, until somebody else has."""
+
+
+@frozen
+class FailedCraft:
+    """An item that did not come out, and with what skill, help and tools it was tried."""
+
+    name: str
+    level: int = 0
+    helpers: int = 0
+    tools: int = 0
 
 
 @frozen
@@ -113,6 +138,13 @@ class Survivor:
     pride_lock: Open[int] = 0
     """Sessions, this one included, that must end before a lost Pride is replaced."""
     things: Open[tuple[Item, ...]] = ()
+    failed_crafts: Open[tuple[FailedCraft, ...]] = ()
+    """Items that did not come out in the last week: the next one of the kind is harder to make."""
+    inventions: Open[frozenset[str]] = frozenset()
+    """Inventions that were tried before."""
+    anchors: Open[tuple[str, ...]] = ()
+    anchored: Open[int] = 0
+    """How often Stress was relieved with an Anchor in this session."""
     pain: Open[bool] = False
     """Damage suffered since the last action: the next one is harder."""
     prone: Open[bool] = False
@@ -166,8 +198,9 @@ class Survivor:
         return replace(self, things=with_thing(self.things, thing))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents."""
-        return talent_effects(scene, self.talents)
+        """The effects of talents, and of things at hand."""
+        yield from talent_effects(scene, self.talents)
+        yield from thing_effects(scene, self.things)
 
 
 Person: TypeAlias = Who[Survivor]
@@ -236,6 +269,7 @@ def check_sheet(scene: Scene, who: Person) -> None:
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
+    check_talents(scene, sheet.talents)
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
 
 
