@@ -10,6 +10,7 @@ from referee.systems.yearzero import (
     animals,
     consumables,
     crafting,
+    development,
     influence,
     insight,
     medical_aid,
@@ -22,6 +23,7 @@ from referee.systems.yearzero import (
     talent_actions,
     technical,
     time,
+    willpower,
     workplace,
 )
 from referee.systems.yearzero.sheet import Survivor, check_sheet
@@ -45,6 +47,8 @@ CHAPTERS: Final = (
     medical_aid,
     talent_actions,
     workplace,
+    development,
+    willpower,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
-from referee.kits.things import DROPPED
+from referee.kits.things import DROPPED, with_thing, without_thing
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
@@ -121,6 +121,16 @@ async def wear(scene: Scene, who: Person, thing: str, banes: int) -> None:
         spared = min(points, item.hardened)
         worn = replace(item.worn(rating(scene, item), points - spared), hardened=item.hardened - spared)
         await alter(who, Survivor.with_thing, worn)
+
+
+@rule("yearzero.crafting.makeshift-items/used")
+async def count_use(scene: Scene, who: Person, thing: str) -> None:
+    """What works only so often is gone after the last time."""
+    item = scene[who].thing(thing)
+    if item.uses is not None:
+        left = replace(item, uses=item.uses - 1)
+        things = with_thing(scene[who].things, left) if left.uses else without_thing(scene[who].things, thing)
+        await alter(who, lambda sheet: replace(sheet, things=things))
 
 
 def things_of(scene: Scene, who: Person) -> tuple[str, ...]:

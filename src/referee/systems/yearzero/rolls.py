@@ -59,7 +59,7 @@ from referee.systems.yearzero.dice import (
     kinds,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, gear_bonus, wear, wears_by_reliability
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, wear, wears_by_reliability
 from referee.systems.yearzero.harm import check_able, pain, suffer
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
@@ -218,6 +218,8 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
         thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
     if thrown.pushes:
         await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+    if attempt.gear:
+        await count_use(who, attempt.gear)
     return judged(scene, thrown, attempt, given)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from referee.core import (
     YES,
+    CheckFunction,
     Effect,
     Mod,
     Mods,
@@ -46,7 +47,7 @@ from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stres
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
 from referee.systems.yearzero.talents import FLUENCY, LANGUAGE, TALENTS, parts
-from referee.systems.yearzero.time import rounds_in
+from referee.systems.yearzero.time import UnitName, rounds_in
 
 COMBAT: Final = "yearzero.talents.combat"
 STRESS: Final = "yearzero.talents.stress-healing"
@@ -60,6 +61,10 @@ SIGNATURE: Final = Prompt("signature-item")
 CRITICAL: Final = Prompt("critical")
 REROLL: Final = Prompt("re-roll")
 MONSTERS: Final = Prompt("monsters")
+
+
+PERIODS: Final[dict[str, UnitName]] = {"turn": "turn", "quarter day": "quarter day"}
+"""What renews a talent by itself, because time passes."""
 
 
 # --- a limited use, and when it comes back
@@ -96,8 +101,8 @@ async def use_talent(scene: Scene, who: Person, what: str, *tags: str) -> None:
     applied = granted_by(applying(scene, who, *tags), what)
     per = next((each.effect.per for each in applied.active), None)
     await use(applied)
-    if per == "turn" or per == "quarter day":
-        await set_deadline(rounds_in(scene, per), who, renewed, about=per)
+    if per is not None and per in PERIODS:
+        await set_deadline(rounds_in(scene, PERIODS[per]), who, renewed, about=per)
 
 
 @rule(f"{COMBAT}/renewed")
