@@ -18,7 +18,6 @@ from referee.core import (
     formula,
     frozen,
     offer,
-    rows,
     rule,
 )
 from referee.core.effects import Adds, ApplicableEffects, Grants, Swaps, use
@@ -49,8 +48,12 @@ class BoughtDie:
     die: ArtifactDie
 
 
-UPGRADED: Final = rows(UPGRADES, "upgrades", BoughtDie, by="wp")
-VOWED: Final = rows(VOW, "dice", BoughtDie, by="wp")
+UPGRADED: Final = figure(UPGRADES, "upgrades", tuple[BoughtDie, ...])
+VOWED: Final = figure(VOW, "dice", tuple[BoughtDie, ...])
+
+
+def die_for(bought: tuple[BoughtDie, ...], wp: int) -> ArtifactDie:
+    return next(each.die for each in bought if each.wp == wp)
 
 
 # --- which attribute
@@ -106,7 +109,7 @@ async def boost(scene: Scene, who: Person, applied: ApplicableEffects) -> Boost:
             )
             if wp:
                 await pay(who, wp)
-                bought = Boost((*bought.artifact, scene[UPGRADED].at(wp).die), (*bought.upgraded, each.source))
+                bought = Boost((*bought.artifact, die_for(scene[UPGRADED], wp)), (*bought.upgraded, each.source))
     if applied.granted("vow"):
         wp = await offer(
             who,
@@ -117,7 +120,7 @@ async def boost(scene: Scene, who: Person, applied: ApplicableEffects) -> Boost:
         )
         if wp:
             await pay(who, wp)
-            bought = replace(bought, artifact=(*bought.artifact, scene[VOWED].at(wp).die))
+            bought = replace(bought, artifact=(*bought.artifact, die_for(scene[VOWED], wp)))
     return bought
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, check_things, thing_of, with_thing
 from referee.systems.yearzero.items import thing_effects
-from referee.systems.yearzero.talents import check_talents, talent_effects
+from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
 """The score of an attribute that a sheet does not list."""
@@ -274,6 +274,8 @@ def check_sheet(scene: Scene, who: Person) -> None:
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
     check_talents(scene, sheet.talents)
+    if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
+        raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
 
 

@@ -402,17 +402,10 @@ async def signature_item(scene: Scene, who: Person) -> int:
 
 @figures(ANCHOR)
 class AnchorTime:
-    """How long it takes with an Anchor, how often, and how many one may have."""
+    """How long it takes with an Anchor, and how often."""
 
     hours: int
     per_session: int
-    max_anchors: int
-
-
-@formula("yearzero.stress.anchor/limit")
-def anchor_limit(scene: Scene, who: Person) -> int:
-    """How many Anchors somebody may have."""
-    return scene[AnchorTime].max_anchors + sum(mod.amount for mod in applying(scene, who, "anchors").mods)
 
 
 @formula(f"{STRESS}/anchors")

@@ -50,6 +50,8 @@ TALENTS: Final = rows(
 )
 FLUENCY: Final = rows("yearzero.talents.language", "ranks", FluencyRow, by="rank")
 EXTRA_PUSH_STRESS: Final = figure("yearzero.talents.extra-pushes", "extra_push_stress", int)
+MOST_ANCHORS: Final = figure("yearzero.stress.anchor", "max_anchors", int)
+ANCHORS: Final = "anchors"
 SOCIAL: Final = ("Influence", "Insight")
 
 
@@ -87,6 +89,13 @@ def speaking(scene: Scene, name: str, language: str, rank: int) -> Iterator[Acti
     penalty = scene[FLUENCY].at(rank).social_dm
     for skill in SOCIAL if penalty else ():
         yield Active(Effect(Adds(penalty), frozenset((skill, language))), name, FLUENCY.rule)
+
+
+@formula("yearzero.stress.anchor/limit")
+def anchor_limit(scene: Scene, talents: Mapping[str, int]) -> int:
+    """How many Anchors somebody with these talents may have."""
+    does = (each.effect.does for each in talent_effects(scene, talents) if ANCHORS in each.effect.when)
+    return scene[MOST_ANCHORS] + sum(each.amount for each in does if isinstance(each, Adds))
 
 
 def check_talents(scene: Scene, talents: Mapping[str, int]) -> None:
