@@ -77,7 +77,7 @@ class Pair:
     name: str
 
 
-TIME_BONUSES: Final = rows("yearzero.crafting.additional-time", "bonuses", TimeBonus, by="time_multiple")
+TIME_BONUSES: Final = figure("yearzero.crafting.additional-time", "bonuses", tuple[TimeBonus, ...])
 MOST_TIME_BONUS: Final = figure("yearzero.crafting.additional-time", "max_bonus", int)
 PAIRS: Final = rows("yearzero.crafting.average-of-two", "pairs", Pair)
 
@@ -212,9 +212,11 @@ async def craft(
     attempt = crafting(scene, who, item, by, intended, tools, helpers, mods)
     attempt = attempt.adding(*taking_time(scene, time_multiple), *failed_before(scene, who, item, attempt, changed))
     rolled = await roll_skill(who, attempt)
-    crafted = outcome(scene, scene[ITEMS][item], make, rolled)
-    spent = needed * scene[ITEMS][item].time_multiple * time_multiple
-    then = finish_craft(who, item, make, materials, crafted, attempt, at, spent)
+    row = scene[ITEMS][item]
+    new = new_thing(scene, row, make, rolled, attempt.needed)
+    crafted = outcome(scene, row, new, rolled)
+    spent = needed * row.time_multiple * time_multiple
+    then = finish_craft(who, item, new, materials, crafted, attempt, at, spent)
     return await settled(crafted, then=then)
 
 
@@ -272,10 +274,9 @@ def as_tried(scene: Scene, who: Person, item: str, attempt: Attempt) -> FailedCr
 # --- what comes of it
 
 
-def outcome(scene: Scene, row: CraftRow, make: str, rolled: RollResult) -> Crafted:
+def outcome(scene: Scene, row: CraftRow, new: Item, rolled: RollResult) -> Crafted:
     """A thing of listed quality; banes of a pushed roll count against it, or against the material."""
     banes = rolled.base_banes + rolled.gear_banes
-    new = new_thing(scene, row, make, rolled)
     full = new.full(bonus_at_first(scene, new))
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
@@ -287,10 +288,10 @@ def outcome(scene: Scene, row: CraftRow, make: str, rolled: RollResult) -> Craft
     return Crafted(True, rolled.successes, new.kind, quality, left, "used", *seen)
 
 
-def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RollResult) -> Item:
+def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RollResult, needed: int = 1) -> Item:
     """The thing as it leaves the crafter's hands."""
     name = make or row.thing
-    extra = max(0, rolled.successes - 1)
+    extra = max(0, rolled.successes - needed)
     potency = rolled.successes if row.suppresses else row.turns + extra * row.turns_per_extra
     new = Item(name, amount=row.amount, gear_bonus=row.gear_bonus, potency=potency)
     listed = bonus_at_first(scene, new)
@@ -316,7 +317,7 @@ async def finish_craft(
     scene: Scene,
     who: Person,
     item: str,
-    make: str,
+    new: Item,
     materials: tuple[str, ...],
     crafted: Crafted,
     attempt: Attempt,
@@ -325,7 +326,6 @@ async def finish_craft(
 ) -> None:
     """Material is used, the new thing is there, a failure is remembered, and time has passed."""
     row = scene[ITEMS][item]
-    rolled = RollResult(crafted.success, crafted.successes, crafted.pushes, crafted.base_banes, crafted.gear_banes)
     await spend_materials(who, row.needs, materials, share(scene, crafted))
     await forget_failure(who, item)
     if not crafted.success:
@@ -333,7 +333,7 @@ async def finish_craft(
     elif row.building and at is not None:
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
-        await alter(who, receiving, new_thing(scene, row, make, rolled))
+        await alter(who, receiving, new)
     await advance_clock(rounds_in(scene, "quarter day", quarter_days))
 
 
@@ -437,19 +437,17 @@ async def make_makeshift(
     attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
     row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
     rolled = await roll_skill(who, attempt)
-    crafted = outcome(scene, row, "", rolled)
-    return await settled(crafted, then=finish_makeshift(who, row, materials, crafted))
+    new = new_thing(scene, row, "", rolled)
+    crafted = outcome(scene, row, new, rolled)
+    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
 
 
 @rule(f"{MAKESHIFT}/finish")
-async def finish_makeshift(
-    scene: Scene, who: Person, row: CraftRow, materials: tuple[str, ...], crafted: Crafted
-) -> None:
+async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
     """Material is used, and a Quarter Day is over."""
-    rolled = RollResult(crafted.success, crafted.successes, crafted.pushes, crafted.base_banes, crafted.gear_banes)
-    await spend_materials(who, row.needs, materials, share(scene, crafted))
+    await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
-        await alter(who, receiving, new_thing(scene, row, "", rolled))
+        await alter(who, receiving, new)
     await advance_clock(time_of(scene, scene[MAKESHIFT_TIME]))
 
 
