@@ -110,12 +110,20 @@ def ways(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
 
 def shapes(scene: Scene, who: Person, item: str) -> tuple[str, ...]:
     """What can be made of a kind of item: rows of a gear table."""
-    row = scene[ITEMS].look(item)
-    if row.one_of:
-        return row.one_of
+    return listed(scene, scene[ITEMS].look(item)) or ("",)
+
+
+def listed(scene: Scene, row: CraftRow) -> tuple[str, ...]:
+    """The rows of gear tables that an item may be."""
     weapons = scene[MELEE_WEAPONS].names if "melee weapons" in row.table else ()
     shields = scene[SHIELDS].names if "shields" in row.table else ()
-    return (*weapons, *shields) or ("",)
+    return row.one_of or (*weapons, *shields)
+
+
+def made_by(scene: Scene, thing: str) -> CraftRow | None:
+    """The easiest row by which a thing is made as it is listed; None if no table has it."""
+    plain = (row for row in scene[ITEMS] if not row.bonus)
+    return next((row for row in plain if thing in (row.name, row.thing) or thing in listed(scene, row)), None)
 
 
 def supplies(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -294,8 +302,8 @@ def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RollResult, needed
     extra = max(0, rolled.successes - needed)
     potency = rolled.successes if row.suppresses else row.turns + extra * row.turns_per_extra
     new = Item(name, amount=row.amount, gear_bonus=row.gear_bonus, potency=potency)
-    listed = bonus_at_first(scene, new)
-    new = replace(new, for_good=row.bonus) if listed else replace(new, gear_bonus=row.bonus or row.gear_bonus)
+    printed = bonus_at_first(scene, new)
+    new = replace(new, for_good=row.bonus) if printed else replace(new, gear_bonus=row.bonus or row.gear_bonus)
     new = replace(new, price_multiple=row.sale_price_multiple, uses=scene[MAKESHIFT_USES] if row.makeshift else None)
     banes = rolled.base_banes + rolled.gear_banes
     bonus = bonus_at_first(scene, new)

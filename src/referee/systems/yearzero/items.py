@@ -80,13 +80,6 @@ def successes(scene: Scene, item: str) -> int:
     return scene[SUCCESSES[scene[ITEMS].rule_of(item)]]
 
 
-def made_by(scene: Scene, thing: str) -> CraftRow | None:
-    """The plain row by which a thing is made; None if no table has it."""
-    plain = tuple(row for row in scene[ITEMS] if not row.bonus)
-    named = (row for row in plain if thing.casefold() in (row.name.casefold(), row.thing.casefold()))
-    return next(named, None) or next((row for row in plain if thing in row.one_of), None)
-
-
 def thing_effects(scene: Scene, things: Iterable[Thing]) -> Iterator[Active]:
     """The effects of things that their owner has: a map of the region."""
     for kind in dict.fromkeys(each.kind for each in things if each.at_hand and each.kind in scene[ITEMS]):

@@ -36,13 +36,14 @@ from referee.systems.yearzero.crafting import (
     Materials,
     Worked,
     WorkRow,
+    made_by,
     spend_materials,
     with_things,
     work,
     worked,
 )
 from referee.systems.yearzero.gear import bonus_at_first, damage_at_first, rating
-from referee.systems.yearzero.items import made_by, penalty
+from referee.systems.yearzero.items import penalty
 from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear
