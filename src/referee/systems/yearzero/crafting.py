@@ -333,16 +333,16 @@ async def finish_craft(
     quarter_days: int,
 ) -> None:
     """Material is used, the new thing is there, a failure is remembered, and time has passed."""
-    row = scene[ITEMS][item]
+    row, rounds = scene[ITEMS][item], rounds_in(scene, "quarter day", quarter_days)
     await spend_materials(who, row.needs, materials, share(scene, crafted))
     await forget_failure(who, item)
     if not crafted.success:
-        await remember_failure(who, as_tried(scene, who, item, attempt))
+        await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
     elif row.building and at is not None:
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
         await alter(who, receiving, new)
-    await advance_clock(rounds_in(scene, "quarter day", quarter_days))
+    await advance_clock(rounds)
 
 
 def share(scene: Scene, crafted: Crafted) -> float:
@@ -375,10 +375,10 @@ def receiving(sheet: Survivor, thing: Item) -> Survivor:
 
 
 @rule(f"{OUTCOME_RULE}/failure")
-async def remember_failure(scene: Scene, who: Person, failed: FailedCraft) -> None:
-    """For a week the next thing of the kind is harder to make."""
+async def remember_failure(scene: Scene, who: Person, failed: FailedCraft, rounds: int) -> None:
+    """For a week after the work is over, the next thing of the kind is harder to make."""
     await alter(who, lambda sheet: replace(sheet, failed_crafts=(*sheet.failed_crafts, failed)))
-    await set_deadline(rounds_in(scene, "day", scene[FAILURE_DAYS]), who, forget, about=failed.name)
+    await set_deadline(rounds + rounds_in(scene, "day", scene[FAILURE_DAYS]), who, forget, about=failed.name)
 
 
 @rule(f"{OUTCOME_RULE}/next")

@@ -226,6 +226,8 @@ LABORATORIES: Final = rows(CHEMISTRY, "laboratories", LaboratoryRow, by=("bonus_
 @formula(CHEMISTRY)
 def laboratory_grade(scene: Scene, bonus: int) -> str:
     """Which grade a laboratory with such a bonus is of."""
+    if bonus > (best := max(row.bonus_max for row in scene[LABORATORIES])):
+        refuse(f"no laboratory is better than {best}", rule=CHEMISTRY)
     return scene[LABORATORIES].at(bonus).grade
 
 
@@ -444,7 +446,7 @@ async def finish_build(
     if built.success:
         await alter(who, receiving, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
     else:
-        await remember_failure(who, as_tried(scene, who, item, attempt))
+        await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
     await advance_clock(rounds)
 
 
