@@ -341,7 +341,7 @@ async def finish_craft(
     elif row.building and at is not None:
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
-        await alter(who, receiving, new)
+        await receive(who, new)
     await advance_clock(rounds)
 
 
@@ -367,8 +367,11 @@ def with_things(sheet: Survivor, things: tuple[Item, ...]) -> Survivor:
     return replace(sheet, things=things)
 
 
-def receiving(sheet: Survivor, thing: Item) -> Survivor:
-    return replace(sheet, things=added(sheet.things, thing))
+@rule("yearzero.crafting.use/receive")
+async def receive(scene: Scene, who: Person, thing: Item) -> None:
+    """Something new is there. Material is counted; what can be worn down has a name of its own."""
+    counted = not bonus_at_first(scene, thing) and thing.reliability is None
+    await alter(who, with_things, added(scene[who].things, thing, counted=counted))
 
 
 # --- failures
@@ -455,7 +458,7 @@ async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tupl
     """Material is used, and a Quarter Day is over."""
     await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
-        await alter(who, receiving, new)
+        await receive(who, new)
     await advance_clock(time_of(scene, scene[MAKESHIFT_TIME]))
 
 
@@ -537,7 +540,7 @@ async def builder_feat(
 async def finish_work(scene: Scene, who: Person, gained: str, rounds: int) -> None:
     """What was made or gained is there, and the time is over."""
     if gained:
-        await alter(who, receiving, Item(gained))
+        await receive(who, Item(gained))
     if rounds:
         await advance_clock(rounds)
 

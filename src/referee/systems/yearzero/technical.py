@@ -49,7 +49,7 @@ from referee.systems.yearzero.crafting import (
     failed_before,
     finish_work,
     forget_failure,
-    receiving,
+    receive,
     remember_failure,
     spoiled,
     with_things,
@@ -444,7 +444,7 @@ async def finish_build(
     await alter(who, with_things, things)
     await forget_failure(who, item)
     if built.success:
-        await alter(who, receiving, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
+        await receive(who, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
     else:
         await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
     await advance_clock(rounds)
@@ -494,7 +494,7 @@ async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: 
         things = used_up(things, scene[who].thing(name).kind, 1, rule=JURY_RIGGING)
     await alter(who, with_things, things)
     if built.success:
-        await alter(who, receiving, Item(item, reliability=built.reliability, inferior=built.inferior))
+        await receive(who, Item(item, reliability=built.reliability, inferior=built.inferior))
     await advance_clock(rounds)
 
 
@@ -595,5 +595,5 @@ async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, e
     if explodes:
         await tell("explosion", who=who, power=makes.blast_power, rule=AMMUNITION)
     if units:
-        await alter(who, receiving, Item(ammunition, amount=units))
+        await receive(who, Item(ammunition, amount=units))
     await advance_clock(rounds_in(scene, "quarter day"))
