@@ -35,12 +35,12 @@ from referee.kits.things import added, amount_of, used_up, whole
 from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.effects import EffectRow
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
-from referee.systems.yearzero.items import ITEMS, NOTHING, CraftRow, penalty, successes
+from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
 from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, level_of, roll_skill
 from referee.systems.yearzero.sheet import FailedCraft, Helpers, Item, Person, Survivor
-from referee.systems.yearzero.skills import Gear
+from referee.systems.yearzero.skills import check_gear
 from referee.systems.yearzero.time import rounds_in
-from referee.systems.yearzero.workplace import At, Workplace, time_of
+from referee.systems.yearzero.workplace import Workplace, workplaces
 
 CRAFTING: Final = "Crafting"
 TECHNICAL: Final = "Technical"
@@ -59,6 +59,8 @@ class CraftOutcome:
 
 FAILURE_DM: Final = figure(OUTCOME_RULE, "failure_penalty/dm", int)
 FAILURE_DAYS: Final = figure(OUTCOME_RULE, "failure_penalty/days", int)
+MAKESHIFT: Final = "yearzero.crafting.makeshift-items"
+MAKESHIFT_USES: Final = figure(MAKESHIFT, "uses", int)
 HALF: Final = figure("yearzero.crafting.consumables", "materials_lost_fraction", float)
 
 
@@ -127,13 +129,61 @@ def made_by(scene: Scene, thing: str) -> CraftRow | None:
 
 
 def supplies(scene: Scene, who: Person) -> tuple[str, ...]:
-    """What could go into something new."""
-    return tuple(each.name for each in scene[who].things if each.at_hand)
+    """What could go into something new: things that are no tools or weapons themselves."""
+    return tuple(each.name for each in scene[who].things if each.at_hand and not is_tool(scene, each))
+
+
+def is_tool(scene: Scene, item: Item) -> bool:
+    return bonus_at_first(scene, item) > 0 or item.reliability is not None
 
 
 def check_materials(scene: Scene, who: Person, materials: str) -> None:
-    if materials not in supplies(scene, who):
+    """Whatever somebody has may go into it."""
+    if not any(each.name == materials and each.at_hand for each in scene[who].things):
         refuse(f"{who} has no {materials}", legal=supplies(scene, who), rule="yearzero.crafting.craft-requirements")
+
+
+def tools_at_hand(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Tools, and whatever else gives Gear Dice; or nothing."""
+    return ("", *(each.name for each in scene[who].things if each.at_hand and helps_to_work(scene, each)))
+
+
+def helps_to_work(scene: Scene, item: Item) -> bool:
+    if item.kind in scene[TOOLS]:
+        return not scene[TOOLS].look(item.kind).spare
+    return bonus_at_first(scene, item) > 0
+
+
+def gear_of(scene: Scene, who: Person, tools: str) -> str:
+    """Tools that have a Gear Bonus give Gear Dice, and wear; the others only make the work possible."""
+    return tools if tools and bonus_at_first(scene, scene[who].thing(tools)) else ""
+
+
+def routes(scene: Scene, who: Person, item: str) -> tuple[bool, ...]:
+    """Aiming for an item, or hoping for it, if that makes a difference."""
+    return (True, False) if penalty(scene, item) else (True,)
+
+
+def any_route(scene: Scene, who: Person, intended: bool) -> None:
+    """Either way is legal."""
+
+
+def circumstances(scene: Scene, who: Person, item: str) -> tuple[bool, ...]:
+    """Whether something has changed matters after a failure."""
+    return (False, True) if any(each.name == item for each in scene[who].failed_crafts) else (False,)
+
+
+def any_circumstances(scene: Scene, who: Person, changed: bool) -> None:
+    """Either may be said."""
+
+
+def sites(scene: Scene, who: Person, item: str) -> tuple[Who[Workplace] | None, ...]:
+    """Where a building is built."""
+    return workplaces(scene) if scene[ITEMS].look(item).building else (None,)
+
+
+def any_site(scene: Scene, who: Person, at: Who[Workplace] | None) -> None:
+    """Work may be done anywhere."""
 
 
 CraftItem: TypeAlias = Annotated[str, ITEMS]
@@ -141,6 +191,7 @@ By: TypeAlias = Annotated[str, Pick(ways)]
 Shape: TypeAlias = Annotated[str, Pick(shapes)]
 Materials: TypeAlias = tuple[Annotated[str, Pick(supplies, check_materials)], ...]
 TimeMultiple: TypeAlias = Annotated[int, suggest(1, 2, 4)]
+Tools: TypeAlias = Annotated[str, Pick(tools_at_hand, check_gear)]
 
 
 @frozen
@@ -183,7 +234,7 @@ def check_craft(
     helpers: Helpers = (),
 ) -> None:
     """Whoever is able, with the material that the book names."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=tools, helpers=helpers))
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
     if time_multiple < 1:
         refuse("it takes its time", rule="yearzero.crafting.additional-time")
     for material, amount in scene[ITEMS].look(item).needs.items():
@@ -207,11 +258,11 @@ async def craft(
     by: By,
     make: Shape = "",
     materials: Materials = (),
-    tools: Gear = "",
+    tools: Tools = "",
     time_multiple: TimeMultiple = 1,
-    intended: bool = True,
-    changed: bool = False,
-    at: At = None,
+    intended: Annotated[bool, Pick(routes, any_route)] = True,
+    changed: Annotated[bool, Pick(circumstances, any_circumstances)] = False,
+    at: Annotated[Who[Workplace] | None, Pick(sites, any_site)] = None,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Crafted:
@@ -241,7 +292,9 @@ def crafting(
     """The roll that makes an item, on either of the two routes."""
     row = scene[ITEMS][item]
     specialty = "" if " + " in by else by
-    found = Attempt(CRAFTING, specialty, tools, mods, helpers, level=crafting_level(scene, who, by))
+    found = Attempt(
+        CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, level=crafting_level(scene, who, by)
+    )
     found = replace(found, surplus=bool(row.suppresses or row.turns_per_extra), tags=("craft",))
     if intended:
         return aimed(found, penalty(scene, item), item, scene[ITEMS].rule_of(item))
@@ -402,66 +455,6 @@ def without_failure(sheet: Survivor, item: str) -> Survivor:
     return replace(sheet, failed_crafts=tuple(each for each in sheet.failed_crafts if each.name != item))
 
 
-# --- makeshift things
-
-
-@frozen
-class MakeshiftRow:
-    """How many Gear Dice a makeshift thing has, and what that takes."""
-
-    gear_dice: int
-    dm: int
-    x: int
-
-
-MAKESHIFT: Final = "yearzero.crafting.makeshift-items"
-MAKESHIFT_USES: Final = figure(MAKESHIFT, "uses", int)
-MAKESHIFT_TIME: Final = figure(MAKESHIFT, "time", TimeSpan)
-VERSIONS: Final = rows(MAKESHIFT, "versions", MakeshiftRow, by="gear_dice")
-GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[VERSIONS]))]
-
-
-def check_makeshift(
-    scene: Scene, who: Person, thing: str, gear_dice: int, materials: tuple[str, ...] = (), foraged: bool = False
-) -> None:
-    """Material from one's own stock, or from a Forage roll that was won."""
-    check_attempt(scene, who, Attempt(CRAFTING))
-    if not materials and not foraged:
-        refuse("it takes raw material, or a won Forage roll", rule=MAKESHIFT)
-
-
-@action("makeshift", MAKESHIFT, bands=CRAFTED, check=check_makeshift)
-async def make_makeshift(
-    scene: Scene,
-    who: Person,
-    thing: Annotated[str, suggest("torch", "spear", "ladder", "rope")],
-    gear_dice: GearDice = 0,
-    materials: Materials = (),
-    foraged: bool = False,
-    intended: bool = True,
-    helpers: Helpers = (),
-    mods: Mods = (),
-) -> Crafted:
-    """Jury-rig something that works once. It takes no special tools."""
-    version = scene[VERSIONS].at(gear_dice)
-    attempt = Attempt(CRAFTING, "Jury-Rigging", "", mods, helpers, surplus=False, tags=("craft",))
-    attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
-    row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
-    rolled = await roll_skill(who, attempt)
-    new = new_thing(scene, row, "", rolled)
-    crafted = outcome(scene, row, new, rolled)
-    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
-
-
-@rule(f"{MAKESHIFT}/finish")
-async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
-    """Material is used, and a Quarter Day is over."""
-    await spend_materials(who, Levels(), materials, share(scene, crafted))
-    if crafted.success:
-        await receive(who, new)
-    await advance_clock(time_of(scene, scene[MAKESHIFT_TIME]))
-
-
 # --- feats of builders
 
 
@@ -513,7 +506,7 @@ def work(attempt: Attempt, row: WorkRow | EffectRow, by: str, intended: bool) ->
 
 def check_work(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()) -> None:
     """Somebody able, with tools that work."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=tools, helpers=helpers))
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
 
 
 @action("builder-feat", "yearzero.crafting.builder-feats", bands=WORKED, check=check_work)
@@ -522,14 +515,14 @@ async def builder_feat(
     who: Person,
     effect: Feat,
     resource: Annotated[str, suggest("wood", "stone", "iron ore")] = "",
-    tools: Gear = "",
+    tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Worked:
     """Get more out of a Quarter Day's building, mining or felling, or take something apart."""
     row = scene[FEATS][effect]
-    attempt = Attempt(CRAFTING, "Builder", tools, mods, helpers, surplus=False, tags=("craft",))
+    attempt = Attempt(CRAFTING, "Builder", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     rolled = await roll_skill(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
@@ -543,72 +536,3 @@ async def finish_work(scene: Scene, who: Person, gained: str, rounds: int) -> No
         await receive(who, Item(gained))
     if rounds:
         await advance_clock(rounds)
-
-
-# --- inventions
-
-
-INVENTION: Final = "yearzero.crafting.invention"
-
-
-@figures(INVENTION)
-class Inventing:
-    """The levels it takes to invent something."""
-
-    specialty_level_required: int
-    crafting_level_alternative: int
-
-
-@frozen
-class FirstAndLater:
-    """A penalty for the first attempt, and for every later one."""
-
-    first: int
-    later: int
-
-
-BY_SPECIALTY: Final = figure(INVENTION, "dm/specialty", FirstAndLater)
-BY_CRAFTING_ONLY: Final = figure(INVENTION, "dm/crafting_only", FirstAndLater)
-INVENTED_BY: Final = figure(INVENTION, "specialties", tuple[str, ...])
-
-
-def inventing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
-    """Those of which one may be the most relevant; none, if the game master finds none."""
-    return ("", *scene[INVENTED_BY])
-
-
-def check_invention(scene: Scene, who: Person, specialty: str = "", tools: str = "", helpers: Helpers = ()) -> None:
-    """Level 3 in the specialty, or level 5 in Crafting where none is relevant."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=tools, helpers=helpers))
-    inventing = scene[Inventing]
-    level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
-    needed = inventing.specialty_level_required if specialty else inventing.crafting_level_alternative
-    if level < needed:
-        refuse(f"it takes {specialty or CRAFTING} {needed}, and {who} has {level}", rule=INVENTION)
-
-
-@action("invent", INVENTION, bands=WORKED, check=check_invention)
-async def invent(
-    scene: Scene,
-    who: Person,
-    invention: Annotated[str, suggest("printing press", "glider", "cannon", "microscope")],
-    specialty: Annotated[str, Pick(inventing_specialties)] = "",
-    tools: Gear = "",
-    helpers: Helpers = (),
-    mods: Mods = (),
-) -> Worked:
-    """Invent something that is beyond the age. The first attempt is the hardest."""
-    needed = await rule_on(TIME_NEEDED, 1, low=0)
-    penalties = scene[BY_SPECIALTY if specialty else BY_CRAFTING_ONLY]
-    dm = penalties.later if invention in scene[who].inventions else penalties.first
-    level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
-    attempt = Attempt(CRAFTING, "", tools, mods, helpers, level=level, surplus=False, tags=("craft",))
-    done = worked(await roll_skill(who, aimed(attempt, dm, "invention", INVENTION)), invention)
-    return await settled(done, then=finish_invention(who, invention, done.success, needed))
-
-
-@rule(f"{INVENTION}/finish")
-async def finish_invention(scene: Scene, who: Person, invention: str, success: bool, quarter_days: int) -> None:
-    """The first attempt is behind one; a success is a prototype."""
-    await alter(who, lambda sheet: replace(sheet, inventions=sheet.inventions | {invention}))
-    await finish_work(who, invention if success else "", rounds_in(scene, "quarter day", quarter_days))

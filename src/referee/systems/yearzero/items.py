@@ -92,3 +92,29 @@ def check_specialty_of(scene: Scene, item: str, specialty: str) -> None:
     row = scene[ITEMS].look(item)
     if specialty not in row.by:
         raise Refused(specialty, because=f"{item} is not made so", rule=scene[ITEMS].rule_of(item), legal=row.by)
+
+
+# --- tools and spare parts
+
+
+@frozen
+class ToolRow:
+    """A tool or a spare part: what it is for, and what it adds."""
+
+    name: str
+    price: int
+    supply: int
+    weight: float
+    use: str
+    modification: int = 0
+    part: str = ""
+    """The kind of things it repairs or is a part of; any, if it does not say."""
+    spare: bool = False
+
+
+TOOLS: Final = rows("yearzero.gear.tools-and-parts", "items", ToolRow)
+
+
+def spare_part(scene: Scene, kind: str) -> str:
+    """The spare part for a kind of thing."""
+    return next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)

@@ -22,7 +22,6 @@ from referee.core import (
     frozen,
     option,
     refuse,
-    rows,
     rule,
     rule_on,
     settled,
@@ -34,19 +33,20 @@ from referee.systems.yearzero.crafting import (
     TIME_NEEDED,
     WORKED,
     Materials,
+    Tools,
     Worked,
     WorkRow,
+    gear_of,
     made_by,
     spend_materials,
     with_things,
     work,
     worked,
 )
-from referee.systems.yearzero.gear import bonus_at_first, damage_at_first, rating
-from referee.systems.yearzero.items import penalty
+from referee.systems.yearzero.gear import damage_at_first, rating
+from referee.systems.yearzero.items import TOOLS, penalty, spare_part
 from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
-from referee.systems.yearzero.skills import Gear
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, check_building
 
@@ -66,29 +66,6 @@ class FailedRepair(Enum):
 
 
 FAILED_REPAIR: Final = option(CRAFTING_FAILURE, FailedRepair)
-
-
-@frozen
-class ToolRow:
-    """A tool or a spare part: what it is for, and what it adds."""
-
-    name: str
-    price: int
-    supply: int
-    weight: float
-    use: str
-    modification: int = 0
-    part: str = ""
-    """The kind of things it repairs or is a part of; any, if it does not say."""
-    spare: bool = False
-
-
-TOOLS: Final = rows("yearzero.gear.tools-and-parts", "items", ToolRow)
-
-
-def spare_part(scene: Scene, kind: str) -> str:
-    """The spare part for a kind of thing."""
-    return next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)
 
 
 # --- what is mended, by whom, with what
@@ -154,11 +131,6 @@ def check_repair(
     item = scene[owner or who].thing(thing)
     if skill == TECHNICAL and amount_of(scene[who].things, part := spare_part(scene, item.part)) < 1:
         raise Refused(thing, because=f"it takes a {part}", rule=REQUIREMENTS)
-
-
-def gear_of(scene: Scene, who: Person, tools: str) -> str:
-    """Tools give Gear Dice if they have any; those that only add a modification do not wear."""
-    return tools if bonus_at_first(scene, scene[who].thing(tools)) else ""
 
 
 @frozen
@@ -309,7 +281,7 @@ HardeningSpecialty: TypeAlias = Annotated[str, Pick(lambda scene, who, thing: sc
 
 def check_harden(scene: Scene, who: Person, thing: str, materials: tuple[str, ...], tools: str = "") -> None:
     """A unit of raw material, and a thing that is not hardened yet."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=tools))
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools)))
     if len(materials) != scene[Hardening].material_units:
         refuse(f"it takes {scene[Hardening].material_units} unit of raw material", rule=HARDEN)
     if scene[who].thing(thing).hardened:
@@ -323,14 +295,14 @@ async def harden(
     thing: WholeThing,
     specialty: HardeningSpecialty,
     materials: Materials,
-    tools: Gear = "",
+    tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Worked:
     """Harden a thing: it ignores the first point of damage that a push would cause it."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    attempt = Attempt(CRAFTING, specialty, tools, mods, helpers, surplus=False, tags=("craft",))
+    attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
     rolled = await roll_skill(
         who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
     )

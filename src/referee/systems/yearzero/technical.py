@@ -41,6 +41,7 @@ from referee.systems.yearzero.crafting import (
     TIME_NEEDED,
     WORKED,
     Materials,
+    Tools,
     Worked,
     WorkRow,
     aimed,
@@ -49,6 +50,7 @@ from referee.systems.yearzero.crafting import (
     failed_before,
     finish_work,
     forget_failure,
+    gear_of,
     receive,
     remember_failure,
     spoiled,
@@ -63,11 +65,9 @@ from referee.systems.yearzero.effects import (
     effects_of,
     roll_for_effects,
 )
-from referee.systems.yearzero.items import CraftRow
-from referee.systems.yearzero.repair import spare_part
+from referee.systems.yearzero.items import CraftRow, spare_part
 from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person
-from referee.systems.yearzero.skills import Gear
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, Workplace, check_building, time_of
 
@@ -134,7 +134,7 @@ def check_job(
     helpers: Helpers = (),
 ) -> None:
     """Tools nearly always; for chemistry a laboratory, unless the senses are enough."""
-    check_attempt(scene, who, Attempt(TECHNICAL, gear=tools, helpers=helpers))
+    check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     if scene[JOBS].look(job).specialty == CHEMIST:
         check_laboratory(scene, at, senses)
     elif not tools:
@@ -160,7 +160,7 @@ async def technical_work(
     scene: Scene,
     who: Person,
     job: Job,
-    tools: Gear = "",
+    tools: Tools = "",
     effect: Annotated[str, Pick(bonus_for)] = "",
     intended: bool = True,
     at: At = None,
@@ -170,7 +170,7 @@ async def technical_work(
 ) -> Outcome:
     """A technical job, by the specialty it belongs to, with bonus effects if one aims for them."""
     row = scene[JOBS][job]
-    attempt = Attempt(TECHNICAL, row.specialty, tools, mods, helpers, tags=("work", job))
+    attempt = Attempt(TECHNICAL, row.specialty, gear_of(scene, who, tools), mods, helpers, tags=("work", job))
     if row.specialty == CHEMIST:
         attempt = replace(attempt, gear_dice=laboratory_bonus(scene, at))
     done = await roll_for_work(scene, who, attempt, row, JOBS.rule, BONUS.rule, effect, intended)
@@ -186,7 +186,7 @@ async def pick_lock(
     scene: Scene,
     who: Person,
     lock: Lock,
-    tools: Gear = "",
+    tools: Tools = "",
     makeshift_tools: bool = False,
     effect: Annotated[str, Pick(lock_bonus_for)] = "",
     intended: bool = True,
@@ -194,7 +194,7 @@ async def pick_lock(
     mods: Mods = (),
 ) -> Outcome:
     """Open a lock, a safe or an alarm."""
-    attempt = Attempt(TECHNICAL, "Locksmith", tools, mods, helpers, tags=("work", lock))
+    attempt = Attempt(TECHNICAL, "Locksmith", gear_of(scene, who, tools), mods, helpers, tags=("work", lock))
     if makeshift_tools:
         attempt = attempt.adding(Mod(scene[MAKESHIFT_TOOLS], "makeshift tools", LOCKPICKING))
     return await roll_for_work(scene, who, attempt, scene[LOCKS][lock], LOCKPICKING, LOCK_BONUS.rule, effect, intended)
@@ -262,7 +262,7 @@ async def demolitions(
     who: Person,
     skill: Literal["Technical", "Crafting"],
     effect: Charge,
-    tools: Gear = "",
+    tools: Tools = "",
     intended: bool = True,
     helpers: Helpers = (),
     mods: Mods = (),
@@ -270,7 +270,7 @@ async def demolitions(
     """Lay, clear or make mines and explosives; Crafting is a little worse at it."""
     table = DEMOLITIONS[skill]
     row = scene[table][effect]
-    attempt = Attempt(skill, "Demolitions", tools, mods, helpers, surplus=False, tags=("work",))
+    attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
     done = worked(await roll_skill(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
     return await settled(done, then=finish_work(who, made, time_of(scene, row.time)))
@@ -350,7 +350,7 @@ def check_build(
     helpers: Helpers = (),
 ) -> None:
     """Tools, a garage or a workshop, and the spare parts."""
-    check_attempt(scene, who, Attempt(TECHNICAL, gear=tools, helpers=helpers))
+    check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     if not tools:
         check_equipped(scene, at, BUILDING)
     check_parts(scene, who, spare_parts(scene, parts_for(scene, item, part, weight, size)), BUILDING)
@@ -391,7 +391,7 @@ async def build(
     size: Literal["small", "large"] = "small",
     reliability: int | None = None,
     job: Annotated[str, Pick(jobs_or_none)] = "",
-    tools: Gear = "",
+    tools: Tools = "",
     at: At = None,
     electronic: int = 0,
     helpers: Helpers = (),
@@ -402,7 +402,7 @@ async def build(
     weeks = getattr(scene[WEEKS[row.part]], row.size)
     weeks = await rule_on(WEEKS_NEEDED, weeks, low=1)
     specialty = scene[JOBS][job].specialty if job else {"weapon": "Gunsmith", "vehicle": "Mechanic"}[row.part]
-    attempt = Attempt(TECHNICAL, specialty, tools, mods, helpers, tags=("craft",))
+    attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",))
     attempt = aimed(attempt, scene[Building].dm, "building", BUILDING)
     attempt = aimed(attempt, scene[JOBS][job].dm, job, JOBS.rule) if job else attempt
     attempt = attempt.adding(*failed_before(scene, who, item, attempt, False))
@@ -472,13 +472,13 @@ async def jury_rig(
     skill: Literal["Technical", "Crafting"],
     parts: Materials,
     reliability: int | None = None,
-    tools: Gear = "",
+    tools: Tools = "",
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Built:
     """Put together crude modern gear from spare parts. A failed attempt may be repeated."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
-    attempt = Attempt(skill, "Jury-Rigging", tools, mods, helpers, tags=("craft",))
+    attempt = Attempt(skill, "Jury-Rigging", gear_of(scene, who, tools), mods, helpers, tags=("craft",))
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
@@ -538,7 +538,7 @@ LOADED: Final[Bands[Any]] = Bands(
 
 def check_ammunition(scene: Scene, who: Person, at: At, tools: str = "", helpers: Helpers = ()) -> None:
     """A workshop, general parts and explosives for at least one unit."""
-    check_attempt(scene, who, Attempt(TECHNICAL, gear=tools, helpers=helpers))
+    check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     check_building(scene, at, "workshop", rule=AMMUNITION)
     makes = scene[Ammunition]
     wanted = ((spare_part(scene, "general"), makes.parts_per_unit), (EXPLOSIVES, makes.explosives_per_unit))
@@ -551,14 +551,14 @@ async def make_ammunition(
     who: Person,
     ammunition: Annotated[str, suggest("9mm", "5.56mm", "12 GA")],
     at: At,
-    tools: Gear = "",
+    tools: Tools = "",
     specialty: Annotated[str, Pick(lambda scene, who: ("", *scene[SPECIALTIES[TECHNICAL]].names))] = "",
     blast_power: str = "",
     helpers: Helpers = (),
     mods: Mods = (),
 ) -> Loaded:
     """A shift at the bench: each success makes a unit. Two failures in a row set everything off."""
-    attempt = Attempt(TECHNICAL, specialty, tools, mods, helpers, tags=("craft",)).adding(
+    attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",)).adding(
         Mod(scene[Building].dm, "building", BUILDING)
     )
     rolled = await roll_skill(who, attempt)
