@@ -8,18 +8,26 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
+    battle,
     consumables,
     crafting,
     development,
+    driving,
+    endurance,
     influence,
     insight,
     inventions,
+    marksmanship,
     medical_aid,
     melee,
+    might,
+    move,
     observation,
+    panic,
     repair,
     scholar,
     skills,
+    stealth,
     survival,
     talent_actions,
     technical,
@@ -27,6 +35,8 @@ from referee.systems.yearzero import (
     willpower,
     workplace,
 )
+from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
@@ -34,7 +44,15 @@ from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
     skills,
+    might,
+    endurance,
     melee,
+    stealth,
+    move,
+    marksmanship,
+    driving,
+    battle,
+    panic,
     observation,
     survival,
     crafting,
@@ -61,7 +79,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
-    kinds=(Workplace,),
+    kinds=(Battle, Interrogation, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

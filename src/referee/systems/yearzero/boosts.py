@@ -8,16 +8,21 @@ from typing import Final
 from referee.core import (
     DICE,
     YES,
+    Mod,
     Mods,
+    Pool,
     Prompt,
     Refused,
     Scene,
+    Total,
     applying,
     change,
     figure,
     formula,
     frozen,
+    number_die,
     offer,
+    roll,
     rule,
 )
 from referee.core.effects import Adds, ApplicableEffects, Grants, Swaps, use
@@ -32,6 +37,7 @@ MOUNTED: Final = figure("yearzero.combat.mounted-attacks", "modifier", int)
 BONUS_DIE: Final = "bonus die"
 """The unit of a bonus that Willpower turns into an artifact die."""
 AUTOMATIC: Final = "automatic success"
+FREE_PARRY: Final = "free parry"
 IGNORE_BANES: Final = "ignore-banes"
 
 UPGRADE: Final = Prompt("upgrade")
@@ -54,6 +60,11 @@ VOWED: Final = figure(VOW, "dice", tuple[BoughtDie, ...])
 
 def die_for(bought: tuple[BoughtDie, ...], wp: int) -> ArtifactDie:
     return next(each.die for each in bought if each.wp == wp)
+
+
+def granted_by(applied: ApplicableEffects, what: str) -> ApplicableEffects:
+    """Only the effects that grant something."""
+    return replace(applied, active=tuple(each for each in applied.active if each.effect.does == Grants(what)))
 
 
 # --- which attribute
@@ -162,7 +173,26 @@ async def ignores_banes(scene: Scene, who: Person) -> bool:
 @formula("yearzero.combat.mounted-attacks")
 def mounted(scene: Scene, who: Person, applied: ApplicableEffects) -> Mods:
     """Attacks from a mount or vehicle that has moved are harder, but not for whoever is used to it."""
-    from referee.core import Mod
-
     amount = applied.figure(scene, MOUNTED)
     return (Mod(amount, "mounted", MOUNTED.rule),) if amount else ()
+
+
+# --- criticals
+
+
+REROLL: Final = Prompt("re-roll")
+
+
+@rule("yearzero.injuries.reroll")
+async def lower_of_two(scene: Scene, who: Person, thrown: int, sides: int, tag: str) -> int:
+    """A talent allows another throw of a critical die, and the lower one counts."""
+    if not applying(scene, who, tag).extra("critical") or not await offer(who, REROLL, YES, about=tag):
+        return thrown
+    again = await roll(REROLL, who, Pool.of((number_die(sides), 1)), Total)
+    return min(thrown, again.total)
+
+
+@formula("yearzero.talents.stress-healing/fast-healer")
+def healing_days(scene: Scene, who: Person, rolled: int) -> int:
+    """The days an injury takes; for a Fast Healer half of them, rounded up."""
+    return (rolled + 1) // 2 if applying(scene, who).granted("heal in half the time") else rolled

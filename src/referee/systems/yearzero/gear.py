@@ -98,7 +98,7 @@ def rating(scene: Scene, item: Item) -> int:
     return bonus_at_first(scene, item) if reliability is None else reliability
 
 
-@formula("yearzero.gear.wear-gear-bonus", RELIABILITY)
+@formula("yearzero.gear.wear-gear-bonus/check", RELIABILITY)
 def check_usable(scene: Scene, who: Person, thing: str) -> None:
     """Only what one has, and what is not broken."""
     item = scene[who].thing(thing)

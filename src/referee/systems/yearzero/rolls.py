@@ -37,7 +37,9 @@ from referee.core import (
 from referee.core.effects import ApplicableEffects, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
+from referee.core.rules import rule_named
 from referee.kits import year_zero
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
 from referee.systems.yearzero.boosts import (
     AUTOMATIC,
     Boost,
@@ -75,6 +77,8 @@ WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
 MOUNTED_TAG: Final = "mounted"
+NO_ACTION: Final = "no action"
+"""The tag of a roll that is no action: pain and the number of actions do not count."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 
@@ -145,13 +149,14 @@ class Attempt:
     """The level, if it is not that of the skill or specialty: the average of two."""
     gear_dice: int = 0
     """Gear dice of a place, such as a laboratory."""
-    broken: bool = False
-    """Whether even somebody Broken may roll."""
     upgraded: tuple[str, ...] = ()
     """Talents whose bonus has become an artifact die."""
 
     def boosted(self, by: Boost) -> Attempt:
         return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
+
+    while_broken: bool = False
+    """Whether even somebody Broken makes this roll: a death save."""
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
@@ -220,6 +225,8 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
         await suffer_banes(who, thrown, throw.attribute, attempt.gear)
     if attempt.gear:
         await count_use(who, attempt.gear)
+    for strain in applied.at("roll"):
+        await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
 
 
@@ -229,8 +236,9 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     await use(applied)
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    if sheet.pain or attempt.goal:
-        await change(who, replace(sheet, tried=tried, pain=False))
+    hurts = sheet.pain and NO_ACTION in attempt.tags
+    if attempt.goal or sheet.pain != hurts:
+        await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
@@ -255,9 +263,11 @@ async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: s
         await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    stress = scene[who].stress
     if thrown.base_banes:
         await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        await rule_named("yearzero.panic.triggers")(who, stress)
 
 
 def has_banes(thrown: PoolFall) -> bool:
@@ -301,7 +311,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
     applied = found(scene, who, attempt)
     ridden = mounted(scene, who, applied) if MOUNTED_TAG in attempt.tags else ()
-    return given + helped + pain(scene, who) + ridden + in_dice(applied.mods, attempt.upgraded)
+    acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
+    return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
@@ -340,10 +351,10 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     return (*own, *modifications(scene, who, attempt))
 
 
-@formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
+@formula("yearzero.core.roll-procedure/check", HELP, ONE_CHANCE)
 def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
-    if not attempt.broken:
+    if not attempt.while_broken:
         check_able(scene, who)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
@@ -370,19 +381,24 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
         )
         if points:
             await alter(each, spending, points)
+            await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
             )
     return tuple(spent)
 
 
-@formula("yearzero.core.willpower-extra-dice")
+@formula("yearzero.core.willpower-extra-dice/check")
 def check_willpower(scene: Scene, who: Person, points: int) -> None:
     """No more than there is."""
     if scene[who].willpower < points:
         raise Refused(
             "willpower", because=f"{who} has {scene[who].willpower}", rule="yearzero.core.willpower-extra-dice"
         )
+    spent = scene[BATTLE].willpower.get(who.name, 0) if BATTLE in scene else 0
+    if spent + points > scene[ExtraDice].max_wp_per_round:
+        why = f"{spent} were spent in this round"
+        raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
@@ -398,7 +414,7 @@ async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     return True
 
 
-@formula("yearzero.core.willpower-buy-success")
+@formula("yearzero.core.willpower-buy-success/check")
 def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
     """Enough dice that could succeed, and enough Willpower."""
     bought = scene[BoughtSuccess]
@@ -426,7 +442,7 @@ async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt)
     return replace(rolled, success=success, successes=successes, pride=True)
 
 
-@formula("yearzero.pride.use")
+@formula("yearzero.pride.use/check")
 def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
@@ -454,6 +470,6 @@ def pride_lost(sheet: Survivor) -> Survivor:
 async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
-    theirs = await roll_dice(other, replace(answer, pushable=False))
+    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
     left = year_zero.opposed(mine.successes, theirs.successes)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
-from referee.kits.things import Thing, check_things, thing_of, with_thing
+from referee.kits.things import Thing, added, check_things, thing_of, with_thing
+from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
+from referee.systems.yearzero.injury_tables import injury_effects
 from referee.systems.yearzero.items import thing_effects
 from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
@@ -41,6 +43,8 @@ class SpecialtyRow:
     also_called: str = ""
     legacy_name: str = ""
     examples: tuple[str, ...] = ()
+    weapons: tuple[str, ...] = ()
+    """The weapons it covers."""
     note: str = ""
     dm: int = 0
 
@@ -105,6 +109,14 @@ class Item(Thing):
     """The kind of spare part a repair takes: vehicle, weapon, electronic or general."""
     barred: tuple[str, ...] = ()
     """Those who have failed to repair it, until somebody else has."""
+    rate_of_fire: int = 0
+    """The most ammo dice a firearm rolls; 0 if it does not fire rapidly."""
+    magazine: int = 0
+    """The rounds it holds; 0 for what needs none."""
+    armor: int = 0
+    """Its Armor Rating at first, if it is worn."""
+    areas: tuple[str, ...] = ()
+    """The parts of the body it protects: Head, Torso, Arms, Legs."""
 
 
 @frozen
@@ -115,6 +127,40 @@ class FailedCraft:
     level: int = 0
     helpers: int = 0
     tools: int = 0
+
+
+@frozen
+class TimeLimit:
+    """Something that lasts until a moment of the clock: an activity, or a lock on another try."""
+
+    known_by: ClassVar = ("name",)
+    name: str
+    until: int
+    beside: str = ""
+    """What else may be done at the same time, at a penalty; `anything`, or nothing."""
+
+
+@frozen
+class Injury(Wound):
+    """A critical injury."""
+
+    lethal_dm: int = 0
+    """What a printed "-1" beside lethal takes from rolls to stabilise it."""
+    permanent: bool = False
+    awaiting_save: bool = False
+    """Whether a try to stabilise it has failed, so that a death save must come first."""
+
+
+@frozen
+class Aid:
+    """First aid that somebody gave for damage to an attribute."""
+
+    known_by: ClassVar = ("attribute", "by")
+    attribute: str
+    by: str
+    bonus: int
+    """The Gear Bonus it was given with."""
+    success: bool
 
 
 @frozen
@@ -143,12 +189,17 @@ class Survivor:
     inventions: Open[frozenset[str]] = frozenset()
     """Inventions that were tried before."""
     anchors: Open[tuple[str, ...]] = ()
+    monster: Open[bool] = False
+    """Whether this is a horrifying or unnatural creature."""
     anchored: Open[int] = 0
     """How often Stress was relieved with an Anchor in this session."""
     pain: Open[bool] = False
     """Damage suffered since the last action: the next one is harder."""
     prone: Open[bool] = False
     conditions: Open[frozenset[str]] = frozenset()
+    holds: Open[str] = ""
+    """Whom one holds in a grapple."""
+    held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
     """Goals that were rolled for; nobody rolls for the same goal again."""
     succeeded: Open[frozenset[str]] = frozenset()
@@ -160,6 +211,18 @@ class Survivor:
     xp: Open[int] = 0
     skill_xp: Open[int] = 0
     """XP made of Willpower, which pay for skills and specialties only."""
+    injuries: Open[tuple[Injury, ...]] = ()
+    """Critical injuries."""
+    aid: Open[tuple[Aid, ...]] = ()
+    """First aid since the damage was done."""
+    busy: Open[tuple[TimeLimit, ...]] = ()
+    """What takes this person's time, and until when."""
+    locks: Open[tuple[TimeLimit, ...]] = ()
+    """What may not be tried again, and until when."""
+    temporary_willpower: Open[int] = 0
+    """How much of the Willpower is lost at dawn; it is spent first."""
+    wits_meditations: Open[int] = 0
+    """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
     resting: Open[int | None] = None
@@ -201,10 +264,30 @@ class Survivor:
     def with_thing(self, thing: Item) -> Survivor:
         return replace(self, things=with_thing(self.things, thing))
 
+    def with_more(self, name: str, amount: float) -> Survivor:
+        """With more of something that is counted."""
+        return replace(self, things=added(self.things, Item(name, amount=amount)))
+
+    def injury(self, name: str) -> Injury:
+        return wound_of(self.injuries, name)
+
+    def with_injury(self, injury: Injury) -> Survivor:
+        return replace(self, injuries=with_wound(self.injuries, injury))
+
+    def without_injury(self, name: str) -> Survivor:
+        return replace(self, injuries=without_wound(self.injuries, name))
+
+    def with_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions | set(names))
+
+    def without_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions - set(names))
+
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents, and of things at hand."""
+        """The effects of talents, of things at hand, and of critical injuries."""
         yield from talent_effects(scene, self.talents)
         yield from thing_effects(scene, self.things)
+        yield from injury_effects(scene, self.injuries)
 
 
 Person: TypeAlias = Who[Survivor]

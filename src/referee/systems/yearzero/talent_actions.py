@@ -37,10 +37,10 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import Adds, ApplicableEffects, Grants, renew_uses, use
+from referee.core.effects import Adds, Extra, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import added
-from referee.systems.yearzero.boosts import BONUS_DIE, check_wp, pay
+from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
 from referee.systems.yearzero.harm import suffer
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stressed
@@ -58,8 +58,6 @@ FUN: Final = "yearzero.stress.having-fun"
 PARRIES: Final = Prompt("free-parries")
 RESILIENT: Final = Prompt("resilient")
 SIGNATURE: Final = Prompt("signature-item")
-CRITICAL: Final = Prompt("critical")
-REROLL: Final = Prompt("re-roll")
 MONSTERS: Final = Prompt("monsters")
 
 
@@ -68,11 +66,6 @@ PERIODS: Final[dict[str, UnitName]] = {"turn": "turn", "quarter day": "quarter d
 
 
 # --- a limited use, and when it comes back
-
-
-def granted_by(applied: ApplicableEffects, what: str) -> ApplicableEffects:
-    """Only the effects that grant something."""
-    return replace(applied, active=tuple(each for each in applied.active if each.effect.does == Grants(what)))
 
 
 def check_granted(scene: Scene, who: Person, what: str, *tags: str) -> None:
@@ -172,7 +165,7 @@ def check_second_wind(scene: Scene, who: Person) -> None:
 async def second_wind(scene: Scene, who: Person) -> Outcome:
     """When Broken, roll Endurance and regain a point of Strength for each success."""
     await use_talent(who, "second-wind")
-    rolled = await roll_skill(who, Attempt("Endurance", broken=True))
+    rolled = await roll_skill(who, Attempt("Endurance", while_broken=True))
     await alter(who, Survivor.healing, STRENGTH, rolled.successes * scene[CombatTalents].second_wind_per_x)
     return plain(rolled)
 
@@ -191,7 +184,7 @@ async def resist(scene: Scene, who: Person, points: int) -> int:
     if not wants:
         return points
     await pay(who, cost)
-    rolled = await roll_dice(who, Attempt(attribute=STRENGTH, tags=("resilient",), broken=True))
+    rolled = await roll_dice(who, Attempt(attribute=STRENGTH, tags=("resilient",), while_broken=True))
     return max(0, points - rolled.successes)
 
 
@@ -217,7 +210,7 @@ async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_c
     """For 1 Willpower one parry of this round is free; for 2 any number, once against each attack."""
     await pay(who, wp)
     parries = scene[FREE_PARRIES].at(wp).parries
-    await lay(who, Effect(Grants("free parry"), uses=parries, until="round end"), source="Parrying", by=COMBAT)
+    await lay(who, Effect(Grants(FREE_PARRY), uses=parries, until="round end"), source="Parrying", by=COMBAT)
 
 
 @rule(f"{COMBAT}/monsters-everywhere")
@@ -229,8 +222,8 @@ async def monsters_everywhere(scene: Scene, who: Person, result: int, immediate:
     if immediate:
         thrown = await roll(MONSTERS, who, Pool.of((number_die(scene[MONSTER_PANIC].die), 1)), Total)
         until, times = "round end", thrown.total
-    for unit in (BONUS_DIE, "damage"):
-        effect = Effect(Adds(1, unit), frozenset(("attack",)), until, times)
+    for each in (Adds(1, BONUS_DIE), Extra("damage")):
+        effect = Effect(each, frozenset(("attack",)), until, times)
         await lay(who, effect, source="Monster Hunter", by=COMBAT)
 
 
@@ -244,58 +237,10 @@ async def overkill(scene: Scene, who: Person, result: int, enemies: bool = True)
     return True
 
 
-# --- criticals: who re-rolls takes the lowest
+# --- vehicles
 
 
-@figures("yearzero.injuries.critical-roll")
-class CriticalRoll:
-    """The die of a critical injury, and what is added."""
-
-    die: int
-    modifier: int
-    per_excess_point: int
-    min: int
-    max: int
-
-
-@rule("yearzero.injuries.critical-roll", "yearzero.injuries.reroll")
-async def critical_roll(scene: Scene, who: Person, excess: int = 0, by: Person | None = None) -> int:
-    """A D12, less 2, and 2 more for each point beyond; Lucky victims and Merciful attackers may roll again."""
-    made = scene[CriticalRoll]
-    thrown = (await roll(CRITICAL, who, Pool.of((number_die(made.die), 1)), Total)).total
-    thrown = await again(who, thrown, made.die, "suffering")
-    thrown = thrown if by is None else await again(by, thrown, made.die, "inflicting")
-    thrown = await pay_again(who, thrown, made.die)
-    return min(made.max, max(made.min, thrown + made.modifier + excess * made.per_excess_point))
-
-
-@rule("yearzero.injuries.reroll")
-async def again(scene: Scene, who: Person, thrown: int, sides: int, tag: str) -> int:
-    """A talent allows another throw, and the lower one counts."""
-    if not applying(scene, who, tag).extra("critical") or not await offer(who, REROLL, YES, about=tag):
-        return thrown
-    return min(thrown, (await roll(CRITICAL, who, Pool.of((number_die(sides), 1)), Total)).total)
-
-
-CRITICAL_WP: Final = figure("yearzero.core.willpower-reroll-critical", "wp", int)
-
-
-@rule("yearzero.core.willpower-reroll-critical")
-async def pay_again(scene: Scene, who: Person, thrown: int, sides: int) -> int:
-    """For a point of Willpower the die is thrown once more, and that counts."""
-    cost, by = scene[CRITICAL_WP], CRITICAL_WP.rule
-    wants = await offer(
-        who,
-        REROLL,
-        YES,
-        check=lambda _: check_wp(scene, who, cost, by),
-        cost=lambda _: OptionCost(cost, "willpower"),
-        about="willpower",
-    )
-    if not wants:
-        return thrown
-    await pay(who, cost)
-    return (await roll(CRITICAL, who, Pool.of((number_die(sides), 1)), Total)).total
+CRITICAL: Final = Prompt("critical")
 
 
 @figures("yearzero.vehicles.critical-damage")
@@ -320,13 +265,7 @@ async def vehicle_critical(
     if not sides:
         refuse("nothing critical has happened", rule="yearzero.vehicles.critical-damage")
     thrown = (await roll(CRITICAL, who, Pool.of((number_die(sides), 1)), Total)).total
-    return await hand_over(again(who, thrown, sides, "vehicle"))
-
-
-@formula("yearzero.injuries.healing-time")
-def healing_days(scene: Scene, who: Person, rolled: int) -> int:
-    """The days an injury takes; for a Fast Healer half of them, rounded up."""
-    return (rolled + 1) // 2 if applying(scene, who).granted("heal in half the time") else rolled
+    return await hand_over(lower_of_two(who, thrown, sides, "vehicle"))
 
 
 # --- killing somebody helpless
