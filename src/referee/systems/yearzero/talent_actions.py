@@ -37,12 +37,16 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import Adds, Extra, Grants, renew_uses, use
+from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import added
+from referee.systems.yearzero.attacks import BLOW, Blow, attack, features_of, in_hand, is_weapon
+from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
 from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.injury_tables import Wounding
+from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stressed
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Item, Person, Survivor, others
 from referee.systems.yearzero.skills import Other, plain
@@ -211,6 +215,47 @@ async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_c
     await pay(who, wp)
     parries = scene[FREE_PARRIES].at(wp).parries
     await lay(who, Effect(Grants(FREE_PARRY), uses=parries, until="round end"), source="Parrying", by=COMBAT)
+
+
+OFF_HAND: Final = "off-hand attack"
+
+
+def off_hand_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """One-handed weapons in hand, if there are two of them; whoever rides or drives needs only one."""
+    held = [each for each in in_hand(scene, who) if is_weapon(scene, each) and "2H" not in features_of(scene, each)]
+    mounted = "mounted" in scene[who].conditions and "Mounted Combat" in scene[who].talents
+    return tuple(each.name for each in held) if len(held) > 1 or mounted else ()
+
+
+def check_off_hand(scene: Scene, who: Person) -> None:
+    """Whoever is ambidextrous, once in a round."""
+    check_granted(scene, who, OFF_HAND)
+    applying(scene, who).check_allowed(OFF_HAND, rule=COMBAT)
+
+
+def weight_of(scene: Scene, who: Person, weapon: str) -> str:
+    """Light, normal or heavy."""
+    features = features_of(scene, scene[who].thing(weapon))
+    return "light" if "Light" in features else "heavy" if "Heavy" in features else "normal"
+
+
+@action("off-hand-attack", f"{COMBAT}/ambidextrous", bands=BLOW, price=FAST_ACTION, check=check_off_hand)
+async def off_hand_attack(
+    scene: Scene,
+    who: Person,
+    target: Other,
+    weapon: Annotated[str, Pick(off_hand_weapons)],
+    mods: Mods = (),
+    location: str = "",
+) -> Blow:
+    """One extra attack in a round with the weapon in the other hand, as a fast action."""
+    await lay(who, Effect(Forbids(OFF_HAND), until=ROUND_END), source="other hand used", by=COMBAT)
+    features = features_of(scene, scene[who].thing(weapon))
+    kind: Literal["Slash", "Stab"] = "Slash" if features & {"Edged", "Blunt"} else "Stab"
+    wounding: Wounding = "stab" if kind == "Stab" else "slash" if "Edged" in features else "blunt"
+    strike = strike_with(scene, who, kind, weapon, wounding, location)
+    attempt = armed(scene, who, weapon, mods, kind.casefold(), "off-hand", weight_of(scene, who, weapon))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule))
 
 
 @rule(f"{COMBAT}/monsters-everywhere")
