@@ -9,12 +9,14 @@ from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
     battle,
+    consumables,
     crafting,
     development,
     driving,
     endurance,
     influence,
     insight,
+    inventions,
     marksmanship,
     medical_aid,
     melee,
@@ -22,20 +24,23 @@ from referee.systems.yearzero import (
     move,
     observation,
     panic,
+    repair,
     scholar,
     skills,
     stealth,
     survival,
-    talents,
+    talent_actions,
     technical,
     time,
     willpower,
+    workplace,
 )
 from referee.systems.yearzero.battle import Battle
 from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
     skills,
@@ -51,13 +56,17 @@ CHAPTERS: Final = (
     observation,
     survival,
     crafting,
+    inventions,
+    repair,
+    consumables,
     scholar,
     technical,
     insight,
     influence,
     animals,
     medical_aid,
-    talents,
+    talent_actions,
+    workplace,
     development,
     willpower,
     time,
@@ -70,7 +79,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
-    kinds=(Battle, Interrogation),
+    kinds=(Battle, Interrogation, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

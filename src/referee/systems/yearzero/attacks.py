@@ -12,6 +12,7 @@ from typing import Final
 from referee.core import (
     YES,
     Bands,
+    Die,
     Mod,
     Mods,
     Pool,
@@ -38,6 +39,7 @@ from referee.kits import year_zero
 from referee.kits.things import HELD, ON_BODY
 from referee.kits.year_zero import ONE, SIX
 from referee.systems.yearzero.battle import BATTLE, Battle, comrades, is_able, use_reaction
+from referee.systems.yearzero.boosts import FREE_PARRY, granted_by
 from referee.systems.yearzero.dice import GEAR, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
@@ -273,7 +275,11 @@ async def declare_reaction(scene: Scene, who: Person, strike: Strike, by: Person
     way = await react(who, REACTION, ways, check=partial(check_reaction, scene, who, strike, by))
     if way is None:
         return None
-    await use_reaction(who)
+    free = granted_by(applying(scene, who), FREE_PARRY)
+    if way not in scene[DODGES] and free.active:
+        await use(free)
+    else:
+        await use_reaction(who)
     shield = way not in scene[DODGES] and is_shield(scene, scene[who].thing(way))
     return Reaction(who, way, way in scene[DODGES], shield)
 
@@ -347,10 +353,17 @@ async def attack(
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
 def situated(scene: Scene, who: Person, target: Person, strike: Strike, attempt: Attempt) -> Attempt:
     """With what the situation adds: standing over somebody prone."""
-    tagged = replace(attempt, against=target, tags=(*attempt.tags, "attack", "attacking"))
+    ridden = ("mounted",) if "mounted" in scene[who].conditions else ()
+    tags = (*attempt.tags, "attack", "attacking", *ridden, *nature(scene, target))
+    tagged = replace(attempt, against=target, tags=tags)
     if not strike.ranged and scene[target].prone and not scene[who].prone:
         return tagged.adding(Mod(scene[STANDING_BONUS], f"{target} is prone", STANDING_BONUS.rule))
     return tagged
+
+
+def nature(scene: Scene, target: Person) -> tuple[str, ...]:
+    """What effects may ask about a target."""
+    return ("monster",) if scene[target].monster else ()
 
 
 @rule("yearzero.core.dodge-parry-not-opposed")
@@ -399,7 +412,7 @@ def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
 @rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor")
 async def land(scene: Scene, who: Person, target: Person, strike: Strike, blow: Blow, shield: str = "") -> Blow:
     """Damage by weapon and successes; a shield may be given up, a comrade may take some, armor stops the rest."""
-    bonus = applying(scene, who, "attack", "strike", strike.kind, against=target)
+    bonus = applying(scene, who, "attack", "strike", strike.kind, *nature(scene, target), against=target)
     damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
     await use(bonus)
     if shield and await sacrifices(target, shield):
@@ -459,7 +472,7 @@ async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 
         await alter(who, Survivor.with_thing, item.worn(item.armor, points))
 
 
-def _gear_die(scene: Scene) -> year_zero.Die:
+def _gear_die(scene: Scene) -> Die:
     return next(each.die for each in kinds(scene) if each.name == GEAR)
 
 
@@ -479,12 +492,12 @@ async def wound(
 ) -> None:
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     stress, critical = scene[who].stress, after.critical
-    await suffer(who, damage, strike.attribute)
+    await suffer(who, damage, strike.attribute, after.by)
     broken = strike.attribute == STRENGTH and scene[who].now(STRENGTH) == 0
     if broken:
-        await injure(who, location, strike.wounding, damage - before)
+        await injure(who, location, strike.wounding, damage - before, after.by)
     elif critical:
-        await injure(who, location, strike.wounding)
+        await injure(who, location, strike.wounding, 0, after.by)
     lost = strike.attribute in (WITS, EMPATHY) and before > 0 and strike.attribute in scene[who].broken
     await panic_check(who, stress, broken or critical or lost)
     if after.feinted:

@@ -21,6 +21,7 @@ from referee.core import (
     lay,
     rule,
 )
+from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
@@ -39,8 +40,10 @@ def stress_of(scene: Scene, points: int) -> int:
 
 
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
-async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH, by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
+    for each in applying(scene, who).at("damage") if points > 0 else ():
+        points = await rule_named(each)(who, points)
     if points <= 0:
         return
     stood = attribute not in scene[who].broken
@@ -49,6 +52,8 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENG
     await change(who, replace(hurt, stress=stress, pain=True))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)
+        for each in applying(scene, by).at("enemy broken") if by is not None else ():
+            await rule_named(each)(by)
 
 
 @rule(

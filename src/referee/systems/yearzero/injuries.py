@@ -26,6 +26,7 @@ from referee.core import (
     tell,
 )
 from referee.kits.wounds import TimeSpan, how_long, new_wound
+from referee.systems.yearzero.boosts import healing_days, lower_of_two
 from referee.systems.yearzero.harm import suffer
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
@@ -79,14 +80,15 @@ def critical_result(scene: Scene, pips: int, excess: int) -> int:
     return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
 
 
-@rule(
-    "yearzero.injuries.critical-trigger",
-    "yearzero.injuries.critical-roll",
-)
-async def injure(scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0) -> str:
+@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll")
+async def injure(
+    scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
+) -> str:
     """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
     die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
     pips = (await roll(CRITICAL, who, die, Total)).total
+    pips = await lower_of_two(who, pips, scene[CriticalRoll].sides, "suffering")
+    pips = pips if by is None else await lower_of_two(by, pips, scene[CriticalRoll].sides, "inflicting")
     if scene[who].willpower >= scene[REROLL_COST] and await offer(who, CRITICAL_AGAIN, YES):
         pips = await throw_again(who)
     table = TABLES[location, kind]
@@ -126,8 +128,9 @@ async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None
         after = await how_long(scene, who, LIMIT, TimeSpan.from_plain(row.limit), sizes)
         await set_deadline(after, who, limit_passed, about=injury.name)
     if row.heal_days and not permanent:
-        days = await how_long(scene, who, HEALING, TimeSpan.from_plain(f"{row.heal_days} days"), sizes)
-        await set_deadline(days, who, healed, about=injury.name)
+        rolled = await how_long(scene, who, HEALING, TimeSpan.from_plain(f"{row.heal_days} days"), sizes)
+        days = healing_days(scene, who, rolled // sizes["day"])
+        await set_deadline(days * sizes["day"], who, healed, about=injury.name)
 
 
 @rule("yearzero.injuries.lethal/limit")

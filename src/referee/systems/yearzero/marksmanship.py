@@ -38,6 +38,8 @@ EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, gen
 CALLED: Final = "yearzero.marksmanship.called-shot"
 AMMO_DICE: Final = "yearzero.combat.ammo-dice"
 SHORT: Final = "Short"
+ARMS_LENGTH: Final = "Arm's Length"
+RAPID: Final = figure("yearzero.talents.combat", "machinegunner_rof", int)
 
 
 @frozen
@@ -192,7 +194,16 @@ async def shoot(
     )
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
     kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
-    tags = ("ranged", *(tag for feature, tag in kinds.items() if feature in features_of(scene, item)))
+    near = ("arm's length",) if distance == ARMS_LENGTH else ()
+    rapid = ("ROF 4",) if ammo >= scene[RAPID] else ()
+    gun = ("gun",) if firearm else ()
+    tags = (
+        "ranged",
+        *gun,
+        *near,
+        *rapid,
+        *(tag for feature, tag in kinds.items() if feature in features_of(scene, item)),
+    )
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
     return await hand_over(fire(who, target, strike, attempt, effect))
 
