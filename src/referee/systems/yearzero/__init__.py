@@ -14,6 +14,7 @@ from referee.systems.yearzero import (
     medical_aid,
     melee,
     observation,
+    panic,
     scholar,
     skills,
     survival,
@@ -21,6 +22,8 @@ from referee.systems.yearzero import (
     technical,
     time,
 )
+from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
@@ -37,6 +40,7 @@ CHAPTERS: Final = (
     influence,
     animals,
     medical_aid,
+    panic,
     talents,
     time,
 )
@@ -48,6 +52,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
+    kinds=(Animal, Land),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

@@ -21,7 +21,8 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENG
     stood = attribute not in scene[who].broken
     hurt = scene[who].losing(attribute, points)
     stress = scene[who].stress + points * scene[STRESS_PER_POINT]
-    await change(who, replace(hurt, stress=stress, pain=True))
+    aid = tuple(each for each in hurt.aid if each.attribute != attribute)
+    await change(who, replace(hurt, stress=stress, pain=True, aid=aid))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)
 

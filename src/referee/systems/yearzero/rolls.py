@@ -44,8 +44,8 @@ from referee.systems.yearzero.dice import (
     D12,
     ArtifactDie,
     DicePool,
-    PoolThrow,
     PoolFall,
+    PoolThrow,
     kinds,
     throw_and_push,
 )
@@ -131,6 +131,11 @@ class Attempt:
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
 
+    dice_of: Person | None = None
+    """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
+    while_broken: bool = False
+    """Whether even somebody Broken makes this roll: a death save."""
+
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
 
@@ -190,7 +195,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
     return judged(scene, thrown, attempt, given)
 
 
@@ -219,7 +224,9 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
-async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
+async def suffer_banes(
+    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
+) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
         rated = wears_by_reliability(scene, scene[who].thing(gear))
@@ -228,7 +235,10 @@ async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: s
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
     if thrown.base_banes:
         await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
-        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        if dice_of is not None:
+            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
+        else:
+            await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
@@ -276,7 +286,9 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     level = scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
     skill = level + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0
-    dice = DicePool(scene[who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    dice = DicePool(
+        scene[attempt.dice_of or who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt)
+    )
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
@@ -290,7 +302,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
     if attempt.skill and (level := scene[who].level(attempt.skill, attempt.specialty)):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
@@ -302,13 +314,16 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
 @formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
 def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
-    check_able(scene, who)
+    if not attempt.while_broken:
+        check_able(scene, who)
+    if attempt.dice_of is not None:
+        check_able(scene, attempt.dice_of)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
     if attempt.goal and attempt.goal in scene[who].tried:
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
-    applying(scene, who, *tags_of(attempt)).check_allowed("roll", rule="yearzero.core.roll-procedure")
+    found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
@@ -344,7 +359,8 @@ def check_willpower(scene: Scene, who: Person, points: int) -> None:
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, willpower=sheet.willpower - points)
+    left = max(0, sheet.temporary_willpower - points)
+    return replace(sheet, willpower=sheet.willpower - points, temporary_willpower=left)
 
 
 @rule("yearzero.core.willpower-buy-success")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
-from referee.kits.things import Thing, check_things, thing_of, with_thing
+from referee.kits.things import Thing, added, check_things, thing_of, with_thing
+from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.talents import talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
@@ -93,6 +94,40 @@ class Item(Thing):
 
 
 @frozen
+class TimeLimit:
+    """Something that lasts until a moment of the clock: an activity, or a lock on another try."""
+
+    known_by: ClassVar = ("name",)
+    name: str
+    until: int
+    beside: str = ""
+    """What else may be done at the same time, at a penalty; `anything`, or nothing."""
+
+
+@frozen
+class Injury(Wound):
+    """A critical injury."""
+
+    lethal_dm: int = 0
+    """What a printed "-1" beside lethal takes from rolls to stabilise it."""
+    permanent: bool = False
+    awaiting_save: bool = False
+    """Whether a try to stabilise it has failed, so that a death save must come first."""
+
+
+@frozen
+class Aid:
+    """First aid that somebody gave for damage to an attribute."""
+
+    known_by: ClassVar = ("attribute", "by")
+    attribute: str
+    by: str
+    bonus: int
+    """The Gear Bonus it was given with."""
+    success: bool
+
+
+@frozen
 class Survivor:
     """A character, played or not."""
 
@@ -128,6 +163,18 @@ class Survivor:
     xp: Open[int] = 0
     skill_xp: Open[int] = 0
     """XP made of Willpower, which pay for skills and specialties only."""
+    injuries: Open[tuple[Injury, ...]] = ()
+    """Critical injuries."""
+    aid: Open[tuple[Aid, ...]] = ()
+    """First aid since the damage was done."""
+    busy: Open[tuple[TimeLimit, ...]] = ()
+    """What takes this person's time, and until when."""
+    locks: Open[tuple[TimeLimit, ...]] = ()
+    """What may not be tried again, and until when."""
+    temporary_willpower: Open[int] = 0
+    """How much of the Willpower is lost at dawn; it is spent first."""
+    wits_meditations: Open[int] = 0
+    """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
     home: Open[tuple[int, int]] = (0, 0)
@@ -164,6 +211,25 @@ class Survivor:
 
     def with_thing(self, thing: Item) -> Survivor:
         return replace(self, things=with_thing(self.things, thing))
+
+    def with_more(self, name: str, amount: float) -> Survivor:
+        """With more of something that is counted."""
+        return replace(self, things=added(self.things, Item(name, amount=amount)))
+
+    def injury(self, name: str) -> Injury:
+        return wound_of(self.injuries, name)
+
+    def with_injury(self, injury: Injury) -> Survivor:
+        return replace(self, injuries=with_wound(self.injuries, injury))
+
+    def without_injury(self, name: str) -> Survivor:
+        return replace(self, injuries=without_wound(self.injuries, name))
+
+    def with_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions | set(names))
+
+    def without_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions - set(names))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
         """The effects of talents."""

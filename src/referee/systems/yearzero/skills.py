@@ -19,6 +19,7 @@ from referee.systems.yearzero.rolls import (
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person, Skill, others
 
 WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+OBSERVERS_HELPED: Final = figure("yearzero.observation.group", "helping_allowed", bool)
 EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
 
 
@@ -111,8 +112,14 @@ async def oppose(
     return plain(await roll_opposed(who, attempt, target, Attempt(answering, against=who)))
 
 
-def check_group(scene: Scene, who: Person, skill: str, members: Helpers, weakest: bool | None = None) -> None:
-    """Whoever is the weakest, or the most skilled, rolls for everyone."""
+def check_group(
+    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers, weakest: bool | None = None
+) -> None:
+    """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
+    if skill == "Observation":
+        if helpers and not scene[OBSERVERS_HELPED]:
+            refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
+        return
     levels = {each: scene[each].level(skill) for each in (who, *members)}
     wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))
     if who not in wanted:
