@@ -9,6 +9,7 @@ from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
     crafting,
+    development,
     influence,
     insight,
     medical_aid,
@@ -21,6 +22,7 @@ from referee.systems.yearzero import (
     talents,
     technical,
     time,
+    willpower,
 )
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.observation import Land
@@ -42,6 +44,8 @@ CHAPTERS: Final = (
     medical_aid,
     panic,
     talents,
+    development,
+    willpower,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""

@@ -177,8 +177,12 @@ class Survivor:
     """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
-    home: Open[tuple[int, int]] = (0, 0)
-    """When the Stronghold was left, and when it was reached again."""
+    resting: Open[int | None] = None
+    """When the Quarter Day of rest or sleep began."""
+    away: Open[int | None] = None
+    """When the Stronghold was left; None at home."""
+    weeks_home: Open[int] = 0
+    """Weeks at home since coming back that gave Willpower."""
 
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
