@@ -205,7 +205,7 @@ async def manipulate(
     goal: str = "",
 ) -> Manipulated:
     """Make somebody do something reasonable: they comply, ask for something in return, or attack at once."""
-    if not await rule_on(REASONABLE, True):
+    if not await rule_on(REASONABLE, True, options=(True, False)):
         refuse("nobody acts wholly against their own interests", rule=MANIPULATION)
     own = (*mods, *position(scene, who, target, factors), *foreign(scene, language))
     attempt = Attempt(
@@ -257,7 +257,7 @@ async def manipulate_group(
     if theirs > ours and THEIR_NUMBERS not in factors:
         own = (*mods, Mod(scene[OUTNUMBERED], THEIR_NUMBERS, GROUP))
     found = await manipulate(who, leader, effect, factors, "learned", "", own, helpers)
-    follows = found.accepted and bool(members) and await rule_on(FOLLOW, True)
+    follows = found.accepted and bool(members) and await rule_on(FOLLOW, True, options=(True, False))
     return replace(found, followed=follows)
 
 
@@ -361,7 +361,7 @@ async def frighten(
     scene: Scene, who: Person, targets: Several, aimed: bool = True, mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
     """After a coup de grace, words that frighten all enemies within 20 m; the damage to Wits is dealt out evenly."""
-    if not await rule_on(COUP_DONE, True):
+    if not await rule_on(COUP_DONE, True, options=(True, False)):
         refuse("it takes a successful coup de grace", rule=DOMINATION)
     row = scene[DOMINATIONS.rows].look(FEAR)
     route = Route(row.dm, row.x)

@@ -93,8 +93,7 @@ def check_requirement(scene: Scene, who: Person) -> None:
     """Medical Aid is learned by those who know Medicine: the specialty, or Scholar while it has no level of its own."""
     needs = scene[Requirement].requires
     skill, specialty, level = str(needs["skill"]), str(needs["specialty"]), int(needs["level"])
-    own = scene[who].specialties.get(f"{skill}: {specialty}", scene[who].skills.get(skill, 0))
-    if own < level:
+    if scene[who].level(skill, specialty) < level:
         raise Refused(MEDICAL_AID, because=f"it takes {skill} ({specialty}) {level}", rule=REQUIREMENT)
 
 
@@ -555,7 +554,7 @@ async def operate(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """If the game master allows it, a permanent injury becomes one that heals in some days."""
-    if not await rule_on(ALLOWED, True):
+    if not await rule_on(ALLOWED, True, options=(True, False)):
         refuse("the game master does not allow it", rule=CARE)
     await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]))
     attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)

@@ -82,7 +82,8 @@ async def use_skill(
     goal: str = "",
 ) -> Outcome:
     """Roll a skill. An effect aimed for takes its penalty; without one, more successes may bring one by luck."""
-    attempt = Attempt(skill, specialty, gear, mods, helpers, target, goal=goal, surplus=skill in GENERAL)
+    tags = ("specialty",) if specialty else ()
+    attempt = Attempt(skill, specialty, gear, mods, helpers, target, tags, goal=goal, surplus=skill in GENERAL)
     if skill in GENERAL:
         return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
     return plain(await roll_skill(who, attempt))

@@ -361,7 +361,7 @@ async def find_prey(scene: Scene, who: Person, rolled: RollResult, row: EffectRo
 @rule(f"{HUNTING}/kill")
 async def kill(scene: Scene, who: Person, weapon: str, trap: bool, prey: str, effects: tuple[str, ...]) -> HuntResult:
     """One roll, as hard as the animal; an aggressive one that lives attacks at once."""
-    if trap and not await rule_on(PREY_TRAPPED, True):
+    if trap and not await rule_on(PREY_TRAPPED, True, options=(True, False)):
         raise Refused(prey, because="it cannot be trapped", rule=HUNTING)
     difficulty = await rule_on(PREY_DIFFICULTY, 0)
     skill = scene[KILL_ROLLS["trap" if trap else "weapon"]]
@@ -369,7 +369,7 @@ async def kill(scene: Scene, who: Person, weapon: str, trap: bool, prey: str, ef
     rolled = await roll_skill(who, Attempt(skill, "", weapon, mods, tags=("hunt",), surplus=False))
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     if not rolled.success:
-        attacked = await rule_on(AGGRESSIVE, False)
+        attacked = await rule_on(AGGRESSIVE, False, options=(True, False))
         mishap = await mishap_of(rolled, scene[Hunting].failure_with_bane)
         return HuntResult(False, rolled.successes, prey, 0, attacked, effects, mishap, *banes)
     meat = await rule_on(PREY_MEAT, 1, low=0)
