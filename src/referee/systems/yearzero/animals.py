@@ -452,7 +452,7 @@ async def discourage(
     return plain(rolled)
 
 
-def check_taming(scene: Scene, who: Person, animal: Beast, monster: int) -> None:
+def check_taming(scene: Scene, who: Person, animal: Beast, monster: int = 0) -> None:
     check_free(scene, who)
     sheet = scene[animal]
     if sheet.untameable:

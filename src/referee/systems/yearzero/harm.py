@@ -9,6 +9,13 @@ from referee.core import Mod, Mods, Refused, Scene, alter, applying, change, fig
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Person, Survivor
 
+UNCONSCIOUS: Final = "Unconscious"
+DEAD: Final = "Dead"
+OUT: Final = {
+    DEAD: "yearzero.medical-aid.death-save",
+    UNCONSCIOUS: "yearzero.medical-aid.revive-unconscious",
+}
+"""Conditions in which nobody makes skill rolls, and the rules that say so."""
 STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
 
@@ -41,7 +48,10 @@ def fallen(sheet: Survivor) -> Survivor:
 
 @formula("yearzero.combat.broken")
 def check_able(scene: Scene, who: Person) -> None:
-    """Whoever is Broken makes no skill rolls."""
+    """Whoever is Broken, unconscious or dead makes no skill rolls."""
+    for condition, by in OUT.items():
+        if condition in scene[who].conditions:
+            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
     if broken := scene[who].broken:
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)

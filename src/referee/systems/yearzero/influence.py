@@ -29,6 +29,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    suggest,
     tell,
 )
 from referee.core.effects import Adds, Extra, Grants
@@ -50,7 +51,7 @@ from referee.systems.yearzero.activities import (
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import OUTCOME, WHOM, EffectRow, Outcome, aiming, effect_table, reached
-from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
 from referee.systems.yearzero.panic import calm, check_panic
@@ -94,10 +95,19 @@ OPPOSING: Final = figure(MANIPULATION, "opposing_specialty", str)
 RESISTANCE: Final = "resist manipulation"
 
 
+def is_helpless(scene: Scene, who: Person) -> bool:
+    """Whether somebody makes no skill rolls now."""
+    try:
+        check_able(scene, who)
+    except Refused:
+        return True
+    return False
+
+
 @rule("yearzero.insight.use/answer", "yearzero.core.opposed")
 async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int = 0) -> int:
     """The successes of somebody's Insight; whoever is Broken makes no skill rolls."""
-    if scene[target].broken:
+    if is_helpless(scene, target):
         return 0
     mods = (Mod(dm, RESISTANCE, INSIGHT_EFFECTS.rule),) if dm else ()
     answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist",), pushable=False)
@@ -111,7 +121,7 @@ async def roll_against_insight(
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
     mine = await roll_dice(who, attempt)
     row = scene[INSIGHT_EFFECTS.rows].look(RESISTANCE)
-    resists = manipulation and not scene[target].broken and bool(await offer(target, RESIST, YES))
+    resists = manipulation and not is_helpless(scene, target) and bool(await offer(target, RESIST, YES))
     theirs = await answer_with_insight(target, who, row.dm if resists else 0)
     resisted = manipulation and theirs >= (1 if resists else row.x)
     left = 0 if resisted else year_zero.opposed(mine.successes, theirs)
@@ -321,7 +331,8 @@ async def dominated(
             await hurt_by_words(target, who, int(row.amount) + beyond)
         case _:
             await alter(target, stressed, int(row.amount))
-            await check_panic(target)
+            if not is_helpless(scene, target):
+                await check_panic(target)
     return outcome(rolled, (row.name,), beyond)
 
 
@@ -333,7 +344,7 @@ def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) 
 @rule("yearzero.insight.meditation-effects/armor")
 async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) -> None:
     """Damage to Empathy; a mind that meditation shields rolls Insight as armor, and may begin to only now."""
-    if scene[target].broken:
+    if is_helpless(scene, target):
         await suffer(target, points, EMPATHY)
         return
     if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
@@ -600,7 +611,7 @@ def followers_bonus(scene: Scene, who: Person) -> int:
     return own.get(row.reputation, 0) + own.get(row.local_reputation, 0) // row.local_divisor
 
 
-def check_recruiting(scene: Scene, who: Person, cohort: bool) -> None:
+def check_recruiting(scene: Scene, who: Person, cohort: bool = False) -> None:
     row = scene[Followers]
     if locked(scene, who, "followers") >= row.attempts_per_week:
         refuse("followers are recruited once a week", rule=FOLLOWERS)
@@ -639,7 +650,7 @@ async def trade(
     scene: Scene,
     who: Person,
     target: Other,
-    market_value: int,
+    market_value: Annotated[int, suggest(10, 20, 50, 100, 200)],
     buying: bool = True,
     specialty: Literal["Trader", "Manipulator"] = "Trader",
     language: Language = "learned",

@@ -125,7 +125,7 @@ def _shown(scene: Scene, other: Person, fact: str) -> str:
             return "the game master says"
 
 
-def reading_effects(scene: Scene, who: Person, target: Person, language: Language) -> tuple[str, ...]:
+def reading_effects(scene: Scene, who: Person, target: Person, language: Language = "learned") -> tuple[str, ...]:
     return effects_with(scene, EFFECTS, *social_tags(language))
 
 

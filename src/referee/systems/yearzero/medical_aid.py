@@ -15,6 +15,7 @@ from referee.core import (
     Scene,
     action,
     alter,
+    applying,
     cancel_deadline,
     figure,
     figures,
@@ -26,6 +27,7 @@ from referee.core import (
     rule,
     rule_on,
     set_deadline,
+    suggest,
 )
 from referee.core.effects import Grants, remove_effects
 from referee.kits.wounds import TimeSpan, hasten, how_long
@@ -45,7 +47,7 @@ from referee.systems.yearzero.activities import (
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
-from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, suffer
 from referee.systems.yearzero.rolls import Attempt, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
@@ -63,7 +65,7 @@ BY_SURVIVAL: Final = "yearzero.survival.first-aid"
 LETHAL: Final = "yearzero.injuries.lethal"
 
 MEDICAL_AID: Final = "Medical Aid"
-UNCONSCIOUS, DEAD, SICK = "Unconscious", "Dead", "Sick"
+SICK: Final = "Sick"
 Healing: TypeAlias = Literal["Medical Aid", "Survival"]
 """The skill one heals with."""
 Patient: TypeAlias = Annotated[Person, Pick(people)]
@@ -141,7 +143,9 @@ def check_treatable(scene: Scene, who: Person, attribute: str, patient: Person) 
         refuse(f"{patient} has lost no {attribute}", rule=FIRST_AID)
 
 
-def check_first_aid(scene: Scene, who: Person, patient: Person, attribute: str, skill: Healing, gear: str) -> None:
+def check_first_aid(
+    scene: Scene, who: Person, patient: Person, attribute: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
     """Once for each time Broken; whoever has failed needs better gear."""
     check_healer(scene, who, patient, skill, gear)
     bonus = gear_bonus(scene, who, gear) if gear else 0
@@ -265,9 +269,9 @@ def category_of(scene: Scene, injury: Injury) -> str:
 async def injure(
     scene: Scene,
     patient: Patient,
-    name: str,
-    limit: str = "",
-    days: str = "",
+    name: Annotated[str, suggest("cut artery", "broken arm")],
+    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 quarter day")] = "",
+    days: Annotated[str, suggest("", "D6", "2D6")] = "",
     lethal_dm: int = 0,
     permanent: bool = False,
 ) -> None:
@@ -297,8 +301,14 @@ def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 def check_lethal(scene: Scene, who: Person, injury: str) -> None:
+    check_living(scene, who)
     if injury not in lethal(scene, who):
         refuse(f"{who} has no such lethal injury", legal=lethal(scene, who), rule=DEATH_SAVE)
+
+
+def check_living(scene: Scene, who: Person) -> None:
+    if DEAD in scene[who].conditions:
+        refuse(f"{who} is dead", rule=DEATH_SAVE)
 
 
 OwnLethal: TypeAlias = Annotated[str, Pick(lethal, check_lethal)]
@@ -358,6 +368,7 @@ async def save_due(scene: Scene, who: Person, about: str) -> None:
 
 
 def check_moving(scene: Scene, who: Person) -> None:
+    check_living(scene, who)
     if not lethal(scene, who):
         refuse(f"{who} has no lethal injury", rule=MOVING)
 
@@ -395,8 +406,16 @@ async def move_injured(
     return plain(rolled)
 
 
+def carried(scene: Scene, who: Person) -> tuple[Person, ...]:
+    sources = {each.source for each in applying(scene, who).active}
+    return tuple(each for each in people(scene) if f"carries {each}" in sources)
+
+
+Carried: TypeAlias = Annotated[Person, Pick(carried)]
+
+
 @action("set-down", f"{MOVING}/set-down")
-async def set_down(scene: Scene, who: Person, patient: Patient) -> None:
+async def set_down(scene: Scene, who: Person, patient: Carried) -> None:
     """Put down somebody who was carried."""
     await remove_effects(who, f"carries {patient}")
 
@@ -423,7 +442,9 @@ def check_patient_injury(scene: Scene, who: Person, injury: str, patient: Person
         refuse(f"{patient} has no such lethal injury", legal=lethal(scene, patient), rule=STABILIZE)
 
 
-def check_stabilize(scene: Scene, who: Person, patient: Person, injury: str, skill: Healing, gear: str) -> None:
+def check_stabilize(
+    scene: Scene, who: Person, patient: Person, injury: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
     """After a failure a death save must come first; nobody treats themselves who cannot act."""
     check_free(scene, who)
     check_healer(scene, who, patient, skill, gear)
@@ -504,7 +525,9 @@ def healing_injuries(scene: Scene, who: Person, patient: Person) -> tuple[str, .
     return tuple(each.name for each in scene[patient].injuries if not each.permanent)
 
 
-def check_care(scene: Scene, who: Person, patient: Person, injury: str, skill: Healing, gear: str) -> None:
+def check_care(
+    scene: Scene, who: Person, patient: Person, injury: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
     check_free(scene, who)
     check_healer(scene, who, patient, skill, gear)
     scene[patient].injury(injury).check_care(day_of(scene), rule=CARE)
@@ -586,7 +609,9 @@ class Disease:
     antibiotics_no_effect: tuple[str, ...]
 
 
-def check_sick(scene: Scene, who: Person, patient: Person, virulence: int, skill: Healing, gear: str) -> None:
+def check_sick(
+    scene: Scene, who: Person, patient: Person, gear: str, virulence: int = 0, skill: Healing = "Medical Aid"
+) -> None:
     check_free(scene, who)
     check_healer(scene, who, patient, skill, gear)
     if SICK not in scene[patient].conditions:

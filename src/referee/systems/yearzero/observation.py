@@ -32,6 +32,7 @@ from referee.core import (
     roll,
     rows,
     rule,
+    suggest,
     tell,
 )
 from referee.core.effects import Adds, Forbids, Grants, remove_effects
@@ -268,7 +269,7 @@ def is_closed(scene: Scene, area: str) -> bool:
 async def survey_the_land(
     scene: Scene,
     who: Person,
-    area: str,
+    area: Annotated[str, suggest("here", "the valley", "the hills")],
     keep_watch: bool = False,
     gear: Gear = "",
     mods: Mods = (),

@@ -13,8 +13,8 @@ from referee.systems.yearzero.skills import plain
 CHECK: Final = "yearzero.panic.check"
 CALM: Final = "Calm"
 PANIC_EFFECT: Final = Prompt("panic-effect")
-NO_ROLL: Final = "yearzero.panic.roll"
-"""The entry that the effect comes from; until its tables are here, the game master says which it is."""
+NO_ROLL: Final = "the Panic table"
+"""Where the effect comes from; the game master says which it is."""
 
 
 @frozen

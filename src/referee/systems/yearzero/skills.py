@@ -114,7 +114,7 @@ async def oppose(
 
 
 def check_group(
-    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers, weakest: bool | None = None
+    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers = (), weakest: bool | None = None
 ) -> None:
     """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
     if skill == "Observation":

@@ -179,7 +179,7 @@ class Fishing:
     failure_with_bane: str
 
 
-def check_fishing(scene: Scene, who: Person, gear: str, hiking: bool, boat: bool) -> None:
+def check_fishing(scene: Scene, who: Person, gear: str, hiking: bool = False, boat: bool = False) -> None:
     """Gear is needed, and nobody hikes while fishing."""
     check_free(scene, who)
     if not gear:
@@ -225,7 +225,7 @@ Sought: TypeAlias = Literal["food", "water", "herbs"]
 HERBS: Final = "search for herbs"
 
 
-def forage_effects(scene: Scene, who: Person, seeking: Sought) -> tuple[str, ...]:
+def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple[str, ...]:
     return effects_with(scene, FORAGE_EFFECTS, seeking)
 
 
@@ -395,7 +395,7 @@ TRAVEL_MISHAP: Final = Prompt("travel-mishap")
 LOST: Final = "Lost"
 
 
-def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"]) -> None:
+def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"] = "none") -> None:
     check_free(scene, who)
     if path == "road":
         refuse("on a road nobody needs to roll", rule=PATHFINDING)
