@@ -133,7 +133,7 @@ class TaskLevel:
 
 
 @frozen
-class Task:
+class AnimalTask:
     """What an animal can be told to do."""
 
     name: str
@@ -153,7 +153,7 @@ class AnimalFactor:
 FACTORS: Final = rows(MODIFIERS, "factors", AnimalFactor)
 ANIMAL_TYPES: Final = rows(TYPES, "types", AnimalType)
 LEVELS: Final = rows(COMPLEXITY, "levels", TaskLevel)
-TASKS: Final = rows(COMPLEXITY, "tasks", Task)
+TASKS: Final = rows(COMPLEXITY, "tasks", AnimalTask)
 HUNGRY: Final = "Hungry"
 
 

@@ -76,7 +76,7 @@ UNLEARNED_ROW: Final = "unlearned language"
 
 
 @figures(INSPIRE)
-class Inspire:
+class InspireFigures:
     """The two routes to inspire somebody, and what it gives."""
 
     dm: int
@@ -156,7 +156,7 @@ async def inspire(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
-    row = scene[Inspire]
+    row = scene[InspireFigures]
     route = Route(row.dm, row.x)
     rolled = await roll_skill(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
     if rolled.success:

@@ -47,7 +47,7 @@ IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
 
 
 @frozen
-class PanicRow:
+class PanicPenalty:
     """What so much Stress takes from a Panic Check."""
 
     penalty: int
@@ -64,7 +64,7 @@ class StressfulEvent:
 
 
 STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent)
-PENALTIES: Final = rows(CHECK, "rows", PanicRow, by=("stress_min", "stress_max"))
+PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
 SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
 IGNORE_COST: Final = figure(IGNORE, "wp", int)
