@@ -8,16 +8,23 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
+    battle,
     crafting,
     development,
+    driving,
+    endurance,
     influence,
     insight,
+    marksmanship,
     medical_aid,
     melee,
+    might,
+    move,
     observation,
     panic,
     scholar,
     skills,
+    stealth,
     survival,
     talents,
     technical,
@@ -25,6 +32,8 @@ from referee.systems.yearzero import (
     willpower,
 )
 from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.endurance import Interrogation
 from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
@@ -32,7 +41,15 @@ from referee.systems.yearzero.time import units
 
 CHAPTERS: Final = (
     skills,
+    might,
+    endurance,
     melee,
+    stealth,
+    move,
+    marksmanship,
+    driving,
+    battle,
+    panic,
     observation,
     survival,
     crafting,
@@ -42,7 +59,6 @@ CHAPTERS: Final = (
     influence,
     animals,
     medical_aid,
-    panic,
     talents,
     development,
     willpower,
@@ -56,7 +72,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
-    kinds=(Animal, Land),
+    kinds=(Animal, Battle, Interrogation, Land),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

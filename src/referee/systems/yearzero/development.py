@@ -125,13 +125,13 @@ def paying(sheet: Survivor, cost: int, *, skills: bool = False) -> Survivor:
 # --- skills -----------------------------------------------------------------------------------------------------------
 
 
-@formula(SKILL_COST)
+@formula("yearzero.development.skill-cost/check")
 def skill_cost(scene: Scene, level: int) -> int:
     """Five times the new level."""
     return _cost(scene, SKILL_COSTS, level)
 
 
-@formula(SPECIALIZATION_COST)
+@formula("yearzero.development.specialization-cost/check")
 def specialization_cost(scene: Scene, level: int) -> int:
     """By the table of the new level."""
     return _cost(scene, SPECIALIZATION_COSTS, level)
@@ -263,7 +263,7 @@ def having_learned(sheet: Survivor, name: str) -> Survivor:
 # --- attributes -------------------------------------------------------------------------------------------------------
 
 
-@formula("yearzero.development.attribute-cost")
+@formula("yearzero.development.attribute-cost/check")
 def attribute_cost(scene: Scene, who: Person, attribute: str) -> int:
     """What raising each of its skills would cost, and three times the new score."""
     cost = scene[AttributeCost]
@@ -272,7 +272,7 @@ def attribute_cost(scene: Scene, who: Person, attribute: str) -> int:
     return levels + cost.per_attribute_level * (scene[who].full(attribute) + 1)
 
 
-@formula("yearzero.development.attribute-training")
+@formula("yearzero.development.attribute-training/check")
 def trained(scene: Scene, who: Person, attribute: str) -> int:
     """The Quarter Days of training that still count: those of the last week."""
     since = scene[CLOCK].now - rounds_in(scene, "day", scene[AttributeTraining].within_days)

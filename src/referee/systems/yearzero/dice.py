@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from referee.core import (
+    YES,
     Die,
     Pool,
     Prompt,
@@ -13,6 +14,7 @@ from referee.core import (
     Scene,
     SymbolCounts,
     applying,
+    choose,
     figure,
     formula,
     frozen,
@@ -49,8 +51,20 @@ D10: Final = "D10"
 D12: Final = "D12"
 SIDES: Final = {D8: 8, D10: 10, D12: 12}
 
+
+@frozen
+class ChanceRow:
+    """The printed chances of so many dice, in percent: as they fall, and pushed."""
+
+    success_pct: int
+    pushed_pct: int
+
+
+CHANCES: Final = rows("yearzero.core.success-chances", "rows", ChanceRow, by="dice")
+
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
+OUTBURST: Final = "outburst"
 PUSH: Final = Prompt("push")
 
 
@@ -91,6 +105,13 @@ def _kinds(six: int, one: int, worth: tuple[int, ...]) -> Kinds:
         year_zero.kind(NEGATIVE, six=six, keeps=(SIX,), counts=-1),
         *(year_zero.larger_kind(size, worth[:sides]) for size, sides in SIDES.items()),
     )
+
+
+@formula("yearzero.core.success-chances")
+def printed_chance(scene: Scene, dice: int, pushed: bool = False) -> int:
+    """What the book prints for so many dice, in percent; odds are computed, not read here."""
+    row = scene[CHANCES].at(dice)
+    return row.pushed_pct if pushed else row.success_pct
 
 
 def pool(scene: Scene, dice: DicePool) -> Pool:
@@ -149,11 +170,15 @@ async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: 
 
 
 def offer_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
-    """Offer a push, but only if it is legal."""
+    """Offer a push, but only if it is legal; in an outburst one pushes whatever one can."""
+    if OUTBURST in scene[who].conditions and not _refused(scene, who, throw, seen, pushes):
+        return choose(who, PUSH, YES, about=seen)
     return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, throw, seen, pushes))
 
 
-@formula("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-after-success", "yearzero.core.opposed")
+@formula(
+    "yearzero.core.push/check", "yearzero.core.push-once", "yearzero.core.push-after-success", "yearzero.core.opposed"
+)
 def check_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int = 0) -> None:
     """Once, or twice with the talent; never with nothing left to throw, nor if more successes would not help."""
     if not throw.pushable:
@@ -165,6 +190,14 @@ def check_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, 
         raise Refused("push", because=why, rule="yearzero.core.push-after-success")
 
 
+def _refused(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> bool:
+    try:
+        check_push(scene, who, throw, seen, pushes)
+    except Refused:
+        return True
+    return False
+
+
 def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
     """How often a roll with this attribute may be pushed."""
     return scene[MOST_PUSHES] + applying(scene, who, attribute, PUSH).extra(PUSH)
@@ -173,8 +206,10 @@ def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
 @kernel(throw_and_push)
 def every_throw(
     scene: Scene, decide: Decide, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING
-) -> Branch[PoolFall] | Ends[PoolFall]:
-    """Branches, so that plans need not play it; for a large pool the ends by policy alone."""
+) -> Branch[PoolFall] | Ends[PoolFall] | None:
+    """Branches, so that plans need not play it; for a large pool the ends by policy alone. An outburst is played."""
+    if OUTBURST in scene[who].conditions:
+        return None
     branches = year_zero.push_branches(
         kinds(scene),
         pool(scene, throw.dice),

@@ -63,6 +63,8 @@ class EffectRow:
     """Whether what it lays is for the same skill, or for one that is chosen."""
     run: str = ""
     """A rule of its own, called with who, the target and the successes beyond those needed."""
+    counts_all: bool = False
+    """Whether its rule counts all successes, not only those beyond the needed."""
     specialty: str = ""
     """The specialty it belongs to."""
     tag: str = ""
@@ -167,12 +169,13 @@ OUTCOME: Final[Bands[Any]] = Bands(
 )
 
 
-@formula(TWO_ROUTES)
+@formula("yearzero.core.dm-two-routes/check")
 def aiming(scene: Scene, table: EffectTable, attempt: Attempt, effect: str) -> Attempt:
     """An attempt that aims for an effect takes its penalty, an ordinary modification."""
     if not effect:
         return attempt
     row = scene[table.rows][effect]
+    check_fits(row, attempt, table.rule)
     aimed = replace(attempt, specialty=attempt.specialty or row.specialty)
     return aimed.adding(Mod(row.dm, row.name, table.rule)) if row.dm else aimed
 
@@ -196,7 +199,8 @@ async def take_effects(
     if row is None:
         return Outcome(rolled.success, rolled.successes, (), max(0, rolled.successes - attempt.needed), *banes)
     beyond = rolled.successes - (attempt.needed if effect else row.x)
-    chosen = await carry_out(who, row, attempt, table, target, beyond)
+    counted = rolled.successes if row.counts_all else beyond
+    chosen = await carry_out(who, row, attempt, table, target, counted)
     return Outcome(rolled.success, rolled.successes, (row.name, *chosen), beyond, *banes)
 
 
@@ -253,6 +257,8 @@ async def carry_out(
         return await choose_bonus_effects(who, row.bonus, attempt, table, target)
     if row.lays:
         await lay_effects(who, row, attempt, target, beyond)
+    if row.run and row.affects == "target" and target is None:
+        target = (await whom(who, row, target))[0]
     if row.run:
         await rule_named(row.run)(who, target, beyond)
     await tell("effect", who=who, name=row.name, rule=table)

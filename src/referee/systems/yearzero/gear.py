@@ -42,20 +42,33 @@ class Shield:
     price: int
     gear_bonus: int
     rating: int
-    areas: int
+    body_areas: int
     weight: float
     supply: int
     features: tuple[str, ...] = ()
+    restriction: str = ""
+    special: str = ""
+    heavy: bool = False
 
 
 MELEE_WEAPONS: Final = rows("yearzero.gear.melee-weapons", "weapons", MeleeWeapon)
+SHIELDS: Final = rows("yearzero.gear.shields", "shields", Shield)
 
 
 def bonus_at_first(scene: Scene, item: Item) -> int:
     """The Gear Bonus a thing starts with: its own, or that of its row in a catalogue."""
     if item.gear_bonus is not None:
         return item.gear_bonus
-    return scene[MELEE_WEAPONS].look(item.kind).gear_bonus if item.kind in scene[MELEE_WEAPONS] else 0
+    if item.kind in scene[MELEE_WEAPONS]:
+        return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
+    return scene[SHIELDS].look(item.kind).gear_bonus if item.kind in scene[SHIELDS] else 0
+
+
+def damage_at_first(scene: Scene, item: Item) -> int:
+    """The damage of a weapon: its own, or that of its row in a catalogue."""
+    if item.damage is not None:
+        return item.damage
+    return scene[MELEE_WEAPONS].look(item.kind).damage if item.kind in scene[MELEE_WEAPONS] else 0
 
 
 @formula(RELIABILITY)
@@ -84,7 +97,7 @@ def rating(scene: Scene, item: Item) -> int:
     return bonus_at_first(scene, item) if reliability is None else reliability
 
 
-@formula("yearzero.gear.wear-gear-bonus", RELIABILITY)
+@formula("yearzero.gear.wear-gear-bonus/check", RELIABILITY)
 def check_usable(scene: Scene, who: Person, thing: str) -> None:
     """Only what one has, and what is not broken."""
     item = scene[who].thing(thing)

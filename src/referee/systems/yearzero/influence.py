@@ -49,13 +49,15 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import FAST_ACTION, SLOW_ACTION
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import OUTCOME, WHOM, EffectRow, Outcome, aiming, effect_table, reached
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
-from referee.systems.yearzero.panic import calm, check_panic
+from referee.systems.yearzero.panic import check_panic, panic_check
 from referee.systems.yearzero.rolls import (
+    NO_ACTION,
     Attempt,
     RollResult,
     conclude,
@@ -66,7 +68,7 @@ from referee.systems.yearzero.rolls import (
     stressed,
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags
-from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person
+from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
@@ -110,7 +112,7 @@ async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int
     if is_helpless(scene, target):
         return 0
     mods = (Mod(dm, RESISTANCE, INSIGHT_EFFECTS.rule),) if dm else ()
-    answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist",), pushable=False)
+    answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), pushable=False)
     return (await roll_dice(target, answer)).successes
 
 
@@ -326,14 +328,30 @@ async def dominated(
     beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
     match row.name:
         case "Stress":
-            await alter(target, stressed, int(row.amount))
+            await add_stress(target, int(row.amount))
         case "Empathy damage":
             await hurt_by_words(target, who, int(row.amount) + beyond)
         case _:
             await alter(target, stressed, int(row.amount))
-            if not is_helpless(scene, target):
-                await check_panic(target)
+            await check_panic(target)
     return outcome(rolled, (row.name,), beyond)
+
+
+@rule(f"{DOMINATION}/stress", "yearzero.panic.triggers")
+async def add_stress(scene: Scene, target: Person, points: int) -> None:
+    """Stress, which may bring panic."""
+    before = scene[target].stress
+    await alter(target, stressed, points)
+    await panic_check(target, before)
+
+
+@rule(f"{DOMINATION}/damage", "yearzero.panic.triggers")
+async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
+    """Damage to Wits or Empathy, which may bring panic."""
+    if points > 0:
+        before = scene[target].stress
+        await suffer(target, points, attribute)
+        await panic_check(target, before)
 
 
 def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
@@ -345,7 +363,7 @@ def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) 
 async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) -> None:
     """Damage to Empathy; a mind that meditation shields rolls Insight as armor, and may begin to only now."""
     if is_helpless(scene, target):
-        await suffer(target, points, EMPATHY)
+        await wound_mind(target, points, EMPATHY)
         return
     if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
         row = scene[MEDITATION_ROWS].look(ARMOR)
@@ -354,8 +372,8 @@ async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) 
             for effect in row.lays:
                 await lay_for(target, effect, quarter_days(scene), row.name, MEDITATIONS)
     if applying(scene, target).granted(ARMOR):
-        points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist",)))).successes
-    await suffer(target, points, EMPATHY)
+        points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist", NO_ACTION)))).successes
+    await wound_mind(target, points, EMPATHY)
 
 
 def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
@@ -400,7 +418,7 @@ async def share_out(scene: Scene, who: Person, targets: Several, points: int) ->
         more.add(picked)
         left = tuple(each for each in left if each != picked)
     for each in targets:
-        await suffer(each, share + (each in more), WITS)
+        await wound_mind(each, share + (each in more), WITS)
 
 
 # --- command ----------------------------------------------------------------------------------------------------------
@@ -429,7 +447,7 @@ def check_allies(scene: Scene, who: Person, allies: Several) -> None:
         refuse("whom?", rule=COMMAND)
 
 
-@action("command", COMMAND, bands=OUTCOME, check=check_allies)
+@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION)
 async def command(
     scene: Scene,
     who: Person,
@@ -460,13 +478,20 @@ async def commanded(scene: Scene, who: Person, allies: Several, row: EffectRow, 
         return
     for each in allies:
         if row.amount:
-            await calm(each, int(row.amount))
+            await rally(each, int(row.amount))
         elif row.lays:
             for effect in row.lays:
                 await lay(each, effect, source=row.name, by=COMMAND)
         else:
             die = scene[ORDER_DICE].at(min(beyond, MOST_EXTRA)).die
             await lay(each, Effect(Extra(DICE_BY_NAME[die]), uses=1), source=f"order of {who}", by=COMMAND)
+
+
+@rule(f"{COMMAND}/rally")
+async def rally(scene: Scene, who: Person, stress: int) -> None:
+    """Panic is over, and some Stress is gone."""
+    await alter(who, Survivor.without_condition, "panicking")
+    await alter(who, stressed, -stress)
 
 
 # --- performance ------------------------------------------------------------------------------------------------------
@@ -499,7 +524,7 @@ def check_audience(scene: Scene, who: Person, targets: Several, effect: str) -> 
                 refuse(f"{each} is an animal", rule=PERFORMANCE)
 
 
-@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience)
+@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION)
 async def perform(
     scene: Scene,
     who: Person,

@@ -48,6 +48,7 @@ from referee.systems.yearzero.activities import (
     occupy,
     result,
 )
+from referee.systems.yearzero.battle import FAST_ACTION
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
 from referee.systems.yearzero.rolls import (
     Attempt,
@@ -167,7 +168,7 @@ async def inspire(
     return plain(rolled)
 
 
-@action("read-enemy", READ_ENEMY, bands=OUTCOME)
+@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION)
 async def read_enemy(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:

@@ -45,10 +45,13 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, suffer
-from referee.systems.yearzero.rolls import Attempt, roll_skill
+from referee.systems.yearzero.injuries import HEALING, healed, limit_passed, receive
+from referee.systems.yearzero.injury_tables import PERMANENT, InjuryRow
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
 from referee.systems.yearzero.time import units
@@ -65,7 +68,7 @@ BY_SURVIVAL: Final = "yearzero.survival.first-aid"
 LETHAL: Final = "yearzero.injuries.lethal"
 
 MEDICAL_AID: Final = "Medical Aid"
-SICK: Final = "Sick"
+SICK: Final = "sick"
 Healing: TypeAlias = Literal["Medical Aid", "Survival"]
 """The skill one heals with."""
 Patient: TypeAlias = Annotated[Person, Pick(people)]
@@ -158,7 +161,15 @@ def check_first_aid(
             refuse(f"{who} has failed already, and needs better gear", rule=FIRST_AID)
 
 
-@action("first-aid", FIRST_AID, BY_SURVIVAL, "yearzero.survival.use", bands=OUTCOME, check=check_first_aid)
+@action(
+    "first-aid",
+    FIRST_AID,
+    BY_SURVIVAL,
+    "yearzero.survival.use",
+    bands=OUTCOME,
+    price=SLOW_ACTION,
+    check=check_first_aid,
+)
 async def first_aid(
     scene: Scene,
     who: Person,
@@ -216,7 +227,7 @@ def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, ge
         refuse(f"{patient} is not unconscious", rule=REVIVE)
 
 
-@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, check=check_unconscious)
+@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious)
 async def revive(
     scene: Scene,
     who: Person,
@@ -246,54 +257,37 @@ class LimitCategory:
 
 
 CATEGORIES: Final = rows(LETHAL, "stabilise_category", LimitCategory)
+QD: Final = "QD"
 LADDER: Final = figure(STABILIZE, "categories", tuple[str, ...])
-LIMIT: Final = Prompt("time-limit")
-HEALS_IN: Final = Prompt("heals-in")
 
 
 def sizes(scene: Scene) -> dict[str, int]:
-    return {each.name: each.size for each in units(scene)}
+    """How many rounds each unit of time is."""
+    found = {each.name: each.size for each in units(scene)}
+    return {**found, QD: found["quarter day"]}
 
 
 @formula(f"{LETHAL}/category")
 def category_of(scene: Scene, injury: Injury) -> str:
     """Round, turn or Quarter Day."""
-    unit = TimeSpan.from_plain(injury.limit).unit.casefold()
+    unit = TimeSpan.from_plain(injury.limit).unit
     for name in (unit, unit.removesuffix("s")):
         if name in scene[CATEGORIES]:
             return scene[CATEGORIES].look(name).category
     raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
 
 
-@action("critical-injury", LETHAL, "yearzero.injuries.healing-time", master=True)
-async def injure(
+@action("critical-injury", f"{LETHAL}/take", LETHAL, "yearzero.injuries.healing-time", master=True)
+async def take_injury(
     scene: Scene,
     patient: Patient,
     name: Annotated[str, suggest("cut artery", "broken arm")],
-    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 quarter day")] = "",
-    days: Annotated[str, suggest("", "D6", "2D6")] = "",
+    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 QD")] = "",
+    days: Annotated[str, suggest("", "D6", "2D6", PERMANENT)] = "",
     lethal_dm: int = 0,
-    permanent: bool = False,
 ) -> None:
-    """Somebody suffers a critical injury: when a death save is due, and when it heals, is rolled now."""
-    injury = Injury(name, limit=limit, lethal_dm=lethal_dm, permanent=permanent)
-    if limit:
-        rounds = await how_long(scene, patient, LIMIT, TimeSpan.from_plain(limit), sizes(scene))
-        unit = TimeSpan.from_plain(limit)
-        each = unit.size(sizes(scene))
-        injury = replace(injury, limit=f"{rounds // each} {unit.unit}")
-        await set_deadline(rounds, patient, save_due, about=name)
-    if days and not permanent:
-        rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
-        await set_deadline(rounds, patient, healed, about=name)
-    await alter(patient, Survivor.with_injury, injury)
-
-
-@rule("yearzero.injuries.healing-time/healed")
-async def healed(scene: Scene, who: Person, about: str) -> None:
-    """An injury has healed."""
-    await cancel_deadline(who, save_due, about=about)
-    await alter(who, Survivor.without_injury, about)
+    """Somebody suffers an injury that no table has: when a save is due, and when it heals, is rolled now."""
+    await receive(patient, InjuryRow(name, bool(limit), limit, lethal_dm, days), LETHAL)
 
 
 def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -334,7 +328,12 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
     specialty = "" if moved else row.specialty_after_time_limit
     may_push = row.incapacitated_may_push or not incapacitated(scene[who])
     attempt = Attempt(
-        row.skill, specialty, tags=("resist", "death save"), surplus=False, pushable=may_push, while_broken=True
+        row.skill,
+        specialty,
+        tags=("resist", "death save", NO_ACTION),
+        surplus=False,
+        pushable=may_push,
+        while_broken=True,
     )
     rolled = await roll_skill(who, attempt)
     await saved(who, injury, rolled.success)
@@ -344,27 +343,21 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
 @rule(f"{DEATH_SAVE}/saved")
 async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
     """Another save is due when the limit has passed again; whoever fails is dead."""
-    await cancel_deadline(who, save_due, about=injury)
+    await cancel_deadline(who, limit_passed, about=injury)
     if not success:
         await alter(who, Survivor.with_condition, DEAD)
         for each in scene[who].injuries:
-            await cancel_deadline(who, save_due, about=each.name)
+            await cancel_deadline(who, limit_passed, about=each.name)
         return
     found = scene[who].injury(injury)
     await alter(who, Survivor.with_injury, replace(found, awaiting_save=False))
-    await set_deadline(limit_of(scene, found), who, save_due, about=injury)
+    await set_deadline(limit_of(scene, found), who, limit_passed, about=injury)
 
 
 def limit_of(scene: Scene, injury: Injury) -> int:
     """The time limit of an injury, in rounds."""
     limit = TimeSpan.from_plain(injury.limit)
     return limit.plus * limit.size(sizes(scene))
-
-
-@rule(f"{DEATH_SAVE}/due")
-async def save_due(scene: Scene, who: Person, about: str) -> None:
-    """The time limit of an injury has passed."""
-    await death_save(who, about)
 
 
 def check_moving(scene: Scene, who: Person) -> None:
@@ -399,7 +392,9 @@ async def move_injured(
     helpers: Helpers = (),
 ) -> Outcome:
     """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
-    rolled = await roll_skill(who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, surplus=False))
+    rolled = await roll_skill(
+        who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=(NO_ACTION,), surplus=False)
+    )
     if not rolled.success:
         await death_save(patient, lethal(scene, patient)[0], True)
     await lay(who, Effect(Grants("run is a slow action")), source=f"carries {patient}", by=MOVING)
@@ -454,7 +449,7 @@ def check_stabilize(
         refuse(f"{who} is incapacitated", rule=STABILIZE)
 
 
-@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, check=check_stabilize)
+@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_stabilize)
 async def stabilize(
     scene: Scene,
     who: Person,
@@ -490,7 +485,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
     if not success:
         await alter(who, Survivor.with_injury, replace(found, awaiting_save=True))
         return
-    await cancel_deadline(who, save_due, about=injury)
+    await cancel_deadline(who, limit_passed, about=injury)
     ladder = scene[LADDER]
     above = ladder.index(category_of(scene, found)) + 1
     if above == len(ladder):
@@ -498,7 +493,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
         return
     later = replace(found, limit=f"1 {ladder[above]}")
     await alter(who, Survivor.with_injury, later)
-    await set_deadline(limit_of(scene, later), who, save_due, about=injury)
+    await set_deadline(limit_of(scene, later), who, limit_passed, about=injury)
 
 
 # --- care -------------------------------------------------------------------------------------------------------------
@@ -584,7 +579,7 @@ async def operate(
     rolled = await roll_skill(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
     if not rolled.success:
         return result(rolled)
-    rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
+    rounds = await how_long(scene, patient, HEALING, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
     await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), permanent=False))
     await set_deadline(rounds, patient, healed, about=injury)
     return result(rolled, rounds // sizes(scene)["day"])

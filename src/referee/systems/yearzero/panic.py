@@ -1,57 +1,131 @@
-"""Panic: the check that Stress makes harder."""
+"""Panic and suppression: the rolls for Calm that harm and fire call for."""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Annotated, Final
 
-from referee.core import Mod, Prompt, Scene, action, alter, formula, frozen, rows, rule, rule_on
-from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.rolls import Attempt, roll_skill, stressed
-from referee.systems.yearzero.sheet import Person, Survivor
-from referee.systems.yearzero.skills import plain
+from referee.core import (
+    YES,
+    Bands,
+    Mod,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    alter,
+    change,
+    figure,
+    frozen,
+    offer,
+    rows,
+    rule,
+    tell,
+)
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill, spending
+from referee.systems.yearzero.sheet import EMPATHY, WITS, Person, Survivor, people
 
 CHECK: Final = "yearzero.panic.check"
-CALM: Final = "Calm"
-PANIC_EFFECT: Final = Prompt("panic-effect")
-NO_ROLL: Final = "the Panic table"
-"""Where the effect comes from; the game master says which it is."""
+TRIGGERS: Final = "yearzero.panic.triggers"
+SUPPRESSION: Final = "yearzero.stress.suppression"
+IGNORE: Final = "yearzero.core.willpower-ignore-suppression"
+IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
 
 
 @frozen
-class StressPenalty:
-    """What Stress takes from a Panic Check, from so many points to so many."""
+class PanicRow:
+    """What so much Stress takes from a Panic Check."""
 
     penalty: int
 
 
-PENALTIES: Final = rows(CHECK, "rows", StressPenalty, by=("stress_min", "stress_max"))
+@frozen
+class StressfulEvent:
+    """Something that adds Stress."""
+
+    name: str
+    stress: int
+    per: str = ""
+    note: str = ""
 
 
-@formula(CHECK)
-def panic_penalty(scene: Scene, who: Person) -> int:
-    """The more Stress, the harder it is to keep calm."""
-    return scene[PENALTIES].at(scene[who].stress).penalty
+STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent)
+PENALTIES: Final = rows(CHECK, "rows", PanicRow, by=("stress_min", "stress_max"))
+EVERY: Final = figure(TRIGGERS, "every_stress", int)
+SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
+IGNORE_COST: Final = figure(IGNORE, "wp", int)
 
 
-@action("panic-check", CHECK, "yearzero.insight.use", bands=OUTCOME)
-async def check_panic(scene: Scene, who: Person) -> Outcome:
-    """Insight (Calm), harder by Stress; whoever fails is under a Panic Effect."""
-    mods = (Mod(panic_penalty(scene, who), "Stress", CHECK),) if panic_penalty(scene, who) else ()
-    attempt = Attempt("Insight", CALM, mods=mods, tags=("resist", "panic"), surplus=False)
+CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure", keys=("success", "failure"))
+
+
+@rule(TRIGGERS)
+async def panic_check(scene: Scene, who: Person, stress_before: int, called: bool = False) -> bool | None:
+    """A Panic Check is called for by every fifth point of Stress, by Wits or Empathy at 0, or by what happened."""
+    reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
+    lost = scene[who].now(WITS) == 0 or scene[who].now(EMPATHY) == 0
+    if not (called or reached or lost) or "dead" in scene[who].conditions:
+        return None
+    return await check_panic(who)
+
+
+@rule(CHECK)
+async def check_panic(scene: Scene, who: Person) -> bool:
+    """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
+    penalty = scene[PENALTIES].at(scene[who].stress).penalty
+    mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
+    attempt = Attempt(
+        "Insight", "Calm", mods=mods, tags=("calm", "panic", "resist", NO_ACTION), surplus=False, while_broken=True
+    )
     rolled = await roll_skill(who, attempt)
     if not rolled.success:
-        effect = await rule_on(PANIC_EFFECT, NO_ROLL)
-        await alter(who, Survivor.with_condition, f"panic: {effect}")
-    return plain(rolled)
+        await alter(who, Survivor.with_condition, "panicking")
+        await tell("panics", who=who, rule=CHECK)
+    return rolled.success
 
 
-def panic_effects(sheet: Survivor) -> tuple[str, ...]:
-    """The Panic Effects somebody is under."""
-    return tuple(sorted(each for each in sheet.conditions if each.startswith("panic: ")))
+@rule(SUPPRESSION, IGNORE)
+async def suppression_test(scene: Scene, who: Person) -> bool:
+    """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
+    rolled = await roll_skill(
+        who, Attempt("Insight", "Calm", tags=("calm", "resist", NO_ACTION), surplus=False, while_broken=True)
+    )
+    if rolled.success:
+        return True
+    if scene[who].willpower >= scene[IGNORE_COST] and await offer(who, IGNORE_SUPPRESSION, YES):
+        await alter(who, spending, scene[IGNORE_COST], rule=IGNORE)
+        return True
+    sheet = scene[who]
+    await change(who, replace(sheet.with_condition("suppressed"), stress=sheet.stress + scene[SUPPRESSION_STRESS]))
+    return False
 
 
-@rule("yearzero.panic.check/calmed")
-async def calm(scene: Scene, who: Person, stress: int) -> None:
-    """Panic is over, and some Stress is gone."""
-    await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
-    await alter(who, stressed, -stress)
+def events(scene: Scene, _: None) -> tuple[str, ...]:
+    return scene[STRESSFUL].names
+
+
+@action("gain-stress", "yearzero.stress.gain", master=True)
+async def gain_stress(scene: Scene, who: Annotated[Person, Pick(people)], event: Annotated[str, Pick(events)]) -> int:
+    """Something happens to somebody, or before their eyes, that adds Stress."""
+    before = scene[who].stress
+    await change(who, replace(scene[who], stress=before + scene[STRESSFUL][event].stress))
+    await panic_check(who, before)
+    return scene[who].stress
+
+
+@action("panic-check", "yearzero.panic.check/called", bands=CALM, master=True)
+async def call_panic_check(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
+    """The game master calls for a Panic Check."""
+    return await check_panic(who)
+
+
+@action("suppress", "yearzero.stress.suppression/called", bands=CALM, master=True)
+async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
+    """Fire, a blast or a comrade's fear calls for Calm: whoever fails is Suppressed."""
+    return await suppression_test(who)
+
+
+@action("compose", "yearzero.panic.check/end", master=True)
+async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
+    """Panic and suppression of somebody are over."""
+    await alter(who, Survivor.without_condition, "panicking", "suppressed")

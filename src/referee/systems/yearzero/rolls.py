@@ -37,7 +37,9 @@ from referee.core import (
 from referee.core.effects import ApplicableEffects, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
+from referee.core.rules import rule_named
 from referee.kits import year_zero
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
 from referee.systems.yearzero.dice import (
     D8,
     D10,
@@ -64,6 +66,8 @@ ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
+NO_ACTION: Final = "no action"
+"""The tag of a roll that is no action: pain and the number of actions do not count."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 
@@ -130,9 +134,8 @@ class Attempt:
     ammo: int = 0
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
-
-    dice_of: Person | None = None
-    """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
+    mount: Person | None = None
+    """Whose attribute is rolled in place of one's own; banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
 
@@ -195,7 +198,9 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.mount)
+    for strain in applied.at("roll"):
+        await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
 
 
@@ -205,8 +210,9 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
     await use(applied)
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    if sheet.pain or attempt.goal:
-        await change(who, replace(sheet, tried=tried, pain=False))
+    hurts = sheet.pain and NO_ACTION in attempt.tags
+    if attempt.goal or sheet.pain != hurts:
+        await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
@@ -225,7 +231,7 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
 async def suffer_banes(
-    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
+    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, mount: Person | None = None
 ) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
@@ -233,12 +239,14 @@ async def suffer_banes(
         await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
+    stress = scene[who].stress
     if thrown.base_banes:
         await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
-        if dice_of is not None:
-            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
-        else:
-            await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        if mount is not None:
+            await alter(mount, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
+            return
+        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        await rule_named("yearzero.panic.triggers")(who, stress)
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
@@ -276,7 +284,8 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """All modifications of a roll, which are added together and change nothing but skill dice."""
     given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
-    return given + helped + pain(scene, who) + found(scene, who, attempt).mods
+    acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
+    return given + helped + acting + found(scene, who, attempt).mods
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
@@ -287,9 +296,20 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     skill = level + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0
     dice = DicePool(
-        scene[attempt.dice_of or who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt)
+        scene[attempt.mount or who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt)
     )
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
+
+
+@formula("yearzero.core.npcs")
+def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
+    """Whether the game master rolls for somebody nobody plays: only if it helps or hurts a player's character."""
+    return affects_player
+
+
+def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
+    """How many dice a plain roll of a skill has that can succeed."""
+    return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
 
 
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
@@ -302,7 +322,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(scene[attempt.mount or who].now(attribute), attribute, "yearzero.core.dice-pool")]
     if attempt.skill and (level := scene[who].level(attempt.skill, attempt.specialty)):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
@@ -311,13 +331,13 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     return (*own, *modifications(scene, who, attempt))
 
 
-@formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
+@formula("yearzero.core.roll-procedure/check", HELP, ONE_CHANCE)
 def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
     if not attempt.while_broken:
         check_able(scene, who)
-    if attempt.dice_of is not None:
-        check_able(scene, attempt.dice_of)
+    if attempt.mount is not None:
+        check_able(scene, attempt.mount)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
@@ -343,19 +363,24 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
         )
         if points:
             await alter(each, spending, points)
+            await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
             )
     return tuple(spent)
 
 
-@formula("yearzero.core.willpower-extra-dice")
+@formula("yearzero.core.willpower-extra-dice/check")
 def check_willpower(scene: Scene, who: Person, points: int) -> None:
     """No more than there is."""
     if scene[who].willpower < points:
         raise Refused(
             "willpower", because=f"{who} has {scene[who].willpower}", rule="yearzero.core.willpower-extra-dice"
         )
+    spent = scene[BATTLE].willpower.get(who.name, 0) if BATTLE in scene else 0
+    if spent + points > scene[ExtraDice].max_wp_per_round:
+        why = f"{spent} were spent in this round"
+        raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
@@ -372,7 +397,7 @@ async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     return True
 
 
-@formula("yearzero.core.willpower-buy-success")
+@formula("yearzero.core.willpower-buy-success/check")
 def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
     """Enough dice that could succeed, and enough Willpower."""
     bought = scene[BoughtSuccess]
@@ -400,7 +425,7 @@ async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt)
     return replace(rolled, success=success, successes=successes, pride=True)
 
 
-@formula("yearzero.pride.use")
+@formula("yearzero.pride.use/check")
 def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
@@ -428,6 +453,6 @@ def pride_lost(sheet: Survivor) -> Survivor:
 async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
-    theirs = await roll_dice(other, replace(answer, pushable=False))
+    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
     left = year_zero.opposed(mine.successes, theirs.successes)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
+from referee.systems.yearzero.injury_tables import injury_effects
 from referee.systems.yearzero.talents import talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
@@ -41,6 +42,8 @@ class SpecialtyRow:
     also_called: str = ""
     legacy_name: str = ""
     examples: tuple[str, ...] = ()
+    weapons: tuple[str, ...] = ()
+    """The weapons it covers."""
     note: str = ""
     dm: int = 0
 
@@ -91,6 +94,14 @@ class Item(Thing):
     features: tuple[str, ...] = ()
     damage: int | None = None
     jammed: bool = False
+    rate_of_fire: int = 0
+    """The most ammo dice a firearm rolls; 0 if it does not fire rapidly."""
+    magazine: int = 0
+    """The rounds it holds; 0 for what needs none."""
+    armor: int = 0
+    """Its Armor Rating at first, if it is worn."""
+    areas: tuple[str, ...] = ()
+    """The parts of the body it protects: Head, Torso, Arms, Legs."""
 
 
 @frozen
@@ -152,6 +163,9 @@ class Survivor:
     """Damage suffered since the last action: the next one is harder."""
     prone: Open[bool] = False
     conditions: Open[frozenset[str]] = frozenset()
+    holds: Open[str] = ""
+    """Whom one holds in a grapple."""
+    held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
     """Goals that were rolled for; nobody rolls for the same goal again."""
     succeeded: Open[frozenset[str]] = frozenset()
@@ -236,8 +250,9 @@ class Survivor:
         return replace(self, conditions=self.conditions - set(names))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents."""
-        return talent_effects(scene, self.talents)
+        """The effects of talents and critical injuries."""
+        yield from talent_effects(scene, self.talents)
+        yield from injury_effects(scene, self.injuries)
 
 
 Person: TypeAlias = Who[Survivor]

@@ -44,7 +44,7 @@ class Passive:
     days_per_wp: int
 
 
-@formula(TIME)
+@formula("yearzero.core.ranges-and-time/check")
 def units(scene: Scene) -> tuple[Unit, ...]:
     """The units of time, counted in rounds."""
     spans = scene[Spans]
@@ -60,7 +60,7 @@ def rounds_in(scene: Scene, unit: UnitName, amount: int = 1) -> int:
     return amount * next(each.size for each in units(scene) if each.name == unit)
 
 
-@formula(PASSIVE)
+@formula("yearzero.core.willpower-passive/check")
 def comes_back(scene: Scene, who: Person) -> bool:
     """Whether time gives Willpower: only below 2."""
     return scene[who].willpower < scene[Passive].threshold

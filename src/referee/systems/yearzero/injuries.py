@@ -1,0 +1,151 @@
+"""Critical injuries: when one is rolled, which, how long one has, and how long it lasts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import (
+    D6,
+    YES,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    alter,
+    figure,
+    figures,
+    formula,
+    frozen,
+    number_die,
+    offer,
+    roll,
+    rows,
+    rule,
+    set_deadline,
+    tell,
+)
+from referee.core.rules import rule_named
+from referee.kits.wounds import TimeSpan, how_long, new_wound
+from referee.systems.yearzero.harm import DEAD
+from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
+from referee.systems.yearzero.sheet import Injury, Person, Survivor
+
+REROLL: Final = "yearzero.core.willpower-reroll-critical"
+
+LOCATION: Final = Prompt("location")
+CRITICAL: Final = Prompt("critical")
+CRITICAL_AGAIN: Final = Prompt("critical-again")
+LIMIT: Final = Prompt("time-limit")
+HEALING: Final = Prompt("healing-time")
+
+
+@frozen
+class LocationRow:
+    """A part of the body, and the table of injuries for it."""
+
+    name: str
+    table: str
+
+
+HIT_LOCATIONS: Final = rows("yearzero.combat.hit-location", "d6", LocationRow, by=("from", "to"))
+REROLL_COST: Final = figure(REROLL, "wp", int)
+
+
+@figures("yearzero.injuries.critical-roll")
+class CriticalRoll:
+    """The die, what is taken off it, what each point beyond breaking adds, and its bounds."""
+
+    sides: int
+    modifier: int
+    per_excess_point: int
+    min: int
+    max: int
+
+
+@rule("yearzero.combat.hit-location")
+async def hit_location(scene: Scene, who: Person, called: str = "") -> str:
+    """Where a blow lands: where it was aimed, or by a die."""
+    if called:
+        return called
+    thrown = await roll(LOCATION, who, Pool.of((D6, 1)), Total)
+    return scene[HIT_LOCATIONS].at(thrown.total).table
+
+
+@formula("yearzero.injuries.critical-roll")
+def critical_result(scene: Scene, pips: int, excess: int) -> int:
+    """The die less two, and two more for each point beyond what was needed to break."""
+    figures_ = scene[CriticalRoll]
+    return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
+
+
+@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll", "yearzero.injuries.reroll", REROLL)
+async def injure(scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0) -> str:
+    """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
+    die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
+    pips = (await roll(CRITICAL, who, die, Total)).total
+    if scene[who].willpower >= scene[REROLL_COST] and await offer(who, CRITICAL_AGAIN, YES):
+        await alter(who, paying_willpower, scene[REROLL_COST])
+        pips = (await roll(CRITICAL_AGAIN, who, die, Total)).total
+    table = TABLES[location, kind]
+    row = scene[table].at(critical_result(scene, pips, excess))
+    await tell("injury", who=who, name=row.name, rule=table.rule)
+    await receive(who, row, table.rule)
+    return row.name
+
+
+def paying_willpower(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, willpower=sheet.willpower - points)
+
+
+@rule("yearzero.injuries.lethal", "yearzero.injuries.healing-time")
+async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
+    """An injury is taken: its time limit and its days of healing are rolled at once; without a limit it kills."""
+    from referee.systems.yearzero.time import units
+
+    if row.lethal and not row.limit:
+        await alter(who, Survivor.with_condition, DEAD)
+        return
+    permanent = row.heal_days == PERMANENT
+    injury = new_wound(
+        scene[who].injuries, Injury(row.name, "", table, row.limit, lethal_dm=row.lethal_dm, permanent=permanent)
+    )
+    await alter(who, Survivor.with_injury, injury)
+    sizes = {each.name: each.size for each in units(scene)}
+    sizes |= {f"{name}s": size for name, size in sizes.items()} | {"QD": sizes["quarter day"]}
+    if row.limit:
+        limit = TimeSpan.from_plain(row.limit)
+        after = await how_long(scene, who, LIMIT, limit, sizes)
+        rolled = f"{after // limit.size(sizes)} {limit.unit}"
+        await alter(who, Survivor.with_injury, replace(injury, limit=rolled))
+        await set_deadline(after, who, limit_passed, about=injury.name)
+    if row.heal_days and not permanent:
+        days = await how_long(scene, who, HEALING, TimeSpan.from_plain(f"{row.heal_days} days"), sizes)
+        await set_deadline(days, who, healed, about=injury.name)
+
+
+@rule("yearzero.injuries.lethal/limit")
+async def limit_passed(scene: Scene, who: Person, about: str) -> None:
+    """The time limit of a lethal injury has passed: a death save is made, unless it was stabilised."""
+    injury = next((each for each in scene[who].injuries if each.name == about), None)
+    if injury is not None and injury.limit and not injury.treated and DEAD not in scene[who].conditions:
+        await tell("death-save-due", who=who, name=about, rule="yearzero.injuries.lethal")
+        await rule_named("yearzero.medical-aid.death-save")(who, about)
+
+
+@rule("yearzero.injuries.healing-time/healed")
+async def healed(scene: Scene, who: Person, about: str) -> None:
+    """An injury has healed."""
+    if any(each.name == about for each in scene[who].injuries):
+        await alter(who, Survivor.without_injury, about)
+
+
+@rule("yearzero.injuries.lethal/reopen")
+async def reopen(scene: Scene, who: Person) -> None:
+    """A strain opens a wound again: whatever was stabilised is in danger once more."""
+    opened = tuple(replace(each, treated=False) if each.limit else each for each in scene[who].injuries)
+    await alter(who, with_injuries, opened)
+
+
+def with_injuries(sheet: Survivor, injuries: tuple[Injury, ...]) -> Survivor:
+    return replace(sheet, injuries=injuries)
