@@ -237,3 +237,7 @@ def test_a_rating_stays_within_its_bounds(steps: list[tuple[str, int]]) -> None:
                 thing = thing.settled()
         assert 0 <= thing.rating(FULL) <= thing.full(FULL)
         assert thing.wear >= 0
+
+
+def test_a_game_may_count_single_things_too() -> None:
+    assert added((Tool("iron"),), Tool("iron"), counted=True) == (Tool("iron", amount=2),)

@@ -146,10 +146,10 @@ def without_thing(things: Iterable[T], name: str) -> tuple[T, ...]:
     return tuple(each.at(CARRIED) if each.place == name else each for each in rest)
 
 
-def added(things: Sequence[T], thing: T) -> tuple[T, ...]:
+def added(things: Sequence[T], thing: T, *, counted: bool = False) -> tuple[T, ...]:
     """With a thing more. What is counted joins its like; a single thing gets a name of its own: knife 2."""
     for each in things:
-        if are_alike(each, thing) and (each.amount, thing.amount) != (1, 1):
+        if are_alike(each, thing) and (counted or (each.amount, thing.amount) != (1, 1)):
             return with_thing(things, replace(each, amount=whole(each.amount + thing.amount)))
     name = free_name(things, thing.name)
     return (*things, thing if name == thing.name else replace(thing, name=name, row=thing.kind))

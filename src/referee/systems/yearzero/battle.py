@@ -298,10 +298,13 @@ async def begin_battle(scene: Scene, one: Fighters, other: Fighters) -> None:
 
 @rule("yearzero.combat.initiative/roll")
 async def roll_initiative(scene: Scene, who: Person) -> int:
-    """Two dice as a number: the first is the tens."""
-    seen = await roll(INITIATIVE, who, Pool.of((TENS, 1), (ONES, 1)), SymbolCounts)
-    (_, ((tens, _),)), (_, ((ones, _),)) = seen.dice
-    return 10 * int(tens) + int(ones)
+    """Two dice as a number: the first is the tens. Some roll more than once, and the highest counts."""
+    best = 0
+    for _ in range(1 + applying(scene, who).extra("initiative")):
+        seen = await roll(INITIATIVE, who, Pool.of((TENS, 1), (ONES, 1)), SymbolCounts)
+        (_, ((tens, _),)), (_, ((ones, _),)) = seen.dice
+        best = max(best, 10 * int(tens) + int(ones))
+    return best
 
 
 @rule("yearzero.combat.initiative/ties")

@@ -316,7 +316,7 @@ def check_gain_talent(scene: Scene, who: Person, talent: str) -> None:
     """Rest, the XP, and no talent more often than it says."""
     check_resting(scene, who)
     row = scene[TALENTS].look(talent.partition(":")[0])
-    if scene[who].talents.get(talent, 0) >= row.at_most:
+    if row.at_most is not None and scene[who].talents.get(talent, 0) >= row.at_most:
         refuse(f"{who} has {talent} already")
     check_xp(scene, who, scene[TALENT_XP], TALENT_XP.rule)
 

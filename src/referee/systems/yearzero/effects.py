@@ -133,8 +133,9 @@ def effect_table(
     `beside` are the general effects of the skill, where they may be had as well.
     """
     also = (f"{beside.rule}/{beside.rows.path}",) if beside else ()
+    own = rows(rule, path, EffectRow, also=also)
     own_bonus = rows(rule, bonus, EffectRow) if bonus else beside.bonus if beside else None
-    found = EffectTable(rows(rule, path, EffectRow, also=also), skill, own_bonus)
+    found = EffectTable(own, skill, own_bonus)
     TABLES[rule] = found
     if general:
         GENERAL[skill] = found

@@ -21,6 +21,7 @@ from referee.core import (
     lay,
     rule,
 )
+from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
@@ -39,18 +40,28 @@ WITHDRAWAL: Final = "withdrawal"
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
 
 
+@formula("yearzero.core.push-stress")
+def stress_of(scene: Scene, points: int) -> int:
+    """The Stress that comes with damage: a point for each."""
+    return points * scene[STRESS_PER_POINT]
+
+
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
-async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH, by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
+    for each in applying(scene, who).at("damage") if points > 0 else ():
+        points = await rule_named(each)(who, points)
     if points <= 0:
         return
     stood = attribute not in scene[who].broken
     hurt = scene[who].losing(attribute, points)
-    stress = scene[who].stress + points * scene[STRESS_PER_POINT]
+    stress = scene[who].stress + stress_of(scene, points)
     aid = tuple(each for each in hurt.aid if each.attribute != attribute)
     await change(who, replace(hurt, stress=stress, pain=True, aid=aid))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)
+        for each in applying(scene, by).at("enemy broken") if by is not None else ():
+            await rule_named(each)(by)
 
 
 @rule(

@@ -349,9 +349,9 @@ async def add_stress(scene: Scene, target: Person, points: int) -> None:
 async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
     """Damage to Wits or Empathy, which may bring panic."""
     if points > 0:
-        before = scene[target].stress
+        before, stood = scene[target].stress, attribute not in scene[target].broken
         await suffer(target, points, attribute)
-        await panic_check(target, before)
+        await panic_check(target, before, stood and attribute in scene[target].broken)
 
 
 def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:

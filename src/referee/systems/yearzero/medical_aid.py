@@ -291,7 +291,7 @@ async def take_injury(
 
 
 def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(each.name for each in scene[who].injuries if each.limit)
+    return tuple(each.name for each in scene[who].injuries if each.limit and not each.treated)
 
 
 def check_lethal(scene: Scene, who: Person, injury: str) -> None:
@@ -489,7 +489,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
     ladder = scene[LADDER]
     above = ladder.index(category_of(scene, found)) + 1
     if above == len(ladder):
-        await alter(who, Survivor.with_injury, replace(found, limit="", treated=True))
+        await alter(who, Survivor.with_injury, replace(found, treated=True))
         return
     later = replace(found, limit=f"1 {ladder[above]}")
     await alter(who, Survivor.with_injury, later)

@@ -10,20 +10,26 @@ from referee.core import (
     Bands,
     Mod,
     Pick,
+    Pool,
     Prompt,
     Scene,
+    Total,
     action,
     alter,
+    applying,
     change,
     figure,
     frozen,
+    number_die,
     offer,
+    roll,
     rows,
     rule,
     tell,
 )
+from referee.core.rules import rule_named
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill, spending
-from referee.systems.yearzero.sheet import EMPATHY, WITS, Person, Survivor, people
+from referee.systems.yearzero.sheet import Person, Survivor, people
 
 CHECK: Final = "yearzero.panic.check"
 TRIGGERS: Final = "yearzero.panic.triggers"
@@ -61,10 +67,9 @@ CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure
 
 @rule(TRIGGERS)
 async def panic_check(scene: Scene, who: Person, stress_before: int, called: bool = False) -> bool | None:
-    """A Panic Check is called for by every fifth point of Stress, by Wits or Empathy at 0, or by what happened."""
+    """A Panic Check is called for by every fifth point of Stress, or by what happened: no Wits or Empathy left."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
-    lost = scene[who].now(WITS) == 0 or scene[who].now(EMPATHY) == 0
-    if not (called or reached or lost) or "dead" in scene[who].conditions:
+    if not (called or reached) or "dead" in scene[who].conditions:
         return None
     return await check_panic(who)
 
@@ -81,7 +86,23 @@ async def check_panic(scene: Scene, who: Person) -> bool:
     if not rolled.success:
         await alter(who, Survivor.with_condition, "panicking")
         await tell("panics", who=who, rule=CHECK)
+        if ways := applying(scene, who).at("panic"):
+            await panic_talents(who, ways)
     return rolled.success
+
+
+PANIC: Final = Prompt("panic")
+PANIC_DIE: Final = figure("yearzero.panic.roll", "die", int)
+
+
+@rule("yearzero.panic.roll")
+async def panic_talents(scene: Scene, who: Person, ways: tuple[str, ...]) -> int:
+    """How bad a panic is, a D8 and the Stress, is rolled for those whose talents ask for it."""
+    thrown = await roll(PANIC, who, Pool.of((number_die(scene[PANIC_DIE]), 1)), Total)
+    result = thrown.total + scene[who].stress
+    for each in ways:
+        await rule_named(each)(who, result)
+    return result
 
 
 @rule(SUPPRESSION, IGNORE)

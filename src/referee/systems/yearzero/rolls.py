@@ -40,6 +40,16 @@ from referee.core.questions import OptionCost
 from referee.core.rules import rule_named
 from referee.kits import year_zero
 from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
+from referee.systems.yearzero.boosts import (
+    AUTOMATIC,
+    Boost,
+    best_attribute,
+    boost,
+    ignores_banes,
+    in_dice,
+    mounted,
+    needs_no_roll,
+)
 from referee.systems.yearzero.dice import (
     D8,
     D10,
@@ -51,9 +61,9 @@ from referee.systems.yearzero.dice import (
     kinds,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, gear_bonus, wear, wears_by_reliability
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
 from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.sheet import EMPATHY, MOST_WILLPOWER, WITS, Helpers, Person, Survivor, attribute_of
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -66,6 +76,7 @@ ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
+MOUNTED_TAG: Final = "mounted"
 NO_ACTION: Final = "no action"
 """The tag of a roll that is no action: pain and the number of actions do not count."""
 SUCCESS: Final = "success"
@@ -134,6 +145,16 @@ class Attempt:
     ammo: int = 0
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
+    level: int | None = None
+    """The level, if it is not that of the skill or specialty: the average of two."""
+    gear_dice: int = 0
+    """Gear dice of a place, such as a laboratory."""
+    upgraded: tuple[str, ...] = ()
+    """Talents whose bonus has become an artifact die."""
+
+    def boosted(self, by: Boost) -> Attempt:
+        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
+
     mount: Person | None = None
     """Whose attribute is rolled in place of one's own; banes then hurt the mount."""
     while_broken: bool = False
@@ -185,6 +206,9 @@ async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attem
 async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     """Everything is declared, Willpower is spent, the dice are thrown and perhaps pushed, and banes are paid for."""
     check_attempt(scene, who, attempt)
+    if await needs_no_roll(who, found(scene, who, attempt)):
+        return RollResult(True, max(attempt.needed, scene[NEEDED]))
+    attempt = attempt.boosted(await boost(who, found(scene, who, attempt)))
     bought_dice = await spend_willpower(who, attempt)
     attempt = attempt.adding(*bought_dice)
     throw, itemised, applied = (
@@ -197,8 +221,12 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     given = applied.extra(SUCCESS)
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
+    if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
+        thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
     if thrown.pushes:
         await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.mount)
+    if attempt.gear:
+        await count_use(who, attempt.gear)
     for strain in applied.at("roll"):
         await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
@@ -215,10 +243,16 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
         await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
     successes = thrown.successes + given
     return RollResult(
-        successes >= max(attempt.needed, scene[NEEDED]),
+        is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
         thrown.base_banes,
@@ -235,18 +269,29 @@ async def suffer_banes(
 ) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
-        rated = wears_by_reliability(scene, scene[who].thing(gear))
-        await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
+        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
+        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
     stress = scene[who].stress
     if thrown.base_banes:
-        await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
+        await steel(who, thrown.base_banes)
         if mount is not None:
             await alter(mount, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
             return
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
-        await rule_named("yearzero.panic.triggers")(who, stress)
+        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+        await rule_named("yearzero.panic.triggers")(who, stress, lost)
+
+
+@rule("yearzero.core.willpower-from-push")
+async def steel(scene: Scene, who: Person, banes: int) -> None:
+    """Banes on base dice hurt, and give Willpower."""
+    await gain_willpower(who, banes * scene[WILLPOWER_PER_BANE])
+
+
+def has_banes(thrown: PoolFall) -> bool:
+    return bool(thrown.base_banes or thrown.gear_banes or thrown.ammo_banes)
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
@@ -264,13 +309,13 @@ async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
 
 def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
     """The attribute that is rolled: the one named, or the skill's, or what a talent puts in its place."""
-    own = attempt.attribute or attribute_of(scene, attempt.skill)
-    return applying(scene, who, *tags_of(attempt)).swapped(own)
+    return attempt.attribute or best_attribute(scene, who, attribute_of(scene, attempt.skill), tags_of(attempt))
 
 
 def tags_of(attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
-    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags)
+    named = tuple(each for each in (attempt.gear, attempt.goal) if each)
+    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named)
 
 
 def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
@@ -284,17 +329,18 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """All modifications of a roll, which are added together and change nothing but skill dice."""
     given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
+    applied = found(scene, who, attempt)
+    ridden = mounted(scene, who, applied) if MOUNTED_TAG in attempt.tags else ()
     acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
-    return given + helped + acting + found(scene, who, attempt).mods
+    return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
 def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     """Base dice by the attribute as it is now, skill dice by level and modifications, gear dice by the bonus."""
     attribute = rolled_attribute(scene, who, attempt)
-    level = scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
-    skill = level + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
-    gear = gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0
+    skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
+    gear = attempt.gear_dice + (gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0)
     dice = DicePool(
         scene[attempt.mount or who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt)
     )
@@ -312,6 +358,14 @@ def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
     return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
 
 
+@formula("yearzero.core.unskilled-roll")
+def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
+    """The level that is rolled: the one given, or that of the skill or specialty."""
+    if attempt.level is not None:
+        return attempt.level
+    return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
+
+
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
     """Those of the attempt, and those that effects give."""
     effects = found(scene, who, attempt)
@@ -323,7 +377,7 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
     own = [Mod(scene[attempt.mount or who].now(attribute), attribute, "yearzero.core.dice-pool")]
-    if attempt.skill and (level := scene[who].level(attempt.skill, attempt.specialty)):
+    if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
     if attempt.gear and not attempt.ammo and (bonus := gear_bonus(scene, who, attempt.gear)):
@@ -341,7 +395,7 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
-    if attempt.goal and attempt.goal in scene[who].tried:
+    if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
     found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
 

@@ -10,7 +10,8 @@ from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure,
 from referee.kits.things import Thing, added, check_things, thing_of, with_thing
 from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
 from referee.systems.yearzero.injury_tables import injury_effects
-from referee.systems.yearzero.talents import talent_effects
+from referee.systems.yearzero.items import thing_effects
+from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
 """The score of an attribute that a sheet does not list."""
@@ -94,6 +95,20 @@ class Item(Thing):
     features: tuple[str, ...] = ()
     damage: int | None = None
     jammed: bool = False
+    hardened: int = 0
+    """Points of wear that it will ignore."""
+    improved: bool = False
+    """Whether its bonus or damage was raised; that is done only once."""
+    inferior: bool = False
+    uses: int | None = None
+    """How often it can be used before it is gone; None if that is not counted."""
+    potency: int = 0
+    """How strong it came out: Quarter Days or turns that it works."""
+    price_multiple: int = 1
+    part: str = "general"
+    """The kind of spare part a repair takes: vehicle, weapon, electronic or general."""
+    barred: tuple[str, ...] = ()
+    """Those who have failed to repair it, until somebody else has."""
     rate_of_fire: int = 0
     """The most ammo dice a firearm rolls; 0 if it does not fire rapidly."""
     magazine: int = 0
@@ -102,6 +117,16 @@ class Item(Thing):
     """Its Armor Rating at first, if it is worn."""
     areas: tuple[str, ...] = ()
     """The parts of the body it protects: Head, Torso, Arms, Legs."""
+
+
+@frozen
+class FailedCraft:
+    """An item that did not come out, and with what skill, help and tools it was tried."""
+
+    name: str
+    level: int = 0
+    helpers: int = 0
+    tools: int = 0
 
 
 @frozen
@@ -159,6 +184,15 @@ class Survivor:
     pride_lock: Open[int] = 0
     """Sessions, this one included, that must end before a lost Pride is replaced."""
     things: Open[tuple[Item, ...]] = ()
+    failed_crafts: Open[tuple[FailedCraft, ...]] = ()
+    """Items that did not come out in the last week: the next one of the kind is harder to make."""
+    inventions: Open[frozenset[str]] = frozenset()
+    """Inventions that were tried before."""
+    anchors: Open[tuple[str, ...]] = ()
+    monster: Open[bool] = False
+    """Whether this is a horrifying or unnatural creature."""
+    anchored: Open[int] = 0
+    """How often Stress was relieved with an Anchor in this session."""
     pain: Open[bool] = False
     """Damage suffered since the last action: the next one is harder."""
     prone: Open[bool] = False
@@ -250,8 +284,9 @@ class Survivor:
         return replace(self, conditions=self.conditions - set(names))
 
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents and critical injuries."""
+        """The effects of talents, of things at hand, and of critical injuries."""
         yield from talent_effects(scene, self.talents)
+        yield from thing_effects(scene, self.things)
         yield from injury_effects(scene, self.injuries)
 
 
@@ -321,6 +356,9 @@ def check_sheet(scene: Scene, who: Person) -> None:
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
+    check_talents(scene, sheet.talents)
+    if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
+        raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
 
 
