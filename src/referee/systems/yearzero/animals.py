@@ -248,7 +248,7 @@ async def ride(
 ) -> Outcome:
     """A hard jump or manoeuvre in the saddle: the mount's Agility is rolled, and a push exhausts the mount."""
     own = (*mods, *handling(scene, mount, factors))
-    attempt = Attempt(SKILL, scene[RIDER], gear, own, attribute=scene[RIDDEN], mount=person(mount), tags=("ride",))
+    attempt = Attempt(SKILL, scene[RIDER], gear, own, attribute=scene[RIDDEN], dice_of=person(mount), tags=("ride",))
     found = await roll_for_effects(who, attempt, RIDER_EFFECTS, effect)
     if FASTER in found.effects:
         steps = int(scene[RIDES.rows].look(FASTER).amount) + found.beyond

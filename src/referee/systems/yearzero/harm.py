@@ -25,8 +25,8 @@ from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
-DEAD: Final = "dead"
-UNCONSCIOUS: Final = "unconscious"
+UNCONSCIOUS: Final = "Unconscious"
+DEAD: Final = "Dead"
 OUT: Final = {
     DEAD: "yearzero.medical-aid.death-save",
     UNCONSCIOUS: "yearzero.medical-aid.revive-unconscious",
@@ -90,10 +90,10 @@ def fallen(sheet: Survivor) -> Survivor:
 
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
-    """Whoever is dead, unconscious or Broken makes no skill rolls, except in an outburst."""
+    """Whoever is Broken, unconscious or dead makes no skill rolls, except in an outburst."""
     for condition, by in OUT.items():
         if condition in scene[who].conditions:
-            raise Refused("roll", because=f"{who} is {condition}", rule=by)
+            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
     broken = scene[who].broken
     if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"

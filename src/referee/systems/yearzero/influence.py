@@ -55,7 +55,7 @@ from referee.systems.yearzero.effects import OUTCOME, WHOM, EffectRow, Outcome, 
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
-from referee.systems.yearzero.panic import check_panic, panic_check
+from referee.systems.yearzero.panic import calm, check_panic, panic_check
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
     Attempt,
@@ -68,7 +68,7 @@ from referee.systems.yearzero.rolls import (
     stressed,
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags
-from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person, Survivor
+from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person
 from referee.systems.yearzero.skills import Gear, Other
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
@@ -478,20 +478,13 @@ async def commanded(scene: Scene, who: Person, allies: Several, row: EffectRow, 
         return
     for each in allies:
         if row.amount:
-            await rally(each, int(row.amount))
+            await calm(each, int(row.amount))
         elif row.lays:
             for effect in row.lays:
                 await lay(each, effect, source=row.name, by=COMMAND)
         else:
             die = scene[ORDER_DICE].at(min(beyond, MOST_EXTRA)).die
             await lay(each, Effect(Extra(DICE_BY_NAME[die]), uses=1), source=f"order of {who}", by=COMMAND)
-
-
-@rule(f"{COMMAND}/rally")
-async def rally(scene: Scene, who: Person, stress: int) -> None:
-    """Panic is over, and some Stress is gone."""
-    await alter(who, Survivor.without_condition, "panicking")
-    await alter(who, stressed, -stress)
 
 
 # --- performance ------------------------------------------------------------------------------------------------------

@@ -49,12 +49,10 @@ from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, suffer
-from referee.systems.yearzero.injuries import HEALING, healed, limit_passed, receive
-from referee.systems.yearzero.injury_tables import PERMANENT, InjuryRow
+from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
-from referee.systems.yearzero.time import units
 
 REQUIREMENT: Final = "yearzero.medical-aid.requirement"
 REVIVE: Final = "yearzero.medical-aid.revive-unconscious"
@@ -68,7 +66,7 @@ BY_SURVIVAL: Final = "yearzero.survival.first-aid"
 LETHAL: Final = "yearzero.injuries.lethal"
 
 MEDICAL_AID: Final = "Medical Aid"
-SICK: Final = "sick"
+SICK: Final = "Sick"
 Healing: TypeAlias = Literal["Medical Aid", "Survival"]
 """The skill one heals with."""
 Patient: TypeAlias = Annotated[Person, Pick(people)]
@@ -257,37 +255,32 @@ class LimitCategory:
 
 
 CATEGORIES: Final = rows(LETHAL, "stabilise_category", LimitCategory)
-QD: Final = "QD"
 LADDER: Final = figure(STABILIZE, "categories", tuple[str, ...])
-
-
-def sizes(scene: Scene) -> dict[str, int]:
-    """How many rounds each unit of time is."""
-    found = {each.name: each.size for each in units(scene)}
-    return {**found, QD: found["quarter day"]}
 
 
 @formula(f"{LETHAL}/category")
 def category_of(scene: Scene, injury: Injury) -> str:
     """Round, turn or Quarter Day."""
-    unit = TimeSpan.from_plain(injury.limit).unit
+    unit = TimeSpan.from_plain(injury.limit).unit.casefold()
     for name in (unit, unit.removesuffix("s")):
         if name in scene[CATEGORIES]:
             return scene[CATEGORIES].look(name).category
     raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
 
 
-@action("critical-injury", f"{LETHAL}/take", LETHAL, "yearzero.injuries.healing-time", master=True)
-async def take_injury(
+@action("critical-injury", f"{LETHAL}/given", "yearzero.injuries.healing-time", master=True)
+async def injure(
     scene: Scene,
     patient: Patient,
     name: Annotated[str, suggest("cut artery", "broken arm")],
-    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 QD")] = "",
-    days: Annotated[str, suggest("", "D6", "2D6", PERMANENT)] = "",
+    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 quarter day")] = "",
+    days: Annotated[str, suggest("", "D6", "2D6")] = "",
     lethal_dm: int = 0,
+    permanent: bool = False,
 ) -> None:
-    """Somebody suffers an injury that no table has: when a save is due, and when it heals, is rolled now."""
-    await receive(patient, InjuryRow(name, bool(limit), limit, lethal_dm, days), LETHAL)
+    """Somebody suffers a critical injury: when a death save is due, and when it heals, is rolled now."""
+    injury = Injury(name, limit=limit, lethal_dm=lethal_dm, permanent=permanent)
+    await take_injury(patient, injury, "" if permanent else days)
 
 
 def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -343,21 +336,27 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
 @rule(f"{DEATH_SAVE}/saved")
 async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
     """Another save is due when the limit has passed again; whoever fails is dead."""
-    await cancel_deadline(who, limit_passed, about=injury)
+    await cancel_deadline(who, save_due, about=injury)
     if not success:
         await alter(who, Survivor.with_condition, DEAD)
         for each in scene[who].injuries:
-            await cancel_deadline(who, limit_passed, about=each.name)
+            await cancel_deadline(who, save_due, about=each.name)
         return
     found = scene[who].injury(injury)
     await alter(who, Survivor.with_injury, replace(found, awaiting_save=False))
-    await set_deadline(limit_of(scene, found), who, limit_passed, about=injury)
+    await set_deadline(limit_of(scene, found), who, save_due, about=injury)
 
 
 def limit_of(scene: Scene, injury: Injury) -> int:
     """The time limit of an injury, in rounds."""
     limit = TimeSpan.from_plain(injury.limit)
     return limit.plus * limit.size(sizes(scene))
+
+
+@rule(f"{DEATH_SAVE}/due")
+async def save_due(scene: Scene, who: Person, about: str) -> None:
+    """The time limit of an injury has passed."""
+    await death_save(who, about)
 
 
 def check_moving(scene: Scene, who: Person) -> None:
@@ -485,7 +484,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
     if not success:
         await alter(who, Survivor.with_injury, replace(found, awaiting_save=True))
         return
-    await cancel_deadline(who, limit_passed, about=injury)
+    await cancel_deadline(who, save_due, about=injury)
     ladder = scene[LADDER]
     above = ladder.index(category_of(scene, found)) + 1
     if above == len(ladder):
@@ -493,7 +492,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
         return
     later = replace(found, limit=f"1 {ladder[above]}")
     await alter(who, Survivor.with_injury, later)
-    await set_deadline(limit_of(scene, later), who, limit_passed, about=injury)
+    await set_deadline(limit_of(scene, later), who, save_due, about=injury)
 
 
 # --- care -------------------------------------------------------------------------------------------------------------
@@ -579,7 +578,7 @@ async def operate(
     rolled = await roll_skill(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
     if not rolled.success:
         return result(rolled)
-    rounds = await how_long(scene, patient, HEALING, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
+    rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
     await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), permanent=False))
     await set_deadline(rounds, patient, healed, about=injury)
     return result(rolled, rounds // sizes(scene)["day"])

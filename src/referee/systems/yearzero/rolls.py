@@ -152,13 +152,13 @@ class Attempt:
     upgraded: tuple[str, ...] = ()
     """Talents whose bonus has become an artifact die."""
 
-    def boosted(self, by: Boost) -> Attempt:
-        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
-
-    mount: Person | None = None
-    """Whose attribute is rolled in place of one's own; banes then hurt the mount."""
+    dice_of: Person | None = None
+    """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+
+    def boosted(self, by: Boost) -> Attempt:
+        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
@@ -224,7 +224,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
         thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.mount)
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
     if attempt.gear:
         await count_use(who, attempt.gear)
     for strain in applied.at("roll"):
@@ -265,7 +265,7 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
 async def suffer_banes(
-    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, mount: Person | None = None
+    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
 ) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
@@ -276,8 +276,8 @@ async def suffer_banes(
     stress = scene[who].stress
     if thrown.base_banes:
         await steel(who, thrown.base_banes)
-        if mount is not None:
-            await alter(mount, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
+        if dice_of is not None:
+            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
             return
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
         lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
@@ -341,9 +341,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     attribute = rolled_attribute(scene, who, attempt)
     skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = attempt.gear_dice + (gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0)
-    dice = DicePool(
-        scene[attempt.mount or who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt)
-    )
+    base = scene[attempt.dice_of or who].now(attribute)
+    dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
@@ -376,7 +375,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[attempt.mount or who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
@@ -390,8 +389,8 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
     if not attempt.while_broken:
         check_able(scene, who)
-    if attempt.mount is not None:
-        check_able(scene, attempt.mount)
+    if attempt.dice_of is not None:
+        check_able(scene, attempt.dice_of)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
