@@ -196,16 +196,16 @@ def handling(scene: Scene, animal: Beast, factors: tuple[str, ...]) -> Mods:
         "the animal is hungry": HUNGRY in sheet.conditions,
     }
     found = dict.fromkeys((*factors, *(name for name, holds in shown.items() if holds)))
-    return tuple(Mod(scene[FACTORS].look(each).dm, each, MODIFIERS) for each in found)
+    return tuple(Mod(scene[FACTORS][each].dm, each, MODIFIERS) for each in found)
 
 
 def level_of(scene: Scene, task: str) -> TaskLevel:
-    return scene[LEVELS].look(scene[TASKS].look(task).level)
+    return scene[LEVELS][scene[TASKS].look(task).level]
 
 
 @formula(TYPES)
 def type_mod(scene: Scene, animal: Beast) -> Mods:
-    dm = scene[ANIMAL_TYPES].look(scene[animal].animal).dm
+    dm = scene[ANIMAL_TYPES][scene[animal].animal].dm
     return (Mod(dm, scene[animal].animal, TYPES),) if dm else ()
 
 
@@ -251,7 +251,7 @@ async def ride(
     attempt = Attempt(SKILL, scene[RIDER], gear, own, attribute=scene[RIDDEN], dice_of=person(mount), tags=("ride",))
     found = await roll_for_effects(who, attempt, RIDER_EFFECTS, effect)
     if FASTER in found.effects:
-        steps = int(scene[RIDES.rows].look(FASTER).amount) + found.beyond
+        steps = int(scene[RIDES.rows][FASTER].amount) + found.beyond
         await lay_until_turn(person(mount), Effect(Extra(MOVEMENT, steps)), who, FASTER, RIDER_EFFECTS)
     return found
 

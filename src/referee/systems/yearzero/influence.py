@@ -122,7 +122,7 @@ async def roll_against_insight(
 ) -> RollResult:
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
     mine = await roll_dice(who, attempt)
-    row = scene[INSIGHT_EFFECTS.rows].look(RESISTANCE)
+    row = scene[INSIGHT_EFFECTS.rows][RESISTANCE]
     resists = manipulation and not is_helpless(scene, target) and bool(await offer(target, RESIST, YES))
     theirs = await answer_with_insight(target, who, row.dm if resists else 0)
     resisted = manipulation and theirs >= (1 if resists else row.x)
@@ -176,7 +176,7 @@ class Manipulated:
 def position(scene: Scene, who: Person, target: Person, factors: tuple[str, ...]) -> Mods:
     """The factors that were named, and those that the sheets show; each counts once."""
     found = dict.fromkeys((*factors, *_seen(scene, who, target)))
-    return tuple(Mod(scene[FACTORS].look(each).dm, each, POSITION) for each in found)
+    return tuple(Mod(scene[FACTORS][each].dm, each, POSITION) for each in found)
 
 
 def _seen(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
@@ -366,7 +366,7 @@ async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) 
         await wound_mind(target, points, EMPATHY)
         return
     if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
-        row = scene[MEDITATION_ROWS].look(ARMOR)
+        row = scene[MEDITATION_ROWS][ARMOR]
         begun = Attempt("Insight", scene[MINDFUL], mods=(Mod(row.dm, row.name, MEDITATIONS),), surplus=False)
         if (await roll_skill(target, begun)).success:
             for effect in row.lays:
@@ -392,7 +392,7 @@ async def frighten(
     """After a coup de grace, words that frighten all enemies within 20 m; the damage to Wits is dealt out evenly."""
     if not await rule_on(COUP_DONE, True, options=(True, False)):
         refuse("it takes a successful coup de grace", rule=DOMINATION)
-    row = scene[DOMINATIONS.rows].look(FEAR)
+    row = scene[DOMINATIONS.rows][FEAR]
     route = Route(row.dm, row.x)
     attempt = Attempt("Influence", scene[DOMINATOR], "", mods, helpers)
     mine = await roll_dice(who, route.of(attempt, FEAR, DOMINATION, aimed=aimed))

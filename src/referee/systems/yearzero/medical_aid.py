@@ -264,7 +264,7 @@ def category_of(scene: Scene, injury: Injury) -> str:
     unit = TimeSpan.from_plain(injury.limit).unit.casefold()
     for name in (unit, unit.removesuffix("s")):
         if name in scene[CATEGORIES]:
-            return scene[CATEGORIES].look(name).category
+            return scene[CATEGORIES][name].category
     raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
 
 

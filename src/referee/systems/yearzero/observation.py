@@ -87,7 +87,7 @@ QUESTIONS: Final = rows(GENERAL, "questions", SceneQuestion)
 async def ask(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """The game master answers a question; one about the scene takes a quarter of an hour."""
     question = await choose(who, QUESTION, scene[QUESTIONS].names)
-    minutes = scene[QUESTIONS].look(question).minutes
+    minutes = scene[QUESTIONS][question].minutes
     if minutes:
         await occupy(who, question, span(scene, minutes, "minute"))
     await tell("question", who=who, audience=Audience.OWNER, question=question)

@@ -145,7 +145,7 @@ async def cook(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
-    row, cooking = scene[KITCHENS].look(place), scene[Cooking]
+    row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
     await occupy(who, "cooking", span(scene, row.minutes, "minute"))
     attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
