@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter, figure, frozen, lay, rule, rule_on
 from referee.core.clock import set_deadline
 from referee.core.effects import moment
-from referee.kits.rounds import Rounds
+from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.effects import EffectRow, EffectTable
 from referee.systems.yearzero.rolls import Attempt, RollResult
 from referee.systems.yearzero.sheet import Person, Survivor, TimeLimit
@@ -160,7 +160,7 @@ async def lay_until_turn(
 
 def in_combat(scene: Scene) -> bool:
     """Whether a fight is going on."""
-    return bool(scene.all(Rounds))
+    return BATTLE in scene
 
 
 # --- two routes to one thing ------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ async def panic_talents(scene: Scene, who: Person, ways: tuple[str, ...]) -> int
 async def suppression_test(scene: Scene, who: Person) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
     rolled = await roll_skill(
-        who, Attempt("Insight", "Calm", tags=("calm", NO_ACTION), surplus=False, while_broken=True)
+        who, Attempt("Insight", "Calm", tags=("calm", "resist", NO_ACTION), surplus=False, while_broken=True)
     )
     if rolled.success:
         return True

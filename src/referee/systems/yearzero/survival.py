@@ -145,7 +145,7 @@ async def cook(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
-    row, cooking = scene[KITCHENS].look(place), scene[Cooking]
+    row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
     await occupy(who, "cooking", span(scene, row.minutes, "minute"))
     attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
@@ -229,6 +229,17 @@ def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple
     return effects_with(scene, FORAGE_EFFECTS, seeking)
 
 
+def foraged(scene: Scene, seeking: Sought, rolled: RollResult, row: EffectRow | None) -> tuple[str, float]:
+    """What is found, and how much of it: herbs only if they were aimed or hoped for."""
+    foraging = scene[Foraging]
+    if seeking == "water":
+        return "drinkable water", 1
+    if seeking == "herbs":
+        return "herbs", foraging.herbs_units if row is not None and row.name == HERBS else 0
+    times = row.amount if row is not None and row.tag == "food" else 1
+    return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
+
+
 @action("forage", FORAGING, bands=OUTCOME, check=check_time)
 async def forage(
     scene: Scene,
@@ -248,14 +259,7 @@ async def forage(
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, foraging.failure_with_bane))
-    times = row.amount if row is not None and row.tag == "food" else 1
-    match seeking:
-        case "food":
-            what, amount = "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
-        case "water":
-            what, amount = "drinkable water", 1
-        case "herbs":
-            what, amount = "herbs", foraging.herbs_units if HERBS in effects else 0
+    what, amount = foraged(scene, seeking, rolled, row)
     if amount:
         await alter(who, Survivor.with_more, what, whole(amount))
     return result(rolled, amount, effects, success=amount > 0)
