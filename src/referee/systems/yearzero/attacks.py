@@ -145,7 +145,7 @@ class Blow:
     ammo_successes: int = 0
     ammo_banes: int = 0
     rounds: int = 0
-    on: str = ""
+    struck: str = ""
     """Whom it hit, if that is somebody else than its target."""
 
 
@@ -325,7 +325,7 @@ async def attack(
     blow = Blow(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, pushes=rolled.pushes,
         base_banes=rolled.base_banes, gear_banes=rolled.gear_banes, ammo_successes=rolled.ammo_successes,
-        ammo_banes=rolled.ammo_banes, rounds=rolled.rounds, on=target.name,
+        ammo_banes=rolled.ammo_banes, rounds=rolled.rounds, struck=target.name,
     )  # fmt: skip
     if not rolled.success or not strike.harms:
         return blow

@@ -32,13 +32,19 @@ from referee.core import (
 from referee.systems.yearzero.effects import effect_table
 from referee.systems.yearzero.harm import fallen
 from referee.systems.yearzero.panic import STRESSFUL
-from referee.systems.yearzero.rolls import Attempt, roll_opposed, stressed
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, stressed
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
 from referee.systems.yearzero.time import rounds_in
 
 EFFECTS: Final = effect_table("yearzero.endurance.effects", "Endurance", bonus="bonus_effects", general=True)
 TORTURE: Final = "yearzero.endurance.torture"
 TRAUMA: Final = Prompt("trauma")
+
+
+@formula("yearzero.endurance.use")
+def staying_power(scene: Scene, who: Person) -> int:
+    """The dice to keep going under strain."""
+    return dice_of(scene, who, "Endurance")
 
 
 @figures("yearzero.endurance.torture")

@@ -28,7 +28,7 @@ from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, eff
 from referee.systems.yearzero.gear import check_usable
 from referee.systems.yearzero.harm import suffer
 from referee.systems.yearzero.injuries import hit_location
-from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Person, others
 
 MIGHT: Final = "Might"
@@ -37,6 +37,12 @@ SWING: Final = "yearzero.might.swing-weapon"
 EFFECTS: Final = effect_table("yearzero.might.effects", MIGHT, bonus="bonus_effects", general=True)
 SWINGS: Final = effect_table("yearzero.might.mighty-swing", MIGHT)
 THREATS: Final = effect_table("yearzero.might.intimidating", MIGHT)
+
+
+@formula("yearzero.might.use")
+def feat_of_strength(scene: Scene, who: Person) -> int:
+    """The dice to lift, pull, push or hold tight."""
+    return dice_of(scene, who, MIGHT)
 
 
 @rule("yearzero.might.effects/throw")

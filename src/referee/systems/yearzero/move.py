@@ -12,8 +12,10 @@ from referee.core import (
     Scene,
     action,
     alter,
+    applying,
     change,
     figures,
+    formula,
     hand_over,
     offer,
     option,
@@ -22,7 +24,7 @@ from referee.core import (
 from referee.core.effects import Effect, lay
 from referee.systems.yearzero.battle import ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
-from referee.systems.yearzero.rolls import Attempt, roll_skill, spending
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_skill, spending
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import plain
 
@@ -43,6 +45,12 @@ class FallRoll:
 
     fall_reduction: int
     most_willpower: int
+
+
+@formula("yearzero.move.use")
+def agility_in_motion(scene: Scene, who: Person) -> int:
+    """The dice to jump, climb, run or dodge."""
+    return dice_of(scene, who, MOVE)
 
 
 def feats(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -121,6 +129,13 @@ async def blind(scene: Scene, who: Person, target: Person | None, successes: int
     if target is not None and successes:
         blinded = {"grants": "blind", "until": "round end", "times_until": successes}
         await lay(target, Effect.from_plain(blinded), source="Blind Target")
+
+
+@formula("yearzero.move.suppression-option")
+def suppression_tests(scene: Scene, who: Person, met: int) -> int:
+    """How many suppression tests of a crossing must be made: only the first, if the others are cancelled."""
+    cancels = scene[SUPPRESSION_OPTION] and applying(scene, who).granted("cancel suppression")
+    return min(1, met) if cancels else met
 
 
 # --- under fire -------------------------------------------------------------------------------------------------------

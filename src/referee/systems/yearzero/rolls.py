@@ -332,6 +332,17 @@ def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
     return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 
+@formula("yearzero.core.npcs")
+def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
+    """Whether the game master rolls for somebody nobody plays: only if it helps or hurts a player's character."""
+    return affects_player
+
+
+def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
+    """How many dice a plain roll of a skill has that can succeed."""
+    return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
+
+
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
     """Those of the attempt, and those that effects give."""
     effects = found(scene, who, attempt)

@@ -82,10 +82,6 @@ def check_skill_roll(
 @action(
     "skill-roll",
     "yearzero.core.roll-procedure/use",
-    "yearzero.might.use",
-    "yearzero.endurance.use",
-    "yearzero.move.use",
-    "yearzero.core.npcs",
     "yearzero.core.dm-two-routes",
     "yearzero.core.common-bonus-effects",
     bands=OUTCOME,
