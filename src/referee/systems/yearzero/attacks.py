@@ -12,6 +12,7 @@ from typing import Final
 from referee.core import (
     YES,
     Bands,
+    Die,
     Mod,
     Mods,
     Pool,
@@ -48,7 +49,7 @@ from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import panic_check
 from referee.systems.yearzero.rolls import Attempt, RollResult, conclude, roll_dice, spending
-from referee.systems.yearzero.sheet import SPECIALTIES, STRENGTH, Item, Person, Survivor
+from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
 DODGE_RULE: Final = "yearzero.move.dodge"
@@ -175,15 +176,19 @@ def is_shield(scene: Scene, item: Item) -> bool:
     return item.kind in scene[SHIELDS] or "Shield" in item.features
 
 
-@formula("yearzero.core.weapon-features", "yearzero.gear.melee-features")
+@formula("yearzero.gear.melee-features")
+def weight_features(scene: Scene, weight: float) -> tuple[str, ...]:
+    """What its weight makes of a weapon: heavy, light, or neither."""
+    return ("Heavy",) if weight >= HEAVY_WEIGHT else ("Light",) if weight <= LIGHT_WEIGHT else ()
+
+
+@formula("yearzero.core.weapon-features")
 def features_of(scene: Scene, item: Item) -> frozenset[str]:
     """The features of a weapon; weight makes it heavy or light, whatever is printed."""
     if item.features or item.kind not in scene[MELEE_WEAPONS]:
         return frozenset(item.features)
     row = scene[MELEE_WEAPONS][item.kind]
-    heavy = ("Heavy",) if row.weight >= HEAVY_WEIGHT else ()
-    light = ("Light",) if row.weight <= LIGHT_WEIGHT else ()
-    return frozenset((*row.features, *heavy, *light))
+    return frozenset((*row.features, *weight_features(scene, row.weight)))
 
 
 HEAVY_WEIGHT: Final = 2
@@ -223,9 +228,15 @@ def defence_mod(scene: Scene, strike: Strike, who: Person, way: str) -> int | No
     features = features_of(scene, item)
     whip = -2 if "Whip" in features else 0
     if strike.ranged:
-        return scene[ParryRanged].weapon_penalty if "Parrying" in features and not strike.firearm else None
+        return ranged_parry(scene, "Parrying" in features, strike.firearm)
     found = against.parrying_weapon if "Parrying" in features else against.other_weapon
     return None if found is None else found + whip
+
+
+@formula("yearzero.melee.parry-ranged")
+def ranged_parry(scene: Scene, parrying: bool, firearm: bool) -> int | None:
+    """A weapon made to parry stops arrows and thrown weapons, at a penalty; none stops a bullet."""
+    return scene[ParryRanged].weapon_penalty if parrying and not firearm else None
 
 
 @figures("yearzero.move.dodge-gunfire")
@@ -273,7 +284,7 @@ async def declare_reaction(scene: Scene, who: Person, strike: Strike, by: Person
     return Reaction(who, way, way in scene[DODGES], shield)
 
 
-@rule(DODGE_RULE, PARRY_RULE, DEFENCE)
+@rule(DODGE_RULE, DEFENCE)
 async def roll_reaction(scene: Scene, reaction: Reaction, strike: Strike, by: Person, disrupted: int = 0) -> RollResult:
     """The defence is rolled once the attack stands, and may be pushed; its successes take the attacker's away."""
     who, way = reaction.who, reaction.way
@@ -283,10 +294,16 @@ async def roll_reaction(scene: Scene, reaction: Reaction, strike: Strike, by: Pe
         rolled = await roll_dice(who, attempt)
         await end_dodge(who, way, rolled.successes)
         return rolled
-    tags = ("reaction", "parry", "defending")
     mods = (mod, Mod(-disrupted, "disrupted", "yearzero.might.mighty-swing")) if disrupted else (mod,)
-    specialty = melee_specialty(scene, scene[who].thing(way))
-    return await roll_dice(who, Attempt("Melee", specialty, way, mods, against=by, tags=tags))
+    return await parry(who, way, mods, by)
+
+
+@rule(PARRY_RULE)
+async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RollResult:
+    """A Melee roll with the Gear Bonus of what one parries with."""
+    tags = ("reaction", "parry", "defending")
+    specialty = melee_specialty(scene, scene[who].thing(thing))
+    return await roll_dice(who, Attempt("Melee", specialty, thing, mods, against=by, tags=tags))
 
 
 @rule("yearzero.move.dodge/end")
@@ -309,7 +326,7 @@ def lying(sheet: Survivor) -> Survivor:
 # --- the attack -------------------------------------------------------------------------------------------------------
 
 
-@rule("yearzero.combat.attack-procedure", "yearzero.melee.use", "yearzero.combat.close-combat")
+@rule("yearzero.combat.attack-procedure")
 async def attack(
     scene: Scene, who: Person, target: Person, strike: Strike, attempt: Attempt, table: str, effect: str = ""
 ) -> Blow:
@@ -386,14 +403,19 @@ async def attack_weapon(scene: Scene, who: Person, target: Person, thing: str, n
 # --- what comes through -----------------------------------------------------------------------------------------------
 
 
-@rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor", SACRIFICE)
+@formula("yearzero.melee.use")
+def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
+    """Weapon damage, and a point for each success beyond the needed."""
+    return weapon + beyond
+
+
+@rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor")
 async def land(scene: Scene, who: Person, target: Person, strike: Strike, blow: Blow, shield: str = "") -> Blow:
     """Damage by weapon and successes; a shield may be given up, a comrade may take some, armor stops the rest."""
     bonus = applying(scene, who, "attack", "strike", strike.kind, *nature(scene, target), against=target)
-    damage = strike.damage + blow.beyond + bonus.extra("damage")
+    damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
     await use(bonus)
-    if shield and await offer(target, SACRIFICED, YES):
-        await alter(target, with_broken, shield, rating(scene, scene[target].thing(shield)))
+    if shield and await sacrifices(target, shield):
         return blow
     damage -= await blocked(target, strike, damage)
     location = await hit_location(target, strike.location)
@@ -413,11 +435,20 @@ async def land(scene: Scene, who: Person, target: Person, strike: Strike, blow: 
     return await settled(hurt, then=wound(target, through, strike, location, before, after))
 
 
+@rule(SACRIFICE)
+async def sacrifices(scene: Scene, who: Person, shield: str) -> bool:
+    """After a parry with a success the shield may be given up: it breaks, and all damage is gone."""
+    if not await offer(who, SACRIFICED, YES):
+        return False
+    await alter(who, with_broken, shield, rating(scene, scene[who].thing(shield)))
+    return True
+
+
 def with_broken(sheet: Survivor, thing: str, points: int) -> Survivor:
     return sheet.with_thing(sheet.thing(thing).worn(points, points))
 
 
-@rule("yearzero.combat.armor", "yearzero.combat.armor-ablation")
+@rule("yearzero.combat.armor")
 async def armored(scene: Scene, who: Person, location: str, damage: int, pierced: bool = False) -> int:
     """Gear dice for whatever protects the place; each success stops a point, and what gets through wears it."""
     left = damage
@@ -428,13 +459,20 @@ async def armored(scene: Scene, who: Person, location: str, damage: int, pierced
             continue
         seen = await roll(ARMOR, who, Pool.of((_gear_die(scene), protection)), SymbolCounts)
         left = max(0, left - seen.count(SIX) * scene[PER_ARMOR_X])
-        banes = (seen.count(ONE) * scene[ABLATION] if left else 0) + int(pierced)
-        if banes and "Natural" not in item.features:
-            await alter(who, Survivor.with_thing, scene[who].thing(name).worn(item.armor, banes))
+        await ablate(who, name, seen.count(ONE) if left else 0, int(pierced))
     return left
 
 
-def _gear_die(scene: Scene) -> year_zero.Die:
+@rule("yearzero.combat.armor-ablation")
+async def ablate(scene: Scene, who: Person, thing: str, banes: int, more: int = 0) -> None:
+    """If anything gets through each bane of the armor roll wears the armor, unless it is natural."""
+    item = scene[who].thing(thing)
+    points = banes * scene[ABLATION] + more
+    if points and "Natural" not in item.features:
+        await alter(who, Survivor.with_thing, item.worn(item.armor, points))
+
+
+def _gear_die(scene: Scene) -> Die:
     return next(each.die for each in kinds(scene) if each.name == GEAR)
 
 
@@ -460,7 +498,8 @@ async def wound(
         await injure(who, location, strike.wounding, damage - before, after.by)
     elif critical:
         await injure(who, location, strike.wounding, 0, after.by)
-    await panic_check(who, stress, broken or critical)
+    lost = strike.attribute in (WITS, EMPATHY) and before > 0 and strike.attribute in scene[who].broken
+    await panic_check(who, stress, broken or critical or lost)
     if after.feinted:
         for kind in ("slow action", "fast action"):
             await lay(who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="Hard Feint")

@@ -45,6 +45,22 @@ class Worth:
 ARTIFACT: Final = rows("yearzero.core.artifact-dice", "successes", Worth, by=("from", "to"))
 
 BASE, SKILL, GEAR, AMMO, NEGATIVE = "base", "skill", "gear", "ammo", "negative"
+KEEP: Final = figure("yearzero.core.push", "keep", dict[str, tuple[int, ...]])
+"""The faces that a push leaves lying, by kind of die."""
+
+
+@frozen
+class DieRow:
+    """A kind of die, as the book sums it up."""
+
+    name: str
+    from_: str
+    six: str
+    one: str
+    reroll_on_push: str
+
+
+DIE_KINDS: Final = rows("yearzero.core.dice-kinds", "kinds", DieRow)
 ArtifactDie: TypeAlias = Literal["D8", "D10", "D12"]
 D8: Final = "D8"
 D10: Final = "D10"
@@ -83,26 +99,41 @@ class DicePool:
         """The dice that can give a success."""
         return self.base + max(0, self.skill) + self.gear + len(self.artifact)
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no die could show anything that counts; then nothing is thrown."""
+        return not self.that_succeed and not self.ammo
+
     def counts(self) -> dict[str, int]:
         plain = {BASE: self.base, SKILL: max(0, self.skill), GEAR: self.gear, AMMO: self.ammo}
-        return {**plain, NEGATIVE: max(0, -self.skill), **{size: self.artifact.count(size) for size in (D8, D10, D12)}}
+        return {**plain, **{size: self.artifact.count(size) for size in (D8, D10, D12)}}
 
 
 @formula("yearzero.core.dice-kinds", "yearzero.core.artifact-dice", "yearzero.core.push-skill-dice")
 def kinds(scene: Scene) -> Kinds:
     """What each kind of die shows, what of it a push leaves lying, and what its sixes are to the successes."""
-    return _kinds(scene[SUCCESS_FACE], scene[BANE_FACE], tuple(scene[ARTIFACT].at(pip).x for pip in range(1, 13)))
+    worth = tuple(scene[ARTIFACT].at(pip).x for pip in range(1, 13))
+    kept = tuple((die, faces_kept(scene, die)) for die in (BASE, SKILL, GEAR, AMMO, NEGATIVE))
+    return _kinds(scene[SUCCESS_FACE], scene[BANE_FACE], worth, kept)
+
+
+@formula("yearzero.core.push-skill-dice")
+def faces_kept(scene: Scene, die: str) -> tuple[str, ...]:
+    """Which faces of a kind a push leaves lying: on skill and negative dice sixes only, for their ones are no banes."""
+    marks = {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
+    return tuple(face for face, pip in marks.items() if pip in scene[KEEP][die])
 
 
 @lru_cache(maxsize=16)
-def _kinds(six: int, one: int, worth: tuple[int, ...]) -> Kinds:
+def _kinds(six: int, one: int, worth: tuple[int, ...], kept: tuple[tuple[str, tuple[str, ...]], ...]) -> Kinds:
+    keeps = dict(kept)
     ammo = Die(AMMO, tuple(SIX if pip == six else ONE if pip == one else str(pip) for pip in range(1, 7)))
     return (
-        year_zero.kind(BASE, six=six, one=one),
-        year_zero.kind(SKILL, six=six, keeps=(SIX,)),
-        year_zero.kind(GEAR, six=six, one=one),
-        Kind(ammo, counts=0),
-        year_zero.kind(NEGATIVE, six=six, keeps=(SIX,), counts=-1),
+        year_zero.kind(BASE, six=six, one=one, keeps=keeps[BASE]),
+        year_zero.kind(SKILL, six=six, keeps=keeps[SKILL]),
+        year_zero.kind(GEAR, six=six, one=one, keeps=keeps[GEAR]),
+        Kind(ammo, keeps[AMMO], counts=0),
+        year_zero.kind(NEGATIVE, six=six, keeps=keeps[NEGATIVE], counts=-1),
         *(year_zero.larger_kind(size, worth[:sides]) for size, sides in SIDES.items()),
     )
 
@@ -115,7 +146,13 @@ def printed_chance(scene: Scene, dice: int, pushed: bool = False) -> int:
 
 
 def pool(scene: Scene, dice: DicePool) -> Pool:
-    return year_zero.pool(kinds(scene), dice.counts())
+    return year_zero.pool(kinds(scene), {**dice.counts(), NEGATIVE: negative_dice(scene, dice.skill)})
+
+
+@formula("yearzero.core.negative-dice")
+def negative_dice(scene: Scene, skill: int) -> int:
+    """As many as the skill dice are below 0; each of their sixes takes a success away."""
+    return max(0, -skill)
 
 
 # --- a throw and its push ---------------------------------------------------------------------------------------------
@@ -146,8 +183,15 @@ class PoolFall:
     """The sum of the ammo dice: rounds fired."""
 
 
-def thrown_of(scene: Scene, seen: SymbolCounts, pushes: int) -> PoolFall:
+@formula("yearzero.core.ones-banes")
+def banes_of(scene: Scene, seen: SymbolCounts, pushes: int) -> tuple[int, int, int]:
+    """The ones on base, gear and ammo dice, which count only after a push."""
     base, gear, ammo = (seen.count(ONE, each) if pushes else 0 for each in (BASE, GEAR, AMMO))
+    return base, gear, ammo
+
+
+def thrown_of(scene: Scene, seen: SymbolCounts, pushes: int) -> PoolFall:
+    base, gear, ammo = banes_of(scene, seen, pushes)
     return PoolFall(
         year_zero.successes(seen, kinds(scene)), pushes, base, gear, seen.count(SIX, AMMO), ammo, _rounds(scene, seen)
     )
@@ -161,6 +205,8 @@ def _rounds(scene: Scene, seen: SymbolCounts) -> int:
 @rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
 async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING) -> PoolFall:
     """Everything is thrown at once; a push throws every die again that shows neither a success nor a bane."""
+    if throw.dice.is_hopeless:
+        return PoolFall(0)
     seen = await roll(ROLL, who, pool(scene, throw.dice), SymbolCounts, mods=itemised.mods)
     pushes = 0
     while await offer_push(scene, who, throw, seen, pushes):
@@ -208,7 +254,7 @@ def every_throw(
     scene: Scene, decide: Decide, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING
 ) -> Branch[PoolFall] | Ends[PoolFall] | None:
     """Branches, so that plans need not play it; for a large pool the ends by policy alone. An outburst is played."""
-    if OUTBURST in scene[who].conditions:
+    if OUTBURST in scene[who].conditions or throw.dice.is_hopeless:
         return None
     branches = year_zero.push_branches(
         kinds(scene),

@@ -10,6 +10,7 @@ from referee.kits.things import DROPPED, with_thing, without_thing
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
+PER_AMMO_BANE: Final = figure("yearzero.combat.push-and-reliability", "reliability_per_ammo_bane", int)
 RELIABILITY: Final = "yearzero.gear.wear-reliability"
 
 
@@ -62,7 +63,7 @@ def bonus_at_first(scene: Scene, item: Item) -> int:
         return item.gear_bonus
     if item.kind in scene[MELEE_WEAPONS]:
         return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
-    return scene[SHIELDS].look(item.kind).gear_bonus if item.kind in scene[SHIELDS] else 0
+    return scene[SHIELDS][item.kind].gear_bonus if item.kind in scene[SHIELDS] else 0
 
 
 def damage_at_first(scene: Scene, item: Item) -> int:
@@ -80,8 +81,22 @@ def reliability_at_first(scene: Scene, item: Item) -> int | None:
     return None if bonus_at_first(scene, item) else scene[Reliability].default_reliability
 
 
+@formula("yearzero.core.push-gear-dice")
 def wears_by_reliability(scene: Scene, item: Item) -> bool:
+    """Whether a thing has a Reliability that banes take from, in place of its Gear Bonus."""
     return reliability_at_first(scene, item) is not None
+
+
+@formula("yearzero.combat.push-and-reliability")
+def points_of_wear(scene: Scene, item: Item, base: int, gear: int, ammo: int) -> int:
+    """What banes of a push wear: the gear dice's alone, or of a thing with Reliability those of all dice."""
+    return gear + base + ammo_wear(scene, ammo) if wears_by_reliability(scene, item) else gear
+
+
+@formula("yearzero.core.push-ammo-dice")
+def ammo_wear(scene: Scene, banes: int) -> int:
+    """What banes on ammo dice cost the firearm in Reliability; they hurt nobody, and give no Willpower."""
+    return banes * scene[PER_AMMO_BANE]
 
 
 @formula("yearzero.gear.gear-dice")

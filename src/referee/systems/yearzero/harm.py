@@ -33,6 +33,12 @@ WITHDRAWAL: Final = "withdrawal"
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
 
 
+@formula("yearzero.core.push-stress")
+def stress_of(scene: Scene, points: int) -> int:
+    """The Stress that comes with damage: a point for each."""
+    return points * scene[STRESS_PER_POINT]
+
+
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
 async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH, by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
@@ -42,7 +48,7 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENG
         return
     stood = attribute not in scene[who].broken
     hurt = scene[who].losing(attribute, points)
-    stress = scene[who].stress + points * scene[STRESS_PER_POINT]
+    stress = scene[who].stress + stress_of(scene, points)
     await change(who, replace(hurt, stress=stress, pain=True))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)

@@ -27,6 +27,7 @@ from referee.core import (
 )
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
+from referee.systems.yearzero.harm import suffer
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
 
@@ -79,7 +80,7 @@ def critical_result(scene: Scene, pips: int, excess: int) -> int:
     return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
 
 
-@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll", "yearzero.injuries.reroll", REROLL)
+@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll")
 async def injure(
     scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
 ) -> str:
@@ -89,13 +90,19 @@ async def injure(
     pips = await lower_of_two(who, pips, scene[CriticalRoll].sides, "suffering")
     pips = pips if by is None else await lower_of_two(by, pips, scene[CriticalRoll].sides, "inflicting")
     if scene[who].willpower >= scene[REROLL_COST] and await offer(who, CRITICAL_AGAIN, YES):
-        await alter(who, paying_willpower, scene[REROLL_COST])
-        pips = (await roll(CRITICAL_AGAIN, who, die, Total)).total
+        pips = await throw_again(who)
     table = TABLES[location, kind]
     row = scene[table].at(critical_result(scene, pips, excess))
     await tell("injury", who=who, name=row.name, rule=table.rule)
     await receive(who, row, table.rule)
     return row.name
+
+
+@rule(REROLL, "yearzero.injuries.reroll")
+async def throw_again(scene: Scene, who: Person) -> int:
+    """Willpower pays for another throw, once for each injury; it stands even if it is worse."""
+    await alter(who, paying_willpower, scene[REROLL_COST], rule="yearzero.injuries.reroll")
+    return (await roll(CRITICAL_AGAIN, who, Pool.of((number_die(scene[CriticalRoll].sides), 1)), Total)).total
 
 
 def paying_willpower(sheet: Survivor, points: int) -> Survivor:
@@ -139,6 +146,12 @@ async def healed(scene: Scene, who: Person, about: str) -> None:
     """An injury has healed."""
     if any(each.name == about for each in scene[who].injuries):
         await alter(who, Survivor.without_injury, about)
+
+
+@rule("yearzero.injuries.further-damage/strain")
+async def strain(scene: Scene, who: Person) -> None:
+    """An injury that hurts with every such roll does a point of damage."""
+    await suffer(who, 1)
 
 
 @rule("yearzero.injuries.lethal/reopen")

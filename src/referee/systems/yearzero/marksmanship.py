@@ -25,7 +25,7 @@ from referee.core import (
     settled,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, AlertedDodge, Blow, Strike, attack, features_of, in_hand
+from referee.systems.yearzero.attacks import BLOW, Blow, Strike, attack, features_of, in_hand
 from referee.systems.yearzero.battle import ActionPrice
 from referee.systems.yearzero.effects import effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
@@ -75,6 +75,7 @@ SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
 PARTS: Final = rows(CALLED, "parts", PartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
+MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
 JAMS_AT: Final = figure("yearzero.combat.weapon-jam", "ammo_banes", int)
 SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
@@ -135,7 +136,7 @@ Weapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
 Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
 
 
-@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size", CALLED, "yearzero.combat.moving-target")
+@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size", CALLED)
 def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
     """Range, size of the target or the part aimed at, and whether it moves or lies on the ground."""
     row = scene[RANGES][distance]
@@ -145,11 +146,22 @@ def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distan
         found.append(Mod(scene[PARTS][part].modification, part, CALLED))
     else:
         found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
-    if scene[target].prone and row.max_m > scene[NEAR]:
-        found.append(Mod(scene[PRONE_TARGET], f"{target} is prone", PRONE_TARGET.rule))
-    if applying(scene, target).granted("moving"):
-        found.append(Mod(scene[AlertedDodge].moving_penalty, f"{target} moves", "yearzero.combat.moving-target"))
+    found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
     return tuple(mod for mod in found if mod.amount)
+
+
+@formula("yearzero.combat.prone-target")
+def prone_target(scene: Scene, target: Person, metres: int) -> Mods:
+    """Somebody on the ground is harder to hit from further than 10 m."""
+    far = scene[target].prone and metres > scene[NEAR]
+    return (Mod(scene[PRONE_TARGET], f"{target} is prone", PRONE_TARGET.rule),) if far else ()
+
+
+@formula("yearzero.combat.moving-target")
+def moving_target(scene: Scene, target: Person) -> Mods:
+    """Somebody who has moved since is harder to hit."""
+    moves = applying(scene, target).granted("moving")
+    return (Mod(scene[MOVING], f"{target} moves", MOVING.rule),) if moves else ()
 
 
 @action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ActionPrice("slow"))

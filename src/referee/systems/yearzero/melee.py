@@ -42,7 +42,7 @@ from referee.systems.yearzero.effects import effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice, roll_opposed
-from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Person, Survivor, others
+from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Item, Person, Survivor, others
 
 MELEE: Final = "Melee"
 EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
@@ -81,6 +81,14 @@ class Tackle:
     """Who is too strong for a tackle."""
 
     immune_strength: int
+
+
+@figures("yearzero.combat.close-combat")
+class Reach:
+    """Where close combat is, and how far weapons with Reach strike."""
+
+    range: str
+    reach_range: str
 
 
 # --- what may be picked -----------------------------------------------------------------------------------------------
@@ -130,6 +138,12 @@ def check_standing(scene: Scene, who: Person) -> None:
     """Whoever lies on the ground may shove, or strike with a weapon that reaches; nothing else."""
     if scene[who].prone:
         refuse(f"{who} is prone", rule="yearzero.combat.prone-melee", legal=("shove", "stand-up"))
+
+
+@formula("yearzero.combat.close-combat")
+def reach_of(scene: Scene, item: Item) -> str:
+    """How far a weapon strikes."""
+    return scene[Reach].reach_range if "Reach" in features_of(scene, item) else scene[Reach].range
 
 
 # --- armed ------------------------------------------------------------------------------------------------------------

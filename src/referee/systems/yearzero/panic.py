@@ -29,7 +29,7 @@ from referee.core import (
 )
 from referee.core.rules import rule_named
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill, spending
-from referee.systems.yearzero.sheet import EMPATHY, WITS, Person, Survivor, people
+from referee.systems.yearzero.sheet import Person, Survivor, people
 
 CHECK: Final = "yearzero.panic.check"
 TRIGGERS: Final = "yearzero.panic.triggers"
@@ -67,10 +67,9 @@ CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure
 
 @rule(TRIGGERS)
 async def panic_check(scene: Scene, who: Person, stress_before: int, called: bool = False) -> bool | None:
-    """A Panic Check is called for by every fifth point of Stress, by Wits or Empathy at 0, or by what happened."""
+    """A Panic Check is called for by every fifth point of Stress, or by what happened: no Wits or Empathy left."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
-    lost = scene[who].now(WITS) == 0 or scene[who].now(EMPATHY) == 0
-    if not (called or reached or lost) or "dead" in scene[who].conditions:
+    if not (called or reached) or "dead" in scene[who].conditions:
         return None
     return await check_panic(who)
 

@@ -61,9 +61,18 @@ from referee.systems.yearzero.dice import (
     kinds,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, wear, wears_by_reliability
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
 from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.sheet import (
+    EMPATHY,
+    MOST_WILLPOWER,
+    SPECIALTIES,
+    WITS,
+    Helpers,
+    Person,
+    Survivor,
+    attribute_of,
+)
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -241,10 +250,16 @@ async def begin(scene: Scene, who: Person, attempt: Attempt, applied: Applicable
         await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
 def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
     successes = thrown.successes + given
     return RollResult(
-        successes >= max(attempt.needed, scene[NEEDED]),
+        is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
         thrown.base_banes,
@@ -259,15 +274,22 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
-        rated = wears_by_reliability(scene, scene[who].thing(gear))
-        await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
+        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
+        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
     stress = scene[who].stress
     if thrown.base_banes:
-        await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
+        await steel(who, thrown.base_banes)
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
-        await rule_named("yearzero.panic.triggers")(who, stress)
+        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+        await rule_named("yearzero.panic.triggers")(who, stress, lost)
+
+
+@rule("yearzero.core.willpower-from-push")
+async def steel(scene: Scene, who: Person, banes: int) -> None:
+    """Banes on base dice hurt, and give Willpower."""
+    await gain_willpower(who, banes * scene[WILLPOWER_PER_BANE])
 
 
 def has_banes(thrown: PoolFall) -> bool:
@@ -325,13 +347,6 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
-def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
-    """The level that is rolled: the one given, or that of the skill or specialty."""
-    if attempt.level is not None:
-        return attempt.level
-    return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
-
-
 @formula("yearzero.core.npcs")
 def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
     """Whether the game master rolls for somebody nobody plays: only if it helps or hurts a player's character."""
@@ -341,6 +356,16 @@ def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
 def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
     """How many dice a plain roll of a skill has that can succeed."""
     return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
+
+
+@formula("yearzero.core.unskilled-roll")
+def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
+    """The level that is rolled: the one given, or that of the skill or specialty."""
+    if attempt.level is not None:
+        return attempt.level
+    if attempt.specialty:
+        _ = scene[SPECIALTIES[attempt.skill]][attempt.specialty]  # it takes part in the roll
+    return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:

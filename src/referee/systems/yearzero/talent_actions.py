@@ -529,7 +529,7 @@ async def understand(
     if not needs_roll:
         return Outcome(True, 1)
     dm = row.basic_topics_dm if topic == "basic" else row.complex_topics_dm
-    attempt = Attempt("Scholar", "Languages", "", mods, surplus=False)
+    attempt = Attempt("Scholar", "Language", "", mods, surplus=False)
     return plain(await roll_skill(who, attempt.adding(Mod(dm, f"{row.fluency} fluency", UNDERSTANDING))))
 
 
