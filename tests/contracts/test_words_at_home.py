@@ -69,7 +69,6 @@ ORDINARY = frozenset(
             "effect",
             "history",
             "hold",
-            "home",
             "house",
             "long",
             "mechanic",
@@ -80,6 +79,8 @@ ORDINARY = frozenset(
             "tried",
         ),
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
+        *("aid", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "field", "figure", "last"),
+        *("make", "mine", "parts", "rest", "slow", "still", "well"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""
