@@ -209,7 +209,7 @@ def check_parry_cost(scene: Scene, who: Person, wp: int) -> None:
     check_wp(scene, who, wp, COMBAT)
 
 
-@action("free-parries", f"{COMBAT}/parrying", check=granting("free-parries"))
+@action("free-parries", f"{COMBAT}/parrying", turn=granting("free-parries"))
 async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_costs, check_parry_cost)]) -> None:
     """For 1 Willpower one parry of this round is free; for 2 any number, once against each attack."""
     await pay(who, wp)
@@ -361,21 +361,21 @@ class StressTalents:
     party_anchor: int
 
 
-@action("calm-somebody", f"{STRESS}/calm", check=granting("calm-somebody"))
+@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"))
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
     await alter(target, stressed, -scene[StressTalents].calmed_stress)
 
 
-@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, check=granting("calm-for-ally"))
+@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"))
 async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
     """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
     await use_talent(who, "calm-for-ally")
     return plain(await roll_skill(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
 
 
-@action("signature-item", f"{STRESS}/signature-item", check=granting("signature-item"))
+@action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"))
 async def signature_item(scene: Scene, who: Person) -> int:
     """Hold on to what is dear: a D6 of Stress is gone, once in a session."""
     await use_talent(who, "signature-item")
@@ -476,7 +476,7 @@ def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
     return applying(scene, who, activity).granted("rest")
 
 
-@action("hidden-stash", f"{OTHER}/stash", check=granting("hidden-stash"))
+@action("hidden-stash", f"{OTHER}/stash", turn=granting("hidden-stash"))
 async def hidden_stash(scene: Scene, who: Person, item: Annotated[str, suggest("rope", "Knife", "flashlight")]) -> None:
     """Once in a session something reasonable turns out to be hidden here."""
     await use_talent(who, "hidden-stash")
@@ -490,12 +490,11 @@ def stunts(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
 
 def check_stunt(scene: Scene, who: Person, skill: str) -> None:
     """At least a rank in the craft's skill."""
-    check_granted(scene, who, "stunt")
     if scene[who].level(skill) < scene[OtherTalents].stunt_rank:
         refuse(f"it takes {skill} {scene[OtherTalents].stunt_rank}", rule=OTHER)
 
 
-@action("stunt", f"{OTHER}/stunt", check=check_stunt)
+@action("stunt", f"{OTHER}/stunt", turn=granting("stunt"), check=check_stunt)
 async def stunt(
     scene: Scene, who: Person, skill: Literal["Driving", "Piloting"], effect: Annotated[str, Pick(stunts)]
 ) -> None:
