@@ -35,8 +35,10 @@ from referee.systems.yearzero import (
     willpower,
     workplace,
 )
+from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import Battle
 from referee.systems.yearzero.endurance import Interrogation
+from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
@@ -79,7 +81,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
-    kinds=(Battle, Interrogation, Workplace),
+    kinds=(Animal, Battle, Interrogation, Land, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

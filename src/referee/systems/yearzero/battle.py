@@ -33,6 +33,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import moment
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
@@ -328,7 +329,7 @@ def able(scene: Scene, battle: Battle) -> tuple[str, ...]:
 
 def is_able(sheet: Survivor) -> bool:
     """Whether somebody can act at all."""
-    return not sheet.broken and not sheet.conditions & {"dead", "unconscious"}
+    return not sheet.broken and not sheet.conditions & {DEAD, UNCONSCIOUS}
 
 
 def check_turn(scene: Scene, who: Person) -> None:

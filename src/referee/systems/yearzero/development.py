@@ -25,6 +25,7 @@ from referee.core import (
     set_deadline,
 )
 from referee.core.rulebook import RowsOf
+from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
 from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
 from referee.systems.yearzero.sheet import (
     SKILLS,
@@ -167,6 +168,8 @@ def check_new_skill(scene: Scene, who: Person, skill: str) -> None:
 @formula(ADVANCED)
 def check_advanced(scene: Scene, who: Person, skill: str) -> None:
     """An advanced skill needs others first."""
+    if skill == MEDICAL_AID:
+        check_requirement(scene, who)
     for name, least in scene[Advanced].requires.get(skill, {}).items():
         parent, _, specialty = name.partition(": ")
         if scene[who].level(parent, specialty) < least:

@@ -73,6 +73,12 @@ class EffectRow:
     """Whether it may be chosen again beside itself, for other questions or facts."""
     option: str = ""
     """The option it depends on."""
+    amount: float = 0
+    """A figure of its own: hours saved, re-rolls."""
+    range_m: int = 0
+    """How far it reaches, in metres; 0 if that is not said."""
+    opposed: bool = False
+    """Whether Insight opposes it."""
     skills: tuple[str, ...] = ()
     note: str = ""
 
@@ -113,9 +119,23 @@ GENERAL: Final[dict[str, EffectTable]] = {}
 """The general effects of each skill."""
 
 
-def effect_table(rule: str, skill: str, *, path: str = "rows", bonus: str = "", general: bool = False) -> EffectTable:
-    """Declare the effects of a skill: rows of an entry, and where its bonus effects are printed, if it has any."""
-    found = EffectTable(rows(rule, path, EffectRow), skill, rows(rule, bonus, EffectRow) if bonus else None)
+def effect_table(
+    rule: str,
+    skill: str,
+    *,
+    path: str = "rows",
+    bonus: str = "",
+    general: bool = False,
+    beside: EffectTable | None = None,
+) -> EffectTable:
+    """Declare the effects of a skill: rows of an entry, and where its bonus effects are printed, if it has any.
+
+    `beside` are the general effects of the skill, where they may be had as well.
+    """
+    also = (f"{beside.rule}/{beside.rows.path}",) if beside else ()
+    own = rows(rule, path, EffectRow, also=also)
+    own_bonus = rows(rule, bonus, EffectRow) if bonus else beside.bonus if beside else None
+    found = EffectTable(own, skill, own_bonus)
     TABLES[rule] = found
     if general:
         GENERAL[skill] = found

@@ -30,7 +30,7 @@ from referee.core import (
     tell,
 )
 from referee.systems.yearzero.effects import effect_table
-from referee.systems.yearzero.harm import fallen
+from referee.systems.yearzero.harm import UNCONSCIOUS, fallen
 from referee.systems.yearzero.panic import STRESSFUL
 from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, stressed
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
@@ -140,7 +140,7 @@ async def begin_torture(scene: Scene, who: Person, target: Person) -> None:
 
 def passing_out(sheet: Survivor) -> Survivor:
     """Strength is Broken, without an injury, and the victim is unconscious."""
-    return fallen(sheet.losing(STRENGTH, sheet.full(STRENGTH))).with_condition("unconscious")
+    return fallen(sheet.losing(STRENGTH, sheet.full(STRENGTH))).with_condition(UNCONSCIOUS)
 
 
 @rule("yearzero.endurance.torture/break")

@@ -25,6 +25,13 @@ from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
+UNCONSCIOUS: Final = "Unconscious"
+DEAD: Final = "Dead"
+OUT: Final = {
+    DEAD: "yearzero.medical-aid.death-save",
+    UNCONSCIOUS: "yearzero.medical-aid.revive-unconscious",
+}
+"""Conditions in which nobody makes skill rolls, and the rules that say so."""
 STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
 OUTBURST_MODIFIER: Final = figure("yearzero.combat.broken-empathy", "outburst/modifier", int)
 BROKEN_EMPATHY: Final = Prompt("broken-empathy")
@@ -49,7 +56,8 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENG
     stood = attribute not in scene[who].broken
     hurt = scene[who].losing(attribute, points)
     stress = scene[who].stress + stress_of(scene, points)
-    await change(who, replace(hurt, stress=stress, pain=True))
+    aid = tuple(each for each in hurt.aid if each.attribute != attribute)
+    await change(who, replace(hurt, stress=stress, pain=True, aid=aid))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)
         for each in applying(scene, by).at("enemy broken") if by is not None else ():
@@ -82,7 +90,10 @@ def fallen(sheet: Survivor) -> Survivor:
 
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
-    """Whoever is Broken makes no skill rolls, except in an outburst."""
+    """Whoever is Broken, unconscious or dead makes no skill rolls, except in an outburst."""
+    for condition, by in OUT.items():
+        if condition in scene[who].conditions:
+            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
     broken = scene[who].broken
     if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"

@@ -13,6 +13,7 @@ from referee.core import (
     Scene,
     Total,
     alter,
+    cancel_deadline,
     figure,
     figures,
     formula,
@@ -25,11 +26,13 @@ from referee.core import (
     set_deadline,
     tell,
 )
+from referee.core.rules import rule_named
 from referee.kits.wounds import TimeSpan, how_long, new_wound
 from referee.systems.yearzero.boosts import healing_days, lower_of_two
-from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.harm import DEAD, suffer
 from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
 from referee.systems.yearzero.sheet import Injury, Person, Survivor
+from referee.systems.yearzero.time import units
 
 REROLL: Final = "yearzero.core.willpower-reroll-critical"
 
@@ -37,8 +40,7 @@ LOCATION: Final = Prompt("location")
 CRITICAL: Final = Prompt("critical")
 CRITICAL_AGAIN: Final = Prompt("critical-again")
 LIMIT: Final = Prompt("time-limit")
-HEALING: Final = Prompt("healing-time")
-DEAD: Final = "dead"
+HEALS_IN: Final = Prompt("heals-in")
 
 
 @frozen
@@ -109,43 +111,41 @@ def paying_willpower(sheet: Survivor, points: int) -> Survivor:
     return replace(sheet, willpower=sheet.willpower - points)
 
 
-@rule("yearzero.injuries.lethal", "yearzero.injuries.healing-time")
+@rule("yearzero.injuries.critical-trigger/receive")
 async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
-    """An injury is taken: its time limit and its days of healing are rolled at once; without a limit it kills."""
-    from referee.systems.yearzero.time import units
-
+    """An injury of a table is taken; one that is lethal without a time limit kills."""
     if row.lethal and not row.limit:
         await alter(who, Survivor.with_condition, DEAD)
         return
     permanent = row.heal_days == PERMANENT
-    injury = new_wound(
-        scene[who].injuries, Injury(row.name, "", table, row.limit, lethal_dm=row.lethal_dm, permanent=permanent)
-    )
+    injury = Injury(row.name, "", table, row.limit, lethal_dm=row.lethal_dm, permanent=permanent)
+    await take_injury(who, new_wound(scene[who].injuries, injury), "" if permanent else row.heal_days)
+
+
+@rule("yearzero.injuries.lethal", "yearzero.injuries.healing-time")
+async def take_injury(scene: Scene, who: Person, injury: Injury, days: str = "") -> None:
+    """When a death save is due, and when the injury heals, is rolled as it is taken."""
+    if injury.limit:
+        limit = TimeSpan.from_plain(injury.limit)
+        rounds = await how_long(scene, who, LIMIT, limit, sizes(scene))
+        injury = replace(injury, limit=f"{rounds // limit.size(sizes(scene))} {limit.unit}")
+        await set_deadline(rounds, who, rule_named("yearzero.medical-aid.death-save/due"), about=injury.name)
+    if days:
+        span = await how_long(scene, who, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
+        day = sizes(scene)["day"]
+        await set_deadline(healing_days(scene, who, span // day) * day, who, healed, about=injury.name)
     await alter(who, Survivor.with_injury, injury)
-    sizes = {each.name: each.size for each in units(scene)}
-    sizes |= {f"{name}s": size for name, size in sizes.items()} | {"QD": sizes["quarter day"]}
-    if row.limit:
-        after = await how_long(scene, who, LIMIT, TimeSpan.from_plain(row.limit), sizes)
-        await set_deadline(after, who, limit_passed, about=injury.name)
-    if row.heal_days and not permanent:
-        rolled = await how_long(scene, who, HEALING, TimeSpan.from_plain(f"{row.heal_days} days"), sizes)
-        days = healing_days(scene, who, rolled // sizes["day"])
-        await set_deadline(days * sizes["day"], who, healed, about=injury.name)
 
 
-@rule("yearzero.injuries.lethal/limit")
-async def limit_passed(scene: Scene, who: Person, about: str) -> None:
-    """The time limit of a lethal injury has passed: a death save is due, unless it was stabilised."""
-    injury = next((each for each in scene[who].injuries if each.name == about), None)
-    if injury is not None and injury.limit and not injury.treated:
-        await tell("death-save-due", who=who, name=about, rule="yearzero.injuries.lethal")
+def sizes(scene: Scene) -> dict[str, int]:
+    return {each.name: each.size for each in units(scene)}
 
 
 @rule("yearzero.injuries.healing-time/healed")
 async def healed(scene: Scene, who: Person, about: str) -> None:
     """An injury has healed."""
-    if any(each.name == about for each in scene[who].injuries):
-        await alter(who, Survivor.without_injury, about)
+    await cancel_deadline(who, rule_named("yearzero.medical-aid.death-save/due"), about=about)
+    await alter(who, Survivor.without_injury, about)
 
 
 @rule("yearzero.injuries.further-damage/strain")

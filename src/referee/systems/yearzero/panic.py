@@ -19,22 +19,30 @@ from referee.core import (
     applying,
     change,
     figure,
+    formula,
     frozen,
     number_die,
     offer,
     roll,
     rows,
     rule,
+    rule_on,
     tell,
 )
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill, spending
+from referee.systems.yearzero.effects import OUTCOME, Outcome
+from referee.systems.yearzero.harm import DEAD
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RollResult, roll_skill, spending, stressed
 from referee.systems.yearzero.sheet import Person, Survivor, people
+from referee.systems.yearzero.skills import plain
 
 CHECK: Final = "yearzero.panic.check"
 TRIGGERS: Final = "yearzero.panic.triggers"
 SUPPRESSION: Final = "yearzero.stress.suppression"
 IGNORE: Final = "yearzero.core.willpower-ignore-suppression"
+PANIC_EFFECT: Final = Prompt("panic-effect")
+NO_ROLL: Final = "the Panic table"
+"""Where the effect comes from; the game master says which it is."""
 IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
 
 
@@ -69,24 +77,33 @@ CALM: Final[Bands[bool]] = Bands(of=lambda calm: "success" if calm else "failure
 async def panic_check(scene: Scene, who: Person, stress_before: int, called: bool = False) -> bool | None:
     """A Panic Check is called for by every fifth point of Stress, or by what happened: no Wits or Empathy left."""
     reached = scene[who].stress // scene[EVERY] > stress_before // scene[EVERY]
-    if not (called or reached) or "dead" in scene[who].conditions:
+    if not (called or reached) or DEAD in scene[who].conditions:
         return None
-    return await check_panic(who)
+    return (await check_panic(who)).success
+
+
+@formula("yearzero.panic.check/penalty")
+def panic_penalty(scene: Scene, who: Person) -> int:
+    """The more Stress, the harder it is to keep calm."""
+    return scene[PENALTIES].at(scene[who].stress).penalty
 
 
 @rule(CHECK)
-async def check_panic(scene: Scene, who: Person) -> bool:
+async def check_panic(scene: Scene, who: Person) -> RollResult:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
-    penalty = scene[PENALTIES].at(scene[who].stress).penalty
+    penalty = panic_penalty(scene, who)
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
-    attempt = Attempt("Insight", "Calm", mods=mods, tags=("calm", "panic", NO_ACTION), surplus=False, while_broken=True)
+    attempt = Attempt(
+        "Insight", "Calm", mods=mods, tags=("calm", "resist", "panic", NO_ACTION), surplus=False, while_broken=True
+    )
     rolled = await roll_skill(who, attempt)
     if not rolled.success:
-        await alter(who, Survivor.with_condition, "panicking")
+        effect = await rule_on(PANIC_EFFECT, NO_ROLL)
+        await alter(who, Survivor.with_condition, f"panic: {effect}")
         await tell("panics", who=who, rule=CHECK)
         if ways := applying(scene, who).at("panic"):
             await panic_talents(who, ways)
-    return rolled.success
+    return rolled
 
 
 PANIC: Final = Prompt("panic")
@@ -132,10 +149,10 @@ async def gain_stress(scene: Scene, who: Annotated[Person, Pick(people)], event:
     return scene[who].stress
 
 
-@action("panic-check", "yearzero.panic.check/called", bands=CALM, master=True)
-async def call_panic_check(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
-    """The game master calls for a Panic Check."""
-    return await check_panic(who)
+@action("panic-check", "yearzero.panic.check/called", bands=OUTCOME)
+async def call_panic_check(scene: Scene, who: Person) -> Outcome:
+    """Insight (Calm), harder by Stress; whoever fails is under a Panic Effect."""
+    return plain(await check_panic(who))
 
 
 @action("suppress", "yearzero.stress.suppression/called", bands=CALM, master=True)
@@ -147,4 +164,16 @@ async def suppress(scene: Scene, who: Annotated[Person, Pick(people)]) -> bool:
 @action("compose", "yearzero.panic.check/end", master=True)
 async def compose(scene: Scene, who: Annotated[Person, Pick(people)]) -> None:
     """Panic and suppression of somebody are over."""
-    await alter(who, Survivor.without_condition, "panicking", "suppressed")
+    await alter(who, Survivor.without_condition, "suppressed", *panic_effects(scene[who]))
+
+
+def panic_effects(sheet: Survivor) -> tuple[str, ...]:
+    """The Panic Effects somebody is under."""
+    return tuple(sorted(each for each in sheet.conditions if each.startswith("panic: ")))
+
+
+@rule("yearzero.panic.check/calmed")
+async def calm(scene: Scene, who: Person, stress: int) -> None:
+    """Panic is over, and some Stress is gone."""
+    await alter(who, Survivor.without_condition, *panic_effects(scene[who]))
+    await alter(who, stressed, -stress)

@@ -161,11 +161,13 @@ class Attempt:
     upgraded: tuple[str, ...] = ()
     """Talents whose bonus has become an artifact die."""
 
-    def boosted(self, by: Boost) -> Attempt:
-        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
-
+    dice_of: Person | None = None
+    """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
     while_broken: bool = False
     """Whether even somebody Broken makes this roll: a death save."""
+
+    def boosted(self, by: Boost) -> Attempt:
+        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
@@ -231,7 +233,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
     if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
         thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
     if attempt.gear:
         await count_use(who, attempt.gear)
     for strain in applied.at("roll"):
@@ -271,7 +273,9 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
-async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
+async def suffer_banes(
+    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
+) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
         banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
@@ -281,6 +285,9 @@ async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: s
     stress = scene[who].stress
     if thrown.base_banes:
         await steel(who, thrown.base_banes)
+        if dice_of is not None:
+            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
+            return
         await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
         lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
         await rule_named("yearzero.panic.triggers")(who, stress, lost)
@@ -343,7 +350,8 @@ def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     attribute = rolled_attribute(scene, who, attempt)
     skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
     gear = attempt.gear_dice + (gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0)
-    dice = DicePool(scene[who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    base = scene[attempt.dice_of or who].now(attribute)
+    dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
 
 
@@ -378,7 +386,7 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
     if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
@@ -392,12 +400,14 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
     if not attempt.while_broken:
         check_able(scene, who)
+    if attempt.dice_of is not None:
+        check_able(scene, attempt.dice_of)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
     if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
-    applying(scene, who, *tags_of(attempt)).check_allowed("roll", rule="yearzero.core.roll-procedure")
+    found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
@@ -438,7 +448,8 @@ def check_willpower(scene: Scene, who: Person, points: int) -> None:
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, willpower=sheet.willpower - points)
+    left = max(0, sheet.temporary_willpower - points)
+    return replace(sheet, willpower=sheet.willpower - points, temporary_willpower=left)
 
 
 @rule("yearzero.core.willpower-buy-success")

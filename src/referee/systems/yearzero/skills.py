@@ -20,6 +20,7 @@ from referee.systems.yearzero.rolls import (
 from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
 
 WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+OBSERVERS_HELPED: Final = figure("yearzero.observation.group", "helping_allowed", bool)
 EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
 
 
@@ -102,9 +103,8 @@ async def use_skill(
     attribute: RolledWith = "",
 ) -> Outcome:
     """Roll a skill. An effect aimed for takes its penalty; without one, more successes may bring one by luck."""
-    attempt = Attempt(
-        skill, specialty, gear, mods, helpers, target, situation, attribute, goal, surplus=skill in GENERAL
-    )
+    tags = (*situation, *(("specialty",) if specialty else ()))
+    attempt = Attempt(skill, specialty, gear, mods, helpers, target, tags, attribute, goal, surplus=skill in GENERAL)
     if skill in GENERAL:
         return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
     return plain(await roll_skill(who, attempt))
@@ -134,8 +134,14 @@ async def oppose(
     return plain(await roll_opposed(who, attempt, target, Attempt(answering, against=who)))
 
 
-def check_group(scene: Scene, who: Person, skill: str, members: Helpers, weakest: bool | None = None) -> None:
-    """Whoever is the weakest, or the most skilled, rolls for everyone."""
+def check_group(
+    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers = (), weakest: bool | None = None
+) -> None:
+    """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
+    if skill == "Observation":
+        if helpers and not scene[OBSERVERS_HELPED]:
+            refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
+        return
     levels = {each: scene[each].level(skill) for each in (who, *members)}
     wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))
     if who not in wanted:

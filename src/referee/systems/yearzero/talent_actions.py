@@ -44,7 +44,7 @@ from referee.systems.yearzero.attacks import BLOW, Blow, attack, features_of, in
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.harm import DEAD, suffer
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stressed
@@ -344,7 +344,7 @@ async def coup_de_grace(scene: Scene, who: Person, target: Annotated[Person, Pic
 @rule("yearzero.combat.coup-de-grace/death")
 async def killed(scene: Scene, who: Person) -> bool:
     """Somebody is dead."""
-    await alter(who, lambda sheet: replace(sheet, conditions=sheet.conditions | {"dead"}))
+    await alter(who, lambda sheet: replace(sheet, conditions=sheet.conditions | {DEAD}))
     await tell("killed", who=who)
     return True
 
