@@ -8,6 +8,7 @@ from typing import Final
 from referee.core import (
     DICE,
     YES,
+    Effect,
     Mod,
     Mods,
     Pool,
@@ -80,6 +81,17 @@ def attributes_for(scene: Scene, who: Person, own: str, tags: tuple[str, ...]) -
 def best_attribute(scene: Scene, who: Person, own: str, tags: tuple[str, ...]) -> str:
     """The one of which most is left; the skill's own of equal ones."""
     return max(attributes_for(scene, who, own, tags), key=scene[who].now)
+
+
+def matters(effect: Effect) -> bool:
+    """Whether an effect does something to a roll before it is made."""
+    match effect.does:
+        case Adds(unit=unit):
+            return unit in ("", DICE, BONUS_DIE)
+        case Grants(action=what):
+            return what in (AUTOMATIC, "vow")
+        case does:
+            return isinstance(does, Swaps)
 
 
 # --- dice for Willpower

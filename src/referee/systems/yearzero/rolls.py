@@ -34,7 +34,7 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.effects import ApplicableEffects, use
+from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import rule_named
@@ -244,7 +244,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
 @rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
-    await use(applied)
+    await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
     hurts = sheet.pain and NO_ACTION in attempt.tags

@@ -74,7 +74,7 @@ PERIODS: Final[dict[str, UnitName]] = {"turn": "turn", "quarter day": "quarter d
 
 def check_granted(scene: Scene, who: Person, what: str, *tags: str) -> None:
     """Somebody with the talent, as long as it was not used up."""
-    if not applying(scene, who, *tags).granted(what):
+    if not applying(scene, who, what, *tags).granted(what):
         had = next((name for name in scene[who].talents if what in grants_of(scene, name)), None)
         because = f"{had} has been used" if had else f"{who} has no talent for it"
         raise Refused(what, because=because, rule=rule_of(scene, what))
@@ -95,7 +95,7 @@ def rule_of(scene: Scene, what: str) -> str:
 @rule(f"{COMBAT}/use")
 async def use_talent(scene: Scene, who: Person, what: str, *tags: str) -> None:
     """A use of a talent is gone until the turn, the Quarter Day or the session is over."""
-    applied = granted_by(applying(scene, who, *tags), what)
+    applied = granted_by(applying(scene, who, what, *tags), what)
     per = next((each.effect.per for each in applied.active), None)
     await use(applied)
     if per is not None and per in PERIODS:
@@ -214,7 +214,8 @@ async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_c
     """For 1 Willpower one parry of this round is free; for 2 any number, once against each attack."""
     await pay(who, wp)
     parries = scene[FREE_PARRIES].at(wp).parries
-    await lay(who, Effect(Grants(FREE_PARRY), uses=parries, until="round end"), source="Parrying", by=COMBAT)
+    effect = Effect(Grants(FREE_PARRY), frozenset((FREE_PARRY,)), "round end", uses=parries)
+    await lay(who, effect, source="Parrying", by=COMBAT)
 
 
 OFF_HAND: Final = "off-hand attack"
