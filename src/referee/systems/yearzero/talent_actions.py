@@ -39,7 +39,7 @@ from referee.core import (
 )
 from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
-from referee.kits.things import added
+from referee.kits.things import HELD, added
 from referee.systems.yearzero.attacks import BLOW, Blow, attack, features_of, in_hand, is_weapon
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
@@ -226,6 +226,28 @@ def off_hand_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     held = [each for each in in_hand(scene, who) if is_weapon(scene, each) and "2H" not in features_of(scene, each)]
     mounted = "mounted" in scene[who].conditions and "Mounted Combat" in scene[who].talents
     return tuple(each.name for each in held) if len(held) > 1 or mounted else ()
+
+
+def undrawn(scene: Scene, who: Person) -> tuple[str, ...]:
+    """One-handed weapons that are not in hand."""
+    near = (each for each in scene[who].things if each.at_hand and each.place != HELD and is_weapon(scene, each))
+    return tuple(each.name for each in near if "2H" not in features_of(scene, each))
+
+
+def undrawn_others(scene: Scene, who: Person, primary: str) -> tuple[str, ...]:
+    return tuple(name for name in undrawn(scene, who) if name != primary)
+
+
+@action("draw-both", f"{COMBAT}/draw-both", turn=granting("draw both weapons"), price=FAST_ACTION)
+async def draw_both(
+    scene: Scene,
+    who: Person,
+    primary: Annotated[str, Pick(undrawn)],
+    secondary: Annotated[str, Pick(undrawn_others)],
+) -> None:
+    """Draw a weapon with each hand, with one action."""
+    for name in (primary, secondary):
+        await alter(who, Survivor.with_thing, scene[who].thing(name).at(HELD))
 
 
 def check_off_hand(scene: Scene, who: Person) -> None:
