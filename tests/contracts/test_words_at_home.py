@@ -69,7 +69,6 @@ ORDINARY = frozenset(
             "effect",
             "history",
             "hold",
-            "home",
             "house",
             "long",
             "mechanic",
@@ -82,6 +81,8 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
+        *("aid", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "field", "figure", "last"),
+        *("make", "mine", "parts", "rest", "slow", "still", "well"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

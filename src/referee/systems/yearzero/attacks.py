@@ -278,7 +278,7 @@ async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by
     way = await react(who, REACTION, ways, check=partial(check_reaction, scene, who, strike, by))
     if way is None:
         return None
-    free = granted_by(applying(scene, who), FREE_PARRY)
+    free = granted_by(applying(scene, who, FREE_PARRY), FREE_PARRY)
     if way not in scene[DODGES] and free.active:
         await use(free)
     else:

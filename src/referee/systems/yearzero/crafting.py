@@ -37,7 +37,7 @@ from referee.systems.yearzero.effects import EffectRow
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
 from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
 from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, level_of, roll_skill
-from referee.systems.yearzero.sheet import FailedCraft, Helpers, Item, Person, Survivor
+from referee.systems.yearzero.sheet import SPECIALTIES, FailedCraft, Helpers, Item, Person, Survivor
 from referee.systems.yearzero.skills import check_gear
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import Workplace, workplaces
@@ -99,7 +99,8 @@ def crafting_level(scene: Scene, who: Person, by: str) -> int:
 def specialty_level(scene: Scene, who: Person, name: str) -> int:
     """The level of a specialty of Crafting, or of another skill if it is named: `TECHNICAL: Locksmith`."""
     skill, colon, specialty = name.partition(": ")
-    return scene[who].level(skill.capitalize(), specialty) if colon else scene[who].level(CRAFTING, name)
+    skill, specialty = (skill.capitalize(), specialty) if colon else (CRAFTING, name)
+    return scene[who].level(skill, scene[SPECIALTIES[skill]][specialty].name)
 
 
 # --- what is declared

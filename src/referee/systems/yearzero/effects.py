@@ -277,6 +277,8 @@ async def choose_bonus_effects(
         picked = await offer(who, BONUS, tuple(fits), check=partial(check_somebody, scene, who, fits, table))
         if picked is None:
             break
+        if (own := TABLES[table].bonus) is not None:
+            _ = scene[own][picked]  # it takes part, even if it is printed elsewhere
         await carry_out(who, fits[picked], attempt, table, target, 0)
         taken += (picked,)
     return taken

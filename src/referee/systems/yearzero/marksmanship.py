@@ -162,6 +162,14 @@ def moving_target(scene: Scene, target: Person) -> Mods:
     return (Mod(scene[MOVING], f"{target} moves", MOVING.rule),) if moves else ()
 
 
+def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, ...]:
+    """What effects may ask of a shot: with what, from how near, how rapidly."""
+    kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
+    fits = {tag: feature in features_of(scene, item) for feature, tag in kinds.items()}
+    fits |= {"gun": item.magazine > 0, "arm's length": distance == ARMS_LENGTH, "ROF 4": ammo >= scene[RAPID]}
+    return ("ranged", *(tag for tag, has in fits.items() if has))
+
+
 @action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ActionPrice("slow"))
 async def shoot(
     scene: Scene,
@@ -191,17 +199,7 @@ async def shoot(
         alerts=alerts and ammo > 0,
     )
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
-    kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
-    near = ("arm's length",) if distance == ARMS_LENGTH else ()
-    rapid = ("ROF 4",) if ammo >= scene[RAPID] else ()
-    gun = ("gun",) if firearm else ()
-    tags = (
-        "ranged",
-        *gun,
-        *near,
-        *rapid,
-        *(tag for feature, tag in kinds.items() if feature in features_of(scene, item)),
-    )
+    tags = shot_tags(scene, item, ammo, distance)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 

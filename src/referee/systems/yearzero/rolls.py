@@ -34,7 +34,7 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.effects import ApplicableEffects, use
+from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import rule_named
@@ -63,7 +63,16 @@ from referee.systems.yearzero.dice import (
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
 from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import EMPATHY, MOST_WILLPOWER, WITS, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.sheet import (
+    EMPATHY,
+    MOST_WILLPOWER,
+    SPECIALTIES,
+    WITS,
+    Helpers,
+    Person,
+    Survivor,
+    attribute_of,
+)
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -235,7 +244,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
 @rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
-    await use(applied)
+    await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
     hurts = sheet.pain and NO_ACTION in attempt.tags
@@ -362,6 +371,8 @@ def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
     """The level that is rolled: the one given, or that of the skill or specialty."""
     if attempt.level is not None:
         return attempt.level
+    if attempt.specialty:
+        _ = scene[SPECIALTIES[attempt.skill]][attempt.specialty]  # it takes part in the roll
     return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 

@@ -327,7 +327,7 @@ def built_reliability(scene: Scene, original: int, successes: int) -> int:
 def parts_for(scene: Scene, item: str, part: str, weight: Amount, size: str) -> BuildRow:
     """The parts of a listed thing; of any other half of its weight each."""
     if item in scene[BUILDS]:
-        return scene[BUILDS].look(item)
+        return scene[BUILDS][item]
     half = int(weight / 2)
     return BuildRow(item, part, half, half or 1, "large" if size == "large" else "small")
 
