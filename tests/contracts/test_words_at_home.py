@@ -83,6 +83,11 @@ ORDINARY = frozenset(
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
         *("aid", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "field", "figure", "last"),
         *("make", "mine", "parts", "rest", "slow", "still", "well"),
+        *(
+            "answer",
+            "moved",
+            "question",
+        ),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

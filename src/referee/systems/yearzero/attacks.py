@@ -51,7 +51,7 @@ from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import panic_check, suppression_test
-from referee.systems.yearzero.rolls import Attempt, RollResult, conclude, roll_dice, spending
+from referee.systems.yearzero.rolls import Attempt, RolledPool, conclude, roll_dice, spending
 from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
@@ -132,7 +132,7 @@ class DeclaredAttack:
 
 
 @frozen
-class AttackResult:
+class StruckBlow:
     """What an attack came to."""
 
     hit: bool
@@ -153,7 +153,7 @@ class AttackResult:
     """Whom it hit, if that is somebody else than its target."""
 
 
-BLOW: Final[Bands[AttackResult]] = Bands(
+BLOW: Final[Bands[StruckBlow]] = Bands(
     of=lambda blow: "broken" if blow.broken else "damage" if blow.damage else "hit" if blow.hit else "miss",
     keys=("broken", "damage", "hit", "miss"),
     good=("broken", "damage", "hit"),
@@ -290,7 +290,7 @@ async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by
 @rule(DODGE_RULE, DEFENCE)
 async def roll_reaction(
     scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int = 0
-) -> RollResult:
+) -> RolledPool:
     """The defence is rolled once the attack stands, and may be pushed; its successes take the attacker's away."""
     who, way = reaction.who, reaction.way
     mod = Mod(defence_mod(scene, strike, who, way) or 0, f"{way} against {strike.kind}", DEFENCE)
@@ -304,7 +304,7 @@ async def roll_reaction(
 
 
 @rule(PARRY_RULE)
-async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RollResult:
+async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RolledPool:
     """A Melee roll with the Gear Bonus of what one parries with."""
     tags = ("reaction", "parry", "defending")
     specialty = melee_specialty(scene, scene[who].thing(thing))
@@ -334,7 +334,7 @@ def lying(sheet: Survivor) -> Survivor:
 @rule("yearzero.combat.attack-procedure")
 async def attack(
     scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
-) -> AttackResult:
+) -> StruckBlow:
     """Reaction declared, attack rolled, reaction rolled, effects, and what comes through to whom."""
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
@@ -346,7 +346,7 @@ async def attack(
     left = year_zero.opposed(rolled.successes, parried)
     rolled = await conclude(who, replace(rolled, success=left >= attempt.needed, successes=left), attempt)
     outcome = await take_effects(who, rolled, attempt, table, effect, target)
-    blow = AttackResult(
+    blow = StruckBlow(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, pushes=rolled.pushes,
         base_banes=rolled.base_banes, gear_banes=rolled.gear_banes, ammo_successes=rolled.ammo_successes,
         ammo_banes=rolled.ammo_banes, rounds=rolled.rounds, struck=target.name,
@@ -375,7 +375,7 @@ def nature(scene: Scene, target: Person) -> tuple[str, ...]:
 
 @rule("yearzero.core.dodge-parry-not-opposed")
 async def defended(
-    scene: Scene, reaction: Reaction | None, target: Person, strike: DeclaredAttack, by: Person, rolled: RollResult
+    scene: Scene, reaction: Reaction | None, target: Person, strike: DeclaredAttack, by: Person, rolled: RolledPool
 ) -> int:
     """How many successes the defence takes away; one that is not needed is not rolled."""
     standing = applying(scene, target).extra("dodged")
@@ -411,7 +411,7 @@ async def attack_weapon(scene: Scene, who: Person, target: Person, thing: str, n
 
 
 @rule("yearzero.combat.attack-procedure/pass")
-async def pass_by(scene: Scene, target: Person, strike: DeclaredAttack, blow: AttackResult) -> AttackResult:
+async def pass_by(scene: Scene, target: Person, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
     """An attack that does no damage; fire that hits, or whose ammo dice show a success, calls for calm."""
     if strike.firearm and (blow.hit or blow.ammo_successes):
         return await settled(blow, then=suppression_test(target))
@@ -426,8 +426,8 @@ def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
 
 @rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor")
 async def land(
-    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: AttackResult, shield: str = ""
-) -> AttackResult:
+    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: StruckBlow, shield: str = ""
+) -> StruckBlow:
     """Damage by weapon and successes; a shield may be given up, a comrade may take some, armor stops the rest."""
     bonus = applying(scene, who, "attack", "strike", strike.kind, *nature(scene, target), against=target)
     damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")

@@ -52,7 +52,7 @@ from referee.systems.yearzero.battle import FAST_ACTION
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     gain_willpower,
     roll_skill,
     stressed,
@@ -298,7 +298,7 @@ async def meditate(
 
 
 @rule(f"{MEDITATIONS}/hoped-for")
-async def hoped_for(scene: Scene, who: Person, rolled: RollResult) -> str:
+async def hoped_for(scene: Scene, who: Person, rolled: RolledPool) -> str:
     """Without an aim, one effect that the successes are enough for."""
     picked = await offer(
         who, EFFECT, scene[MEDITATION_ROWS].names, check=lambda name: check_lucky(scene, who, rolled.successes, name)

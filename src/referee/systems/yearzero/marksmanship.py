@@ -24,11 +24,11 @@ from referee.core import (
     rule,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, AttackResult, DeclaredAttack, attack, features_of, in_hand
+from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
 from referee.systems.yearzero.battle import ActionPrice
 from referee.systems.yearzero.effects import effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
-from referee.systems.yearzero.rolls import Attempt, RollResult
+from referee.systems.yearzero.rolls import Attempt, RolledPool
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person, Survivor, others
 
 MARKSMANSHIP: Final = "Marksmanship"
@@ -184,7 +184,7 @@ async def shoot(
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
     alerts: bool = False,
-) -> AttackResult:
+) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
     item = scene[who].thing(weapon)
     firearm = bool(item.magazine)
@@ -205,7 +205,7 @@ async def shoot(
 
 
 @rule("yearzero.combat.ammo-spent", AMMO_DICE, "yearzero.combat.single-shot", "yearzero.combat.weapon-jam")
-async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RollResult) -> None:
+async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
     """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
     item = scene[who].thing(weapon)
     rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]

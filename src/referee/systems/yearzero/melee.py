@@ -27,8 +27,8 @@ from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.attacks import (
     BLOW,
-    AttackResult,
     DeclaredAttack,
+    StruckBlow,
     attack,
     features_of,
     in_hand,
@@ -177,7 +177,7 @@ async def slash(
     effect: MeleeEffect = "",
     mods: Mods = (),
     location: str = "",
-) -> AttackResult:
+) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge."""
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
     strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
@@ -194,7 +194,7 @@ async def stab(
     effect: MeleeEffect = "",
     mods: Mods = (),
     location: str = "",
-) -> AttackResult:
+) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
     strike = strike_with(scene, who, "Stab", weapon, "stab", location)
     return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, "stab"), EFFECTS.rule, effect))
@@ -228,7 +228,7 @@ async def disarm(
     weapon: Annotated[str, Pick(held_weapons, check_disarm)],
     gear: Annotated[str, Pick(own_weapon)] = "",
     mods: Mods = (),
-) -> AttackResult:
+) -> StruckBlow:
     """Strike a weapon from somebody's hand: one success, two for a two-handed one."""
     two_handed = "2H" in features_of(scene, scene[target].thing(weapon))
     needed = scene[Disarm].two_handed_x if two_handed else scene[Disarm].one_handed_x
@@ -260,7 +260,7 @@ async def punch(
     mods: Mods = (),
     fangs: bool = False,
     location: str = "",
-) -> AttackResult:
+) -> StruckBlow:
     """Punch, kick or bite."""
     strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "sweeping", "blunt"))
@@ -273,7 +273,7 @@ def check_fast_kick(scene: Scene, who: Person) -> None:
 
 
 @action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST, check=check_fast_kick)
-async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> AttackResult:
+async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """A kick as a fast action, after getting up with a Fast Kip."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt"))
     return await hand_over(
@@ -282,7 +282,7 @@ async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) 
 
 
 @action("grapple", "yearzero.melee.grapple", bands=BLOW, price=SLOW, check=check_standing)
-async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> AttackResult:
+async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """Take hold of somebody: both fall, the other drops what they hold and can only break free."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False)
     blow = await attack(who, target, DeclaredAttack("Grapple", harms=False), attempt, NOTHING.rule)
@@ -323,7 +323,7 @@ def check_holds(scene: Scene, who: Person) -> None:
 )
 async def grapple_attack(
     scene: Scene, who: Person, effect: MeleeEffect = "", mods: Mods = (), might: bool = False
-) -> AttackResult:
+) -> StruckBlow:
     """Hurt whoever one holds; that can neither be dodged nor parried."""
     target = scene.who(scene[who].holds)
     chokes = effect == "Choke Hold"
@@ -385,7 +385,7 @@ def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
 @action("shove", "yearzero.melee.shove", bands=BLOW, price=SLOW)
 async def shove(
     scene: Scene, who: Person, target: Target, gear: Annotated[str, Pick(shoves_with)] = "", mods: Mods = ()
-) -> AttackResult:
+) -> StruckBlow:
     """Push somebody over or a metre back; somebody stronger takes two successes."""
     stronger = scene[target].now(STRENGTH) > scene[who].now(STRENGTH)
     needed = scene[Shove].x_needed_if_stronger if stronger else scene[Shove].x_needed
@@ -437,7 +437,7 @@ async def tackle(
     target: Target,
     effect: Annotated[str, Pick(lambda scene, who: ("Tackle", ""))] = "Tackle",
     mods: Mods = (),
-) -> AttackResult:
+) -> StruckBlow:
     """Throw oneself at somebody within 10 m: both drop what they hold and fall, and the other is held."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "tackle"), surplus=not effect)
     blow = await attack(who, target, DeclaredAttack("Tackle", harms=False), attempt, TACKLES.rule, effect)
