@@ -107,6 +107,11 @@ class EffectTable:
         listed = (common.look(row.name) if row.name in common else row for row in scene[self.bonus])
         return tuple(row for row in listed if is_played(scene, row))
 
+    def bonus_effect(self, scene: Scene, name: str) -> EffectRow:
+        """One that was chosen."""
+        own = scene[self.bonus][name] if self.bonus is not None else None
+        return scene[COMMON_EFFECTS][name] if own is None or name in scene[COMMON_EFFECTS] else own
+
 
 def is_played(scene: Scene, row: EffectRow) -> bool:
     return not row.option or scene[BOOK].on(row.option)
@@ -277,7 +282,7 @@ async def choose_bonus_effects(
         picked = await offer(who, BONUS, tuple(fits), check=partial(check_somebody, scene, who, fits, table))
         if picked is None:
             break
-        await carry_out(who, fits[picked], attempt, table, target, 0)
+        await carry_out(who, TABLES[table].bonus_effect(scene, picked), attempt, table, target, 0)
         taken += (picked,)
     return taken
 

@@ -203,7 +203,7 @@ NamedFactors: TypeAlias = tuple[Annotated[str, FACTORS], ...]
 ManipulationEffect: TypeAlias = Annotated[str, Pick(manipulation_effects)]
 
 
-@action("manipulate", MANIPULATION, POSITION, BEING, "yearzero.influence.manipulation-effects", bands=OUTCOME)
+@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME)
 async def manipulate(
     scene: Scene,
     who: Person,
@@ -233,7 +233,7 @@ async def manipulate(
     return Manipulated(True, rolled.successes, answer, deal, accepted, effects, False, *banes)
 
 
-@rule(f"{MANIPULATION}/answer", BEING, "yearzero.influence.manipulation-effects")
+@rule(BEING, "yearzero.influence.manipulation-effects")
 async def answer_request(scene: Scene, target: Person, who: Person, effect: str) -> tuple[str, str, bool]:
     """Comply, ask for something in return, or attack; some effects leave no choice, or last."""
     match effect:
