@@ -139,7 +139,7 @@ def reading_effects(scene: Scene, who: Person, target: Person, language: Languag
     return effects_with(scene, EFFECTS, *social_tags(language))
 
 
-@action("read-motives", "yearzero.insight.use/read", GENERAL, bands=OUTCOME)
+@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME)
 async def read_motives(
     scene: Scene,
     who: Person,
