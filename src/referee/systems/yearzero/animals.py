@@ -52,7 +52,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -134,7 +134,7 @@ class TaskLevel:
 
 
 @frozen
-class Task:
+class AnimalTask:
     """What an animal can be told to do."""
 
     name: str
@@ -154,7 +154,7 @@ class AnimalFactor:
 FACTORS: Final = rows(MODIFIERS, "factors", AnimalFactor)
 ANIMAL_TYPES: Final = rows(TYPES, "types", AnimalType)
 LEVELS: Final = rows(COMPLEXITY, "levels", TaskLevel)
-TASKS: Final = rows(COMPLEXITY, "tasks", Task)
+TASKS: Final = rows(COMPLEXITY, "tasks", AnimalTask)
 HUNGRY: Final = "hungry"
 
 
@@ -406,7 +406,7 @@ def _training(animal: Animal, training: Training | None) -> Animal:
 
 
 @rule(f"{TRAINING}/end")
-async def end_training(scene: Scene, animal: Beast, task: str, rolled: RollResult) -> None:
+async def end_training(scene: Scene, animal: Beast, task: str, rolled: RolledPool) -> None:
     """It is learned; or it may be begun again, easier by the try and harder by each bane."""
     row = scene[TrainingRules]
     await alter(animal, _training, None)
@@ -507,7 +507,7 @@ async def tame(
 
 
 @rule(f"{TAME}/day")
-async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RollResult) -> TamingResult:
+async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RolledPool) -> TamingResult:
     """A success brings it nearer; a failure with a bane may frighten it for good; a missed day begins anew."""
     so_far = scene[animal].taming or Taming(who.name)
     critical = not rolled.success and has_bane(rolled)

@@ -8,6 +8,7 @@ from typing import Final
 from referee.core import (
     DICE,
     YES,
+    Effect,
     Mod,
     Mods,
     Pool,
@@ -82,6 +83,17 @@ def best_attribute(scene: Scene, who: Person, own: str, tags: tuple[str, ...]) -
     return max(attributes_for(scene, who, own, tags), key=scene[who].now)
 
 
+def matters(effect: Effect) -> bool:
+    """Whether an effect does something to a roll before it is made."""
+    match effect.does:
+        case Adds(unit=unit):
+            return unit in ("", DICE, BONUS_DIE)
+        case Grants(action=what):
+            return what in (AUTOMATIC, "vow")
+        case does:
+            return isinstance(does, Swaps)
+
+
 # --- dice for Willpower
 
 
@@ -107,32 +119,33 @@ class Boost:
 async def boost(scene: Scene, who: Person, applied: ApplicableEffects) -> Boost:
     """Before the dice fall, Willpower turns a talent's bonus into a larger die, or calls upon a vow."""
     bought = Boost()
-    bonuses = (each for each in applied.active if isinstance(each.effect.does, Adds))
-    for each in bonuses:
+    for each in applied.active:
         if isinstance(each.effect.does, Adds) and each.effect.does.unit == BONUS_DIE:
-            wp = await offer(
-                who,
-                UPGRADE,
-                tuple(row.wp for row in scene[UPGRADED]),
-                check=lambda wp: check_wp(scene, who, wp, UPGRADES),
-                cost=lambda wp: OptionCost(wp, "willpower"),
-                about=each.source,
-            )
-            if wp:
-                await pay(who, wp)
-                bought = Boost((*bought.artifact, die_for(scene[UPGRADED], wp)), (*bought.upgraded, each.source))
+            dice = await buy_die(who, UPGRADE, scene[UPGRADED], UPGRADES, each.source)
+            bought = Boost((*bought.artifact, *dice), (*bought.upgraded, each.source) if dice else bought.upgraded)
     if applied.granted("vow"):
-        wp = await offer(
-            who,
-            SACRED_VOW,
-            tuple(row.wp for row in scene[VOWED]),
-            check=lambda wp: check_wp(scene, who, wp, VOW),
-            cost=lambda wp: OptionCost(wp, "willpower"),
-        )
-        if wp:
-            await pay(who, wp)
-            bought = replace(bought, artifact=(*bought.artifact, die_for(scene[VOWED], wp)))
+        dice = await buy_die(who, SACRED_VOW, scene[VOWED], VOW, "vow")
+        bought = replace(bought, artifact=(*bought.artifact, *dice))
     return bought
+
+
+@rule("yearzero.core.willpower-uses/die")
+async def buy_die(
+    scene: Scene, who: Person, name: Prompt, dice: tuple[BoughtDie, ...], by: str, about: str
+) -> tuple[ArtifactDie, ...]:
+    """One artifact die for Willpower, or none."""
+    wp = await offer(
+        who,
+        name,
+        tuple(each.wp for each in dice),
+        check=lambda wp: check_wp(scene, who, wp, by),
+        cost=lambda wp: OptionCost(wp, "willpower"),
+        about=about,
+    )
+    if not wp:
+        return ()
+    await pay(who, wp)
+    return (die_for(dice, wp),)
 
 
 def check_wp(scene: Scene, who: Person, wp: int, by: str) -> None:

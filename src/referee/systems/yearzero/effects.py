@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
@@ -106,11 +106,6 @@ class EffectTable:
         common = scene[COMMON_EFFECTS]
         listed = (common.look(row.name) if row.name in common else row for row in scene[self.bonus])
         return tuple(row for row in listed if is_played(scene, row))
-
-    def bonus_effect(self, scene: Scene, name: str) -> EffectRow:
-        """One that was chosen."""
-        own = scene[self.bonus][name] if self.bonus is not None else None
-        return scene[COMMON_EFFECTS][name] if own is None or name in scene[COMMON_EFFECTS] else own
 
 
 def is_played(scene: Scene, row: EffectRow) -> bool:
@@ -197,7 +192,7 @@ async def roll_for_effects(
 
 @rule("yearzero.core.dm-two-routes/take")
 async def take_effects(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str, target: Person | None
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str, target: Person | None
 ) -> Outcome:
     """One success is enough for what was aimed for; otherwise one row at or under the successes, if any."""
     row = await reached(who, rolled, attempt, table, effect)
@@ -212,7 +207,7 @@ async def take_effects(
 
 @rule("yearzero.core.dm-two-routes/reached")
 async def reached(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str
 ) -> EffectRow | None:
     """The effect that was aimed for, or the one that is chosen of those the successes are enough for."""
     if effect:
@@ -282,7 +277,9 @@ async def choose_bonus_effects(
         picked = await offer(who, BONUS, tuple(fits), check=partial(check_somebody, scene, who, fits, table))
         if picked is None:
             break
-        await carry_out(who, TABLES[table].bonus_effect(scene, picked), attempt, table, target, 0)
+        if (own := TABLES[table].bonus) is not None:
+            _ = scene[own][picked]  # it takes part, even if it is printed elsewhere
+        await carry_out(who, fits[picked], attempt, table, target, 0)
         taken += (picked,)
     return taken
 

@@ -63,7 +63,7 @@ def bonus_at_first(scene: Scene, item: Item) -> int:
         return item.gear_bonus
     if item.kind in scene[MELEE_WEAPONS]:
         return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
-    return scene[SHIELDS].look(item.kind).gear_bonus if item.kind in scene[SHIELDS] else 0
+    return scene[SHIELDS][item.kind].gear_bonus if item.kind in scene[SHIELDS] else 0
 
 
 def damage_at_first(scene: Scene, item: Item) -> int:

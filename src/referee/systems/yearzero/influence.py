@@ -59,7 +59,7 @@ from referee.systems.yearzero.panic import calm, check_panic, panic_check
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
     Attempt,
-    RollResult,
+    RolledPool,
     conclude,
     gain_willpower,
     roll_dice,
@@ -119,7 +119,7 @@ async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int
 @rule("yearzero.insight.use/oppose", "yearzero.insight.general-effects", "yearzero.core.opposed")
 async def roll_against_insight(
     scene: Scene, who: Person, attempt: Attempt, target: Person, manipulation: bool = False
-) -> RollResult:
+) -> RolledPool:
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
     mine = await roll_dice(who, attempt)
     row = scene[INSIGHT_EFFECTS.rows][RESISTANCE]
@@ -320,7 +320,7 @@ async def dominate(
 
 @rule(f"{DOMINATION}/effect")
 async def dominated(
-    scene: Scene, who: Person, target: Person, rolled: RollResult, row: EffectRow | None, aimed: bool
+    scene: Scene, who: Person, target: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool
 ) -> Outcome:
     """What the words do."""
     if row is None:
@@ -341,7 +341,7 @@ async def dominated(
 async def add_stress(scene: Scene, target: Person, points: int, before: int) -> None:
     """Stress, which may bring panic."""
     await alter(target, stressed, points)
-    await panic_check(target, before)
+    await panic_check(target, scene[target].stress - points)
 
 
 @rule(f"{DOMINATION}/damage", "yearzero.panic.triggers")
@@ -359,7 +359,7 @@ async def after_damage(scene: Scene, target: Person, points: int, attribute: str
     await panic_check(target, before, stood and attribute in scene[target].broken)
 
 
-def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
+def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
     return Outcome(rolled.success, rolled.successes, effects, beyond, *banes)
 

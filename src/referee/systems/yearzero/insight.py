@@ -52,7 +52,7 @@ from referee.systems.yearzero.battle import FAST_ACTION
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     gain_willpower,
     roll_skill,
     stressed,
@@ -86,7 +86,7 @@ UNLEARNED_ROW: Final = "unlearned language"
 
 
 @figures(INSPIRE)
-class Inspire:
+class InspireFigures:
     """The two routes to inspire somebody, and what it gives."""
 
     dm: int
@@ -166,7 +166,7 @@ async def inspire(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
-    row = scene[Inspire]
+    row = scene[InspireFigures]
     route = Route(row.dm, row.x)
     rolled = await roll_skill(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
     if rolled.success:
@@ -307,7 +307,7 @@ async def meditate(
 
 
 @rule(f"{MEDITATIONS}/hoped-for")
-async def hoped_for(scene: Scene, who: Person, rolled: RollResult) -> str:
+async def hoped_for(scene: Scene, who: Person, rolled: RolledPool) -> str:
     """Without an aim, one effect that the successes are enough for."""
     picked = await offer(
         who, EFFECT, scene[MEDITATION_ROWS].names, check=lambda name: check_lucky(scene, who, rolled.successes, name)

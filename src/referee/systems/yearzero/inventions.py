@@ -141,7 +141,7 @@ def inventing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
     return ("", *scene[INVENTED_BY])
 
 
-def check_invention(scene: Scene, who: Person, specialty: str = "", tools: str = "", helpers: Helpers = ()) -> None:
+def check_invention(scene: Scene, who: Person, specialty: str, tools: str = "", helpers: Helpers = ()) -> None:
     """Level 3 in the specialty, or level 5 in Crafting where none is relevant."""
     check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
     inventing = scene[Inventing]

@@ -117,4 +117,5 @@ TOOLS: Final = rows("yearzero.gear.tools-and-parts", "items", ToolRow)
 
 def spare_part(scene: Scene, kind: str) -> str:
     """The spare part for a kind of thing."""
-    return next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)
+    found = next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)
+    return scene[TOOLS][found].name

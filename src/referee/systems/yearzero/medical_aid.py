@@ -123,7 +123,7 @@ def check_healer(scene: Scene, who: Person, patient: Person, skill: Healing, gea
 
 
 @figures(FIRST_AID)
-class FirstAid:
+class FirstAidFigures:
     """What first aid heals, and what makes it harder."""
 
     specialty: str
@@ -134,12 +134,12 @@ class FirstAid:
 
 
 def treatable(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
-    return tuple(each for each in scene[FirstAid].attributes if scene[patient].damage.get(each, 0))
+    return tuple(each for each in scene[FirstAidFigures].attributes if scene[patient].damage.get(each, 0))
 
 
 def check_treatable(scene: Scene, who: Person, attribute: str, patient: Person) -> None:
-    if attribute not in scene[FirstAid].attributes:
-        refuse(f"first aid does not heal {attribute}", legal=scene[FirstAid].attributes, rule=FIRST_AID)
+    if attribute not in scene[FirstAidFigures].attributes:
+        refuse(f"first aid does not heal {attribute}", legal=scene[FirstAidFigures].attributes, rule=FIRST_AID)
     if not scene[patient].damage.get(attribute, 0):
         refuse(f"{patient} has lost no {attribute}", rule=FIRST_AID)
 
@@ -180,7 +180,7 @@ async def first_aid(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Get somebody Broken back up, or treat damage: a point of Strength or Agility for each success."""
-    row = scene[FirstAid]
+    row = scene[FirstAidFigures]
     broken = attribute in scene[patient].broken
     other_damage = scene[BySurvival].illness_poison_or_other_damage_dm
     own = list(mods)

@@ -45,7 +45,7 @@ from referee.systems.yearzero.crafting import (
 )
 from referee.systems.yearzero.gear import damage_at_first, rating
 from referee.systems.yearzero.items import TOOLS, penalty, spare_part
-from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, check_building
@@ -118,9 +118,10 @@ def repairing(scene: Scene, item: Item, skill: str, dm: int) -> Mods:
 def helped_by(scene: Scene, who: Person, tools: str, item: Item) -> Mods:
     """Tools for this kind of thing are better than any tools."""
     kind = scene[who].thing(tools).kind
-    row = scene[TOOLS].look(kind) if kind in scene[TOOLS] else None
-    fits = row is not None and row.modification and row.part == item.part
-    return (Mod(row.modification, row.name, TOOLS.rule),) if row is not None and fits else ()
+    if kind not in scene[TOOLS] or scene[TOOLS][kind].part != item.part:
+        return ()
+    row = scene[TOOLS][kind]
+    return (Mod(row.modification, row.name, TOOLS.rule),) if row.modification else ()
 
 
 def check_repair(
@@ -156,7 +157,6 @@ class Repaired:
     BY_CRAFTING,
     BY_TECHNICAL,
     CRAFTING_FAILURE,
-    "yearzero.gear.repair-success",
     bands=WORKED,
     check=check_repair,
 )
@@ -193,10 +193,16 @@ async def repair(
     return await settled(done, then=finish_repair(who, owner or who, mended, skill, done))
 
 
-def repaired(scene: Scene, who: Person, item: Item, rolled: RollResult, skill: str) -> Item:
+@formula("yearzero.gear.repair-success")
+def points_restored(scene: Scene, successes: int) -> int:
+    """A point for each success."""
+    return successes * scene[POINTS_PER_X]
+
+
+def repaired(scene: Scene, who: Person, item: Item, rolled: RolledPool, skill: str) -> Item:
     """The thing afterwards."""
     if rolled.success:
-        item = replace(item.repaired(rolled.successes * scene[POINTS_PER_X]), barred=())
+        item = replace(item.repaired(points_restored(scene, rolled.successes)), barred=())
     elif skill == CRAFTING:
         item = replace(item, barred=(*item.barred, who.name))
     banes = rolled.base_banes + rolled.gear_banes
@@ -220,7 +226,7 @@ def botched_crafting(scene: Scene, item: Item, banes: int, success: bool) -> Ite
     return item.changed(rating(scene, item), -max(0, banes - 1))
 
 
-def is_destroyed(scene: Scene, item: Item, rolled: RollResult) -> bool:
+def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
     """A thing whose rating can never be above nothing is gone for good."""
     return item.full(rating(scene, item)) == 0
 
@@ -376,7 +382,7 @@ async def improve(
     return await settled(done, then=finish_improve(who, mended, figure, done))
 
 
-def improved(scene: Scene, who: Person, item: Item, rolled: RollResult, figure: str) -> Item:
+def improved(scene: Scene, who: Person, item: Item, rolled: RolledPool, figure: str) -> Item:
     """The thing afterwards: better, or spoiled as by a failed repair."""
     banes = rolled.base_banes + rolled.gear_banes
     if not rolled.success:

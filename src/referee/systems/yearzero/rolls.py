@@ -34,7 +34,7 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.effects import ApplicableEffects, use
+from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
 from referee.core.rules import rule_named
@@ -62,8 +62,17 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import EMPATHY, MOST_WILLPOWER, WITS, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.harm import check_able, pain, stress_of, suffer
+from referee.systems.yearzero.sheet import (
+    EMPATHY,
+    MOST_WILLPOWER,
+    SPECIALTIES,
+    WITS,
+    Helpers,
+    Person,
+    Survivor,
+    attribute_of,
+)
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -165,7 +174,7 @@ class Attempt:
 
 
 @frozen
-class RollResult:
+class RolledPool:
     """What a roll came to."""
 
     success: bool
@@ -185,14 +194,14 @@ class RollResult:
 
 
 @rule("yearzero.core.roll-procedure", "yearzero.core.sixes-success", "yearzero.core.unskilled-roll")
-async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """A roll with all that may be decided about it; if it fails, Pride may still help."""
     rolled = await roll_dice(who, attempt)
     return await hand_over(conclude(who, rolled, attempt))
 
 
 @rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
-async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
     rolled = await proud(who, rolled, attempt)
     if rolled.success and attempt.skill:
@@ -203,11 +212,11 @@ async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attem
 
 
 @rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
-async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """Everything is declared, Willpower is spent, the dice are thrown and perhaps pushed, and banes are paid for."""
     check_attempt(scene, who, attempt)
     if await needs_no_roll(who, found(scene, who, attempt)):
-        return RollResult(True, max(attempt.needed, scene[NEEDED]))
+        return RolledPool(True, max(attempt.needed, scene[NEEDED]))
     attempt = attempt.boosted(await boost(who, found(scene, who, attempt)))
     bought_dice = await spend_willpower(who, attempt)
     attempt = attempt.adding(*bought_dice)
@@ -217,7 +226,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
         found(scene, who, attempt),
     )
     if await buys_success(who, throw.dice):
-        return RollResult(True, scene[BoughtSuccess].successes, bought=True)
+        return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
     given = applied.extra(SUCCESS)
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
@@ -235,7 +244,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
 @rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
-    await use(applied)
+    await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
     hurts = sheet.pain and NO_ACTION in attempt.tags
@@ -249,9 +258,9 @@ def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
     return successes >= max(needed, scene[NEEDED])
 
 
-def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
+def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RolledPool:
     successes = thrown.successes + given
-    return RollResult(
+    return RolledPool(
         is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
@@ -273,15 +282,15 @@ async def suffer_banes(
         await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    stress = scene[who].stress
     if thrown.base_banes:
         await steel(who, thrown.base_banes)
         if dice_of is not None:
             await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
             return
-        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        points = thrown.base_banes * scene[DAMAGE]
+        await suffer(who, points, attribute)
         lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
-        await rule_named("yearzero.panic.triggers")(who, stress, lost)
+        await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
 
 
 @rule("yearzero.core.willpower-from-push")
@@ -362,6 +371,8 @@ def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
     """The level that is rolled: the one given, or that of the skill or specialty."""
     if attempt.level is not None:
         return attempt.level
+    if attempt.specialty:
+        _ = scene[SPECIALTIES[attempt.skill]][attempt.specialty]  # it takes part in the roll
     return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 
@@ -466,7 +477,7 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def proud(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
     if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
         return rolled
@@ -503,7 +514,7 @@ def pride_lost(sheet: Survivor) -> Survivor:
 
 
 @rule("yearzero.core.opposed")
-async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
+async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
     theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))

@@ -7,12 +7,12 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
 from referee.kits import year_zero
-from referee.systems.yearzero.boosts import attributes_for
+from referee.systems.yearzero.boosts import attributes_for, matters
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
 from referee.systems.yearzero.gear import check_usable, things_of
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     check_attempt,
     roll_opposed,
     roll_skill,
@@ -45,7 +45,7 @@ def check_gear(scene: Scene, who: Person, gear: str) -> None:
 
 def situations(scene: Scene, who: Person) -> tuple[str, ...]:
     """What somebody's talents and things ask for besides skills and attributes: a charge, a monster, a vow."""
-    own = (tag for each in scene[who].effects(scene) for tag in each.effect.when)
+    own = (tag for each in scene[who].effects(scene) if matters(each.effect) for tag in each.effect.when)
     known = {*scene[SKILLS].names, *(row.name for row in scene[ATTRIBUTES])}
     return tuple(sorted({tag for tag in own if tag not in known and ": " not in tag}))
 
@@ -110,7 +110,7 @@ async def use_skill(
     return plain(await roll_skill(who, attempt))
 
 
-def plain(rolled: RollResult) -> Outcome:
+def plain(rolled: RolledPool) -> Outcome:
     """A roll without effects."""
     beyond = max(0, rolled.successes - 1)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)

@@ -55,7 +55,7 @@ from referee.systems.yearzero.effects import (
     effect_table,
     reached,
 )
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
 
@@ -87,7 +87,7 @@ async def sleep_in_saddle(scene: Scene, who: Person, target: Person | None, beyo
 @rule("yearzero.survival.use/roll")
 async def try_survival(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str
-) -> tuple[RollResult, EffectRow | None, tuple[str, ...]]:
+) -> tuple[RolledPool, EffectRow | None, tuple[str, ...]]:
     """A roll for effects: what was rolled, the effect that was reached, and all their names."""
     rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
     row = await reached(who, rolled, attempt, table, effect)
@@ -229,7 +229,7 @@ def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple
     return effects_with(scene, FORAGE_EFFECTS, seeking)
 
 
-def foraged(scene: Scene, seeking: Sought, rolled: RollResult, row: EffectRow | None) -> tuple[str, float]:
+def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
     """What is found, and how much of it: herbs only if they were aimed or hoped for."""
     foraging = scene[Foraging]
     if seeking == "water":
@@ -350,7 +350,7 @@ async def hunt(
 
 
 @rule(f"{HUNTING}/prey")
-async def find_prey(scene: Scene, who: Person, rolled: RollResult, row: EffectRow | None, aimed: bool) -> str:
+async def find_prey(scene: Scene, who: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool) -> str:
     """The game master says what was found; re-rolls replace it, only the pick of two leaves a choice."""
     if row is not None and row.name == PICK_OF_TWO:
         return await choose(who, EITHER_PREY, (await rule_on(PREY, UNKNOWN_PREY), await rule_on(PREY, UNKNOWN_PREY)))

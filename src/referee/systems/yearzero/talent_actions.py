@@ -39,8 +39,8 @@ from referee.core import (
 )
 from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
-from referee.kits.things import added
-from referee.systems.yearzero.attacks import BLOW, Blow, attack, features_of, in_hand, is_weapon
+from referee.kits.things import HELD, added
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_of, in_hand, is_weapon
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
@@ -74,7 +74,7 @@ PERIODS: Final[dict[str, UnitName]] = {"turn": "turn", "quarter day": "quarter d
 
 def check_granted(scene: Scene, who: Person, what: str, *tags: str) -> None:
     """Somebody with the talent, as long as it was not used up."""
-    if not applying(scene, who, *tags).granted(what):
+    if not applying(scene, who, what, *tags).granted(what):
         had = next((name for name in scene[who].talents if what in grants_of(scene, name)), None)
         because = f"{had} has been used" if had else f"{who} has no talent for it"
         raise Refused(what, because=because, rule=rule_of(scene, what))
@@ -95,7 +95,7 @@ def rule_of(scene: Scene, what: str) -> str:
 @rule(f"{COMBAT}/use")
 async def use_talent(scene: Scene, who: Person, what: str, *tags: str) -> None:
     """A use of a talent is gone until the turn, the Quarter Day or the session is over."""
-    applied = granted_by(applying(scene, who, *tags), what)
+    applied = granted_by(applying(scene, who, what, *tags), what)
     per = next((each.effect.per for each in applied.active), None)
     await use(applied)
     if per is not None and per in PERIODS:
@@ -209,12 +209,13 @@ def check_parry_cost(scene: Scene, who: Person, wp: int) -> None:
     check_wp(scene, who, wp, COMBAT)
 
 
-@action("free-parries", f"{COMBAT}/parrying", check=granting("free-parries"))
+@action("free-parries", f"{COMBAT}/parrying", turn=granting("free-parries"))
 async def buy_parries(scene: Scene, who: Person, wp: Annotated[int, Pick(parry_costs, check_parry_cost)]) -> None:
     """For 1 Willpower one parry of this round is free; for 2 any number, once against each attack."""
     await pay(who, wp)
     parries = scene[FREE_PARRIES].at(wp).parries
-    await lay(who, Effect(Grants(FREE_PARRY), uses=parries, until="round end"), source="Parrying", by=COMBAT)
+    effect = Effect(Grants(FREE_PARRY), frozenset((FREE_PARRY,)), "round end", uses=parries)
+    await lay(who, effect, source="Parrying", by=COMBAT)
 
 
 OFF_HAND: Final = "off-hand attack"
@@ -225,6 +226,28 @@ def off_hand_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     held = [each for each in in_hand(scene, who) if is_weapon(scene, each) and "2H" not in features_of(scene, each)]
     mounted = "mounted" in scene[who].conditions and "Mounted Combat" in scene[who].talents
     return tuple(each.name for each in held) if len(held) > 1 or mounted else ()
+
+
+def undrawn(scene: Scene, who: Person) -> tuple[str, ...]:
+    """One-handed weapons that are not in hand."""
+    near = (each for each in scene[who].things if each.at_hand and each.place != HELD and is_weapon(scene, each))
+    return tuple(each.name for each in near if "2H" not in features_of(scene, each))
+
+
+def undrawn_others(scene: Scene, who: Person, primary: str) -> tuple[str, ...]:
+    return tuple(name for name in undrawn(scene, who) if name != primary)
+
+
+@action("draw-both", f"{COMBAT}/draw-both", turn=granting("draw both weapons"), price=FAST_ACTION)
+async def draw_both(
+    scene: Scene,
+    who: Person,
+    primary: Annotated[str, Pick(undrawn)],
+    secondary: Annotated[str, Pick(undrawn_others)],
+) -> None:
+    """Draw a weapon with each hand, with one action."""
+    for name in (primary, secondary):
+        await alter(who, Survivor.with_thing, scene[who].thing(name).at(HELD))
 
 
 def check_off_hand(scene: Scene, who: Person) -> None:
@@ -247,7 +270,7 @@ async def off_hand_attack(
     weapon: Annotated[str, Pick(off_hand_weapons)],
     mods: Mods = (),
     location: str = "",
-) -> Blow:
+) -> StruckBlow:
     """One extra attack in a round with the weapon in the other hand, as a fast action."""
     await lay(who, Effect(Forbids(OFF_HAND), until=ROUND_END), source="other hand used", by=COMBAT)
     features = features_of(scene, scene[who].thing(weapon))
@@ -361,21 +384,21 @@ class StressTalents:
     party_anchor: int
 
 
-@action("calm-somebody", f"{STRESS}/calm", check=granting("calm-somebody"))
+@action("calm-somebody", f"{STRESS}/calm", turn=granting("calm-somebody"))
 async def calm_somebody(scene: Scene, who: Person, target: Other) -> None:
     """In a safe place, take a point of Stress from somebody else, once in a turn."""
     await use_talent(who, "calm-somebody")
     await alter(target, stressed, -scene[StressTalents].calmed_stress)
 
 
-@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, check=granting("calm-for-ally"))
+@action("calm-for-ally", f"{STRESS}/calm-roll", bands=OUTCOME, turn=granting("calm-for-ally"))
 async def calm_for_ally(scene: Scene, who: Person, target: Other, mods: Mods = ()) -> Outcome:
     """Take over an ally's Insight roll to stay calm, once in a Quarter Day."""
     await use_talent(who, "calm-for-ally")
     return plain(await roll_skill(who, Attempt("Insight", "Calm", "", mods, surplus=False)))
 
 
-@action("signature-item", f"{STRESS}/signature-item", check=granting("signature-item"))
+@action("signature-item", f"{STRESS}/signature-item", turn=granting("signature-item"))
 async def signature_item(scene: Scene, who: Person) -> int:
     """Hold on to what is dear: a D6 of Stress is gone, once in a session."""
     await use_talent(who, "signature-item")
@@ -476,7 +499,7 @@ def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
     return applying(scene, who, activity).granted("rest")
 
 
-@action("hidden-stash", f"{OTHER}/stash", check=granting("hidden-stash"))
+@action("hidden-stash", f"{OTHER}/stash", turn=granting("hidden-stash"))
 async def hidden_stash(scene: Scene, who: Person, item: Annotated[str, suggest("rope", "Knife", "flashlight")]) -> None:
     """Once in a session something reasonable turns out to be hidden here."""
     await use_talent(who, "hidden-stash")
@@ -490,12 +513,11 @@ def stunts(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
 
 def check_stunt(scene: Scene, who: Person, skill: str) -> None:
     """At least a rank in the craft's skill."""
-    check_granted(scene, who, "stunt")
     if scene[who].level(skill) < scene[OtherTalents].stunt_rank:
         refuse(f"it takes {skill} {scene[OtherTalents].stunt_rank}", rule=OTHER)
 
 
-@action("stunt", f"{OTHER}/stunt", check=check_stunt)
+@action("stunt", f"{OTHER}/stunt", turn=granting("stunt"), check=check_stunt)
 async def stunt(
     scene: Scene, who: Person, skill: Literal["Driving", "Piloting"], effect: Annotated[str, Pick(stunts)]
 ) -> None:
@@ -529,7 +551,7 @@ async def understand(
     if not needs_roll:
         return Outcome(True, 1)
     dm = row.basic_topics_dm if topic == "basic" else row.complex_topics_dm
-    attempt = Attempt("Scholar", "Languages", "", mods, surplus=False)
+    attempt = Attempt("Scholar", "Language", "", mods, surplus=False)
     return plain(await roll_skill(who, attempt.adding(Mod(dm, f"{row.fluency} fluency", UNDERSTANDING))))
 
 

@@ -74,7 +74,8 @@ def talent_effects(scene: Scene, talents: Mapping[str, int]) -> Iterator[Active]
 def having(scene: Scene, name: str, times: int = 1) -> Iterator[Active]:
     """The effects of a talent: limited ones can be used more often, the others count more than once."""
     base, about = parts(name)
-    for effect in scene[TALENTS].look(base).effects:
+    row = scene[TALENTS][base] if about else scene[TALENTS].look(base)
+    for effect in row.effects:
         when = frozenset(about if tag == ABOUT else tag for tag in effect.when)
         active = Active(replace(effect, when=when), name, scene[TALENTS].rule_of(base))
         if effect.uses is not None:
@@ -88,14 +89,17 @@ def speaking(scene: Scene, name: str, language: str, rank: int) -> Iterator[Acti
     """What a rank of fluency takes from social rolls in a language."""
     penalty = scene[FLUENCY].at(rank).social_dm
     for skill in SOCIAL if penalty else ():
-        yield Active(Effect(Adds(penalty), frozenset((skill, language))), name, FLUENCY.rule)
+        effect = Effect(Adds(penalty), frozenset((skill, language)))
+        yield Active(effect, name, scene[TALENTS].rule_of(scene[TALENTS][LANGUAGE].name))
 
 
 @formula("yearzero.stress.anchor/limit")
 def anchor_limit(scene: Scene, talents: Mapping[str, int]) -> int:
     """How many Anchors somebody with these talents may have."""
-    does = (each.effect.does for each in talent_effects(scene, talents) if ANCHORS in each.effect.when)
-    return scene[MOST_ANCHORS] + sum(each.amount for each in does if isinstance(each, Adds))
+    more = [name for name in talents if any(ANCHORS in each.effect.when for each in having(scene, name))]
+    rows_ = {name: scene[TALENTS][parts(name)[0]] for name in more}
+    does = [(each.does, talents[name]) for name, row in rows_.items() for each in row.effects]
+    return scene[MOST_ANCHORS] + sum(one.amount * times for one, times in does if isinstance(one, Adds))
 
 
 def check_talents(scene: Scene, talents: Mapping[str, int]) -> None:
