@@ -14,7 +14,7 @@ from referee.core.system import System
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-OURS: Final = ("alien", "dime", "distemper", "yearzero")
+OURS: Final = ("alien", "d6", "dime", "distemper", "yearzero")
 GROUP: Final = "referee.systems"
 
 

@@ -36,7 +36,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("roll alein 5b", "system: 'alein' is not known; did you mean 'alien'? one of alien, dime, distemper, yearzero"),
+        (
+            "roll alein 5b",
+            "system: 'alein' is not known; did you mean 'alien'? one of alien, d6, dime, distemper, yearzero",
+        ),
         (
             "roll distemper 2d6+",
             "2d6+: is neither a short form (such as 2d6+3) nor an action",

@@ -81,6 +81,8 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("aid", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "field", "figure", "last"),
         *("make", "mine", "parts", "rest", "slow", "still", "well"),
+        *("actions", "against", "code", "count", "discard", "down", "game master", "modifier"),
+        *("open", "order", "overrule", "template", "total", "up", "value"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""
@@ -89,6 +91,8 @@ ORDINARY = frozenset(
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_nothing_outside_names_a_system(system: System) -> None:
     named = re.compile(rf"(?<![\w]){re.escape(system.name)}(?!\w)", re.IGNORECASE)
+    if re.fullmatch(r"d\d+", system.name):  # a die has this name too: then it is what rules and modules are called by
+        named = re.compile(rf"(?<![\w]){system.name}\.[a-z]|^OURS: .*\"{system.name}\"", re.MULTILINE)
     found = [str(file.relative_to(HOUSE)) for file in OUTSIDE if named.search(file.read_text("utf-8"))]
     assert found == ["registry.py"]  # the list of those that come with Referee
 

@@ -11,7 +11,7 @@ from referee.table.access import Admitted
 from referee.table.audit import Audited, Undone
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
-from referee.table.members import Role
+from referee.table.members import NotAllowed, Role
 
 SCENE: dict[str, Any] = {"ana": {"coins": 6}, "bo": {"coins": 6}, "cy": {"coins": 6}}
 
@@ -117,3 +117,9 @@ def test_as_plain_data(audit: Audit, ana: Admitted) -> None:
     assert plain[4]["gone"] == [3, 4, 5]
     assert len(plain[4]["dice"]) == 2
     assert plain[3]["then"][0]["set"].keys() == {"coins"}
+
+
+def test_undone_throws_are_counted_by_who_undid_them(hub: Hub, mo: Admitted, ana: Admitted) -> None:
+    assert hub.undone_throws(*mo[:2]) == {ana.seat: 2}
+    with pytest.raises(NotAllowed):
+        hub.undone_throws(*ana[:2])

@@ -814,6 +814,17 @@ def test_what_somebody_writes_down_is_their_own_and_the_game_masters(table: Camp
     assert at(table, "ana's").view()["you"]["notes"] == {"ana": "tired"}
 
 
+def test_a_note_costs_its_own_length_and_one_that_did_not_change_nothing(table: Campaign) -> None:
+    at(table, "ana's").write_down("bo", "b" * 5_000)
+    before = len(table.journal.lines)
+    at(table, "ana's").write_down("ana", "tired")
+    at(table, "ana's").write_down("ana", " tired ")
+    written = table.journal.lines[before:]
+    assert len(written) == 1
+    assert "bbb" not in str(written[0].to_plain())
+    assert at(table, "ana's").view()["you"]["notes"] == {"bo": "b" * 5_000, "ana": "tired"}
+
+
 def test_notes_are_about_those_one_knows_and_not_without_end(table: Campaign) -> None:
     at(table, "gm").edit("dee", {"kind": "Colonist"})
     at(table, "gm").hide("dee")

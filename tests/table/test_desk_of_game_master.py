@@ -10,7 +10,6 @@ from referee.core.errors import BadInput
 from referee.core.plain import Plain
 from referee.store.export import export_campaign
 from referee.table.access import Admitted
-from referee.table.backlog import public_feed
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import NotAllowed, Role
@@ -38,7 +37,7 @@ def test_of_what_is_prepared_the_others_are_told_nothing(hub: Hub, mo: Admitted,
     assert told(hub, anna) == before
     assert "cid" in hub.read(mo.campaign, mo.seat, lambda desk: desk.view()["scene"])
     assert "cid" not in hub.read(mo.campaign, anna.seat, lambda desk: desk.view()["scene"])
-    assert "cid" not in str(public_feed(hub.store, mo.campaign))
+    assert "cid" not in str(hub.public_story(mo.campaign).made("", list))
     hub.act(mo.campaign, mo.seat, DeskCommand(Desk.hide, "cid", hidden=False))
     assert [item["then"][0]["who"] for item in told(hub, anna)[len(before) :]] == ["cid"]
 
@@ -67,7 +66,7 @@ def test_a_recap_is_told_to_everybody_and_outlives_an_undo_and_a_restart(
     hub.act(mo.campaign, mo.seat, DeskCommand(Desk.undo, item))
     hub.evict_idle(-1)
     assert [each["text"] for each in told(hub, anna) if each.get("about") == "recap"] == ["Bo lost it all."]
-    heard = [each for each in public_feed(hub.store, mo.campaign) if each.get("about") == "recap"]
+    heard = [each for each in hub.public_story(mo.campaign).made("", list) if each.get("about") == "recap"]
     assert [(each["text"], each["by"]) for each in heard] == [("Bo lost it all.", mo.seat)]
     with pytest.raises(NotAllowed):
         hub.act(mo.campaign, anna.seat, DeskCommand(Desk.recap, "Mine."))

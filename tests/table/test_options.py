@@ -20,7 +20,6 @@ from referee.journal.lines import CheckFailed, Line
 from referee.journal.seeded_dice import SeededDice
 from referee.store.export import export_campaign
 from referee.table.access import Admitted
-from referee.table.backlog import public_feed
 from referee.table.desk import Desk, DeskCommand
 from referee.table.hub import Hub
 from referee.table.members import Role
@@ -187,7 +186,9 @@ def test_a_step_that_leaves_what_the_book_does_not_allow_stands_and_the_game_mas
         "text": WRONG,
         "to": [],
     }
-    assert "check" not in [each.get("about") for each in (*told(hub, anna), *public_feed(hub.store, mo.campaign))]
+    assert "check" not in [
+        each.get("about") for each in (*told(hub, anna), *hub.public_story(mo.campaign).made("", list))
+    ]
 
 
 def test_players_cannot_tell_whether_the_game_master_was_told(hub: Hub, systems: None) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROLL = {"action": "skill-roll", "who": "Ripa", "arguments": {"skill": "Observation"}}
 DEEP = b'{"action":"skill-roll","who":"Ripa","arguments":{"skill":' + b"[" * 60 + b"]" * 60 + b"}}"
-DEEPER = b'{"arguments":' + b"[" * 200_000 + b"]" * 200_000 + b"}"
+DEEPER = b'{"arguments":' + b"[" * 19_000 + b"]" * 19_000 + b"}"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -77,6 +77,7 @@ TABLE = [
     act("infinity by exponent", b'{"action":"skill-roll","who":"Ripa","arguments":{"skill":1e999}}'),
     act("a number of many digits", b'{"action":"skill-roll","who":"Ripa","arguments":{"mods":' + b"9" * 5000 + b"}}"),
     act("a number beyond 2^53", b'{"action":"skill-roll","who":"Ripa","arguments":{"mods":9007199254740993}}'),
+    act("too many values", b"[" + b"[]," * 80_000 + b"[]]", 413, "too-large"),
     act("a huge body", b'{"action":"' + b"x" * BODY_LIMIT + b'"}', 413, "too-large"),
     bad("a form", "POST /actions", b"action=skill-roll&who=Ripa", Content_Type="application/x-www-form-urlencoded"),
     # What does not fit.
@@ -137,6 +138,8 @@ TABLE = [
     act("a seat at another table", ROLL, 404, "not-found", "elsewhere"),
     bad("another way to be known", "GET ", who="nobody", Authorization="Basic bW86bW8=", **NOT_SEATED),
     bad("a token without end", "GET ", who="nobody", Authorization="Bearer " + "x" * 5000, **NOT_SEATED),
+    act("no token, and too many values", b"[" + b"[]," * 80_000 + b"[]]", 401, "not-signed-in", "nobody"),
+    act("no token, and no JSON", b"{", 401, "not-signed-in", "nobody"),
     # What is not there.
     bad("an address there is not", "GET /cheats", **NOT_FOUND),
     bad("a path out of the campaign", "GET /../../../etc/passwd", **NOT_FOUND),

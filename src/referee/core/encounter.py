@@ -37,6 +37,9 @@ class Encounter(ABC):
     def over(self, scene: Scene, me: Who[Any]) -> Hashable | None:
         """How it ended, or None while it continues."""
 
+    def check(self, scene: Scene) -> None:  # noqa: B027  # most kinds have nothing to refuse
+        """Refuse what cannot be, whoever wrote it: a distance between people who are not there."""
+
     def parties(self) -> tuple[tuple[str, ...], ...]:
         """Who takes part, side by side; forecasts say how each side and each of them fares."""
         return ()

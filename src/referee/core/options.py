@@ -60,9 +60,9 @@ def option(rule: str, kind: type[E]) -> OptionFigure[E]: ...
 def option(rule: str, kind: type[Any] = bool) -> OptionFigure[Any]:
     """Declare an option that code reads through the scene.
 
-    A switch is True or False: `WILD_DIE: Final = option("d6.core.wild-die")`. One of several choices is a member of an
+    A switch is True or False: `WILD_DIE: Final = option("some.rule.id")`. One of several choices is a member of an
     enum whose values are the printed choices, and `off` if the rule is optional:
-    `WILD_ONE: Final = option("d6.core.wild-1", WildOne)`.
+    `WILD_ONE: Final = option("some.other.id", WildOne)`.
     """
     return declare(OptionFigure(rule, "", kind))
 
@@ -70,7 +70,7 @@ def option(rule: str, kind: type[Any] = bool) -> OptionFigure[Any]:
 @final
 @dataclass(frozen=True, slots=True)
 class OnlyWith:
-    """A mark on a field that is there only with an option: `fate: Annotated[Open[int], OnlyWith("d6.core.fate")] = 0`.
+    """A mark on a field that is there only with an option: `fate: Annotated[Open[int], OnlyWith("some.rule.id")] = 0`.
 
     The option is `rule.id`, or `rule.id=choice`.
     """

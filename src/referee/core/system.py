@@ -18,7 +18,7 @@ from referee.core.cards import Card, Pile, check_each_card_once, without_dealt
 from referee.core.clock import Clock, Passing
 from referee.core.drafts import Creation
 from referee.core.effects import Effects
-from referee.core.encounter import Playing
+from referee.core.encounter import Encounter, Playing
 from referee.core.errors import BadInput, IllegalAfterStep, RefereeError, Refused
 from referee.core.look import Look, read_look
 from referee.core.options import check_absent, field_options
@@ -173,6 +173,8 @@ class System:
                 raise problem.within(f"{where}{name}") from None
         if isinstance(book := state.get(BOOK.name), Book):
             check_absent(value, book, f"{where}{name}")
+        if isinstance(value, Encounter):
+            value.check(Scene(state))
         if isinstance(value, self.sheet):
             try:
                 self.check(Scene(state), Who(name, self.sheet))

@@ -19,7 +19,7 @@ from referee.core.rules import Call, Ends
 from referee.core.run import Run
 from referee.core.scene import EVERYTHING, Read, Scene, SealBroken, Sealed, State
 from referee.core.trace import RUNNING
-from referee.drivers.kernels import outcomes
+from referee.drivers.kernels import outcome_count, outcomes
 from referee.drivers.policies import Policy, by_default, decided
 from referee.drivers.stop import NEVER_STOP, Stop
 
@@ -540,6 +540,7 @@ class Exact:
         part = run.open[0]
         question = run.asking[part]
         if isinstance(question, Chance):
+            self._stop.check_time_for(outcome_count(question))
             rows = outcomes(question) if self.kernels else question.outcomes()
             left_out = question.left_out
             return [(Answered(question, part, o), w) for o, w in rows], sum(w for _, w in rows) + left_out, left_out

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from math import prod
-from typing import Final, TypeAlias, TypeVar, cast
+from math import comb, prod
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
-from referee.core.dice import MOST_OUTCOMES, Counts, Face, Pool, SymbolCounts, Total, die_numbers, symbol_falls
+from referee.core.dice import MOST_OUTCOMES, Counts, Die, Face, Pool, SymbolCounts, Total, die_numbers, symbol_falls
 from referee.core.errors import TooLarge
 from referee.core.questions import Chance, Roll
 
@@ -32,6 +32,18 @@ def outcomes(question: Chance[T]) -> Outcomes[T]:
     if isinstance(question, Roll) and question.reading is Total and question.pool.size > FEW:
         return cast(Outcomes[T], _totals(question.pool, question.kept) or question.outcomes())
     return question.outcomes()
+
+
+def outcome_count(question: Chance[Any]) -> int:
+    """How many outcomes a throw of symbols has, without listing them; 0 if that is not known."""
+    if not isinstance(question, Roll) or question.reading is not SymbolCounts:
+        return 0
+    return prod(0 if die.again else _ways_to_show(die, count) for die, count in question.pool.groups)
+
+
+def _ways_to_show(die: Die, count: int) -> int:
+    kinds = len(set(die.faces))
+    return comb(count + kinds - 1, kinds - 1)
 
 
 @lru_cache(maxsize=1024)

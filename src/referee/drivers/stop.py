@@ -8,6 +8,9 @@ from typing import Final, Protocol, final
 
 from referee.core.errors import Cancelled, OutOfTime
 
+OUTCOMES_A_SECOND: Final = 100_000
+"""How many outcomes of a throw are counted in a second, by a slow machine."""
+
 
 class Flag(Protocol):
     """An event of threads or of processes."""
@@ -48,6 +51,12 @@ class Stop:
         if self.cancelled is not None and self.cancelled.is_set():
             raise Cancelled("no one waits for these odds any more")
         if self.until is not None and monotonic() > self.until:
+            raise OutOfTime("these odds take longer than there is time for")
+
+    def check_time_for(self, outcomes: int) -> None:
+        """Raise `OutOfTime` if there is no time to count so many outcomes: counting itself is not interrupted."""
+        left = self.seconds_left
+        if left is not None and outcomes > left * OUTCOMES_A_SECOND:
             raise OutOfTime("these odds take longer than there is time for")
 
 

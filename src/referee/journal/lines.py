@@ -459,6 +459,8 @@ class PrivateNotes(Aside):
 
     seat: str
     notes: Fields
+    changed: bool = False
+    """Whether these are only the notes that changed; one without text is removed."""
 
 
 @final

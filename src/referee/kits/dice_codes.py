@@ -110,6 +110,51 @@ class Stat:
         return str(self)
 
 
+@final
+class Stats(Mapping[str, Stat]):
+    """A frozen mapping from names to stats: attributes, skills, specializations."""
+
+    __slots__ = ("_hash", "_stats")
+
+    def __init__(self, stats: Mapping[str, Stat] | None = None) -> None:
+        self._stats = dict(sorted((stats or {}).items()))
+        self._hash = hash(tuple(self._stats.items()))
+
+    def __getitem__(self, name: str) -> Stat:
+        return self._stats[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stats)
+
+    def __len__(self) -> int:
+        return len(self._stats)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stats) and self._stats == other._stats
+
+    def __repr__(self) -> str:
+        return f"Stats({self.to_plain()})"
+
+    def but(self, changed: Mapping[str, Stat]) -> Stats:
+        return Stats({**self._stats, **changed})
+
+    def without(self, name: str) -> Stats:
+        return Stats({each: stat for each, stat in self._stats.items() if each != name})
+
+    @classmethod
+    def from_plain(cls, plain: Plain) -> Stats:
+        """Names with codes: `{Agility: 3D+1}`."""
+        if not isinstance(plain, Mapping):
+            raise BadInput("", f"must be names with dice codes, not {plain!r}")
+        return cls({str(name): read(Stat, stat, str(name)) for name, stat in plain.items()})
+
+    def to_plain(self) -> Plain:
+        return {name: str(stat) for name, stat in self._stats.items()}
+
+
 def check_stat(stat: Stat, per_die: int, *, rule: str) -> None:
     """A stat with too many pips, or with too few, is refused; the legal one is named."""
     normal = Stat.of(stat.code, per_die)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, final
@@ -63,6 +64,14 @@ def audit(
         and (not rule or any(_is_of(cited, rule) for cited in _cited(each, story)))
     ]
     return [replace(each, undone=gone.get(each.number)) for each in found[: max(0, most)]]
+
+
+def undone_throws(lines: Iterable[tuple[int, Line]]) -> dict[str, int]:
+    """How many throws and draws each actor has undone, the most first. Those that were redone count as well."""
+    found: Counter[str] = Counter()
+    for each in _entries(dict(lines), {}):
+        found[each.line.by] += len(each.dice)
+    return {by: count for by, count in found.most_common() if count}
 
 
 def _entries(story: dict[int, Line], undone: dict[int, Undone]) -> Iterator[Audited]:

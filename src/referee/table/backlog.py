@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Final, TypeVar, cast, final
 
 from referee import registry
 from referee.core.visibility import Seat
@@ -13,6 +15,8 @@ from referee.table.members import Member
 from referee.table.setup import TableSetup
 from referee.table.storage import read_checkpoint
 from referee.views.feed import Feed
+
+T = TypeVar("T")
 
 NOBODY: Final = Seat("")
 """A seat that plays no one, and to which nothing is whispered."""
@@ -65,11 +69,35 @@ def _first_seated(store: Store, campaign: str, seat: str) -> Member:
     return next(Member.of(line.seat) for line in lines if isinstance(line, SeatTaken) and line.seat.id == seat)
 
 
-def public_feed(store: Store, campaign: str) -> list[dict[str, Any]]:
-    """What everyone may know, as a spectator is told it; each item with its time, `at`."""
-    feed = Feed(registry.load(store.header(campaign).system))
-    times: list[int] = []
-    for row in store.lines(campaign):
-        feed.add(row.number, Line.from_plain(row.line), NOBODY)
-        times += [round(row.at)] * (feed.cursor - len(times))
-    return [{**item, "at": at} for item, at in zip(feed.items, times, strict=True)]
+@final
+class PublicStory:
+    """What everyone may know of a campaign, as a spectator is told it; each item with its time, `at`.
+
+    It is read on from where it was left, and what is made of it is made once for each reader and each change.
+    """
+
+    def __init__(self, store: Store, campaign: str) -> None:
+        self.store = store
+        self.campaign = campaign
+        self._feed = Feed(registry.load(store.header(campaign).system))
+        self._items: list[dict[str, Any]] = []
+        self._lines = 0
+        self._made: dict[object, tuple[int, object]] = {}
+        self._lock = Lock()
+
+    def made(self, reader: object, make: Callable[[list[dict[str, Any]]], T]) -> T:
+        """What `make` makes of the items for a reader; it is not called again until there is more to tell."""
+        with self._lock:
+            self._read_on()
+            lines, found = self._made.get(reader, (-1, None))
+            if lines != self._lines:
+                found = make(self._items)
+                self._made[reader] = (self._lines, found)
+            return cast(T, found)
+
+    def _read_on(self) -> None:
+        for row in self.store.lines(self.campaign, self._lines):
+            before = self._feed.cursor
+            self._feed.add(row.number, Line.from_plain(row.line), NOBODY)
+            self._items += ({**item, "at": round(row.at)} for item in self._feed.since(before))
+            self._lines = row.number + 1

@@ -298,10 +298,14 @@ class Desk:
             raise BadInput("who", unknown(about, tuple(self.known.state)))
         if len(text) > LONGEST_NOTE:
             raise BadInput("text", f"must be at most {LONGEST_NOTE} characters")
-        notes = {name: each for name, each in {**self.member.notes, about: text.strip()}.items() if each}
-        if len(notes) > MOST_NOTES:
+        said, before = text.strip(), self.member.notes
+        if said == before.get(about, ""):
+            return
+        if said and about not in before and len(before) >= MOST_NOTES:
             raise BadInput("who", f"at most {MOST_NOTES} notes are kept; delete one first")
-        self.journal.say(PrivateNotes(self.member.id, self.member.id, notes, to=(self.member.id,)))
+        self.journal.say(
+            PrivateNotes(self.member.id, self.member.id, {about: said}, changed=True, to=(self.member.id,))
+        )
         self.campaign.advance()
 
     def note(self, text: str, *, to: list[str] | None = None, file: str | None = None, title: str = "") -> None:

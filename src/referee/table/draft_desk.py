@@ -372,5 +372,5 @@ def _move_seats(desk: Desk, old: str, new: str) -> None:
             plays = member.but({"controls": sorted(member.controls - {old} | {new})})
             desk.journal.say(SeatTaken(TABLE, plays.data, changed=True, to=()))
         if member.is_master and old in member.notes:
-            notes = {new if about == old else about: text for about, text in member.notes.items()}
-            desk.journal.say(PrivateNotes(TABLE, member.id, notes, to=()))
+            notes = {old: "", new: member.notes[old]}
+            desk.journal.say(PrivateNotes(TABLE, member.id, notes, changed=True, to=()))

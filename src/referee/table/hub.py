@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from logging import getLogger
 from tempfile import SpooledTemporaryFile
+from threading import Lock
 from time import time
 from typing import BinaryIO, Final, TypeVar, cast, final
 
@@ -17,8 +18,8 @@ from referee.store.export import export_campaign
 from referee.store.records import Admission, Conflict, Header, NotInvited, Repeated
 from referee.table import storage
 from referee.table.access import Access, Admitted, digest, new_secret
-from referee.table.audit import Audited, audit
-from referee.table.backlog import earlier_feed
+from referee.table.audit import Audited, audit, undone_throws
+from referee.table.backlog import PublicStory, earlier_feed
 from referee.table.campaign import Campaign
 from referee.table.codes import as_written
 from referee.table.desk import Desk, DeskCommand, LongAgo, new_seat
@@ -34,6 +35,7 @@ LOG: Final = getLogger(__name__)
 IN_MEMORY: Final = 2**22
 """How many bytes of a copied campaign are held in memory before it goes to disk."""
 TRIES: Final = 3
+MOST_STORIES: Final = 8
 """How often a change is tried when another process writes first."""
 
 
@@ -57,6 +59,8 @@ class Hub(Access):
         self._campaigns = OpenCampaigns(
             lambda campaign, from_line: storage.open_campaign(store, campaign, clock, from_line), clock
         )
+        self._stories: dict[str, PublicStory] = {}
+        self._stories_lock = Lock()
 
     def evict_idle(self, idle: float = IDLE) -> int:
         """Drop campaigns from memory that no one has used for `idle` seconds; they open again on demand."""
@@ -230,6 +234,15 @@ class Hub(Access):
             told = zip(feed.items[some], feed.places[some], strict=True)
             return [{**item, "at": round(times[place])} for item, place in told]
 
+    def public_story(self, campaign: str) -> PublicStory:
+        """What everyone may know of a campaign. Those read last are kept."""
+        with self._stories_lock:
+            found = self._stories.pop(campaign, None) or PublicStory(self.store, campaign)
+            self._stories[campaign] = found
+            if len(self._stories) > MOST_STORIES:
+                del self._stories[next(iter(self._stories))]
+        return found
+
     def reveal(self, campaign: str, by: str) -> str:
         """Reveal and return the seed of the dice, so that everyone can check them, and commit to a new one."""
         revealed: list[str] = []
@@ -258,6 +271,12 @@ class Hub(Access):
             self._master(current, seat, "audit")
         lines = enumerate(storage.read_lines(self.store, campaign))
         return audit(lines, by=by, who=who, rule=rule, start=start, most=most)
+
+    def undone_throws(self, campaign: str, seat: str) -> dict[str, int]:
+        """How many throws each actor has undone; for the game master."""
+        with self._campaigns.locked(campaign) as (_, current):
+            self._master(current, seat, "audit")
+        return undone_throws(enumerate(storage.read_lines(self.store, campaign)))
 
     def subscribe(self, campaign: str, callback: Callback) -> Callback:
         """Call back after every change to a campaign, from the thread that made it; returns how to unsubscribe."""

@@ -81,7 +81,9 @@ class TableSetup:
             case StandingAnswers() if line.seat in self.members:
                 return self._with(replace(self.members[line.seat], standing=line.standing))
             case PrivateNotes() if line.seat in self.members:
-                return self._with(replace(self.members[line.seat], notes=line.notes))
+                member = self.members[line.seat]
+                notes = {**member.notes, **line.notes} if line.changed else line.notes
+                return self._with(replace(member, notes={about: text for about, text in notes.items() if text}))
             case SeatRemoved():
                 left = {id_: each for id_, each in self.members.items() if id_ != line.seat}
                 drafts = self.drafts.without(line.seat)

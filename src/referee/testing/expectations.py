@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias, final
 
 from referee.core.actions import Action
-from referee.core.errors import BadAnswer, BadInput, Refused
+from referee.core.errors import BadAnswer, BadInput, BarredAnswer, Refused
 from referee.core.files import load_yaml
 from referee.core.plain import Plain, unknown, write
 from referee.core.questions import Choose, Question, described, key_of
@@ -119,8 +119,14 @@ ANY_ANSWER: Final = "answer"
 
 
 def compare_refusal(expected: Plain, why: Refused, where: Where) -> Iterator[Difference]:
-    """Compare `refused: yes`, a rule's id, or the fields what, because, rule and legal."""
-    if expected is not True:
+    """Compare `refused: yes`, a rule's id, or the fields what, because, rule and legal.
+
+    An answer that does not fit its question is no refusal by a rule: to expect one, say what is wrong with it.
+    """
+    if expected is True:
+        if isinstance(why, BadAnswer) and not why.legal and not isinstance(why, BarredAnswer):
+            yield Difference(where, f"no rule refuses it, but an answer does not fit: {why}")
+    else:
         wanted = expected if isinstance(expected, Mapping) else {"rule": expected}
         rule = ANY_ANSWER if isinstance(why, BadAnswer) and wanted.get("rule") == ANY_ANSWER else why.rule
         found = {"what": why.what, "because": why.because, "rule": rule, "legal": list(why.legal)}

@@ -1,7 +1,7 @@
 """`make rulebook`: write a ledger's entries as the files of a rulebook.
 
 A ledger lists the rules of a system with where each was found. A rulebook has a file per chapter, named by the second
-part of the ids (`d6.combat.initiative` is in `combat.yaml`), and does without provenance and comments. The text of an
+part of the ids (`some.combat.initiative` is in `combat.yaml`), and does without provenance and comments. The text of an
 entry stays as it is written, so the same ledger always gives the same files.
 """
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final, TextIO, final
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +31,8 @@ HEADERS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 POLICY: Final = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+GONE: Final = 499
+"""The status in the log of a request whose sender left before it had arrived."""
 _STANDARD_FIELDS: Final = frozenset(vars(logging.makeLogRecord({}))) | {
     "message",
     "asctime",
@@ -95,6 +97,8 @@ class AccessLog:
 
         try:
             await self.app(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            status = GONE
         except Exception as error:  # noqa: BLE001  # every request gets a response, whatever goes wrong
             problem = fault(error)
             if not status:

@@ -6,10 +6,13 @@ import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, final
 from urllib.parse import urlsplit
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from referee.core import frozen
+from referee.web.errors import Problem
 from referee.web.settings import ServerSettings
 
 ANYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
@@ -87,3 +90,35 @@ def reach(asked_at: str, scheme: str, settings: ServerSettings, port: int) -> Re
     if not is_this_computer(urlsplit(here).hostname or ""):
         return Reach(tuple(dict.fromkeys((here, *near))))
     return Reach(near or (here,), only_here=not near)
+
+
+@final
+class OwnHosts:
+    """Refuses requests for a host that this server is not: a foreign name that leads here could read what is ours."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self.app = app
+        here = socket.gethostname().casefold()
+        given = urlsplit(settings.origin).hostname
+        self.names = frozenset({settings.host.casefold(), given or here, here, f"{here.partition('.')[0]}.local"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not self.is_own(dict(scope["headers"]).get(b"host", b"").decode("latin-1")):
+            message = "this server is not known by that name"
+            legal = ("the address it printed when it started", "set REFEREE_BASE_URL to the address people use")
+            await Problem(421, "wrong-host", message, legal=legal, where="Host").answer()(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def is_own(self, host: str) -> bool:
+        """Whether a `Host` header names this server: an address, a name of this computer, or the configured one."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            _ = urlsplit(f"//{host}").port
+        except ValueError:
+            return False
+        if name in self.names or is_this_computer(name):
+            return True
+        with suppress(ValueError):
+            return bool(ip_address(name))
+        return False

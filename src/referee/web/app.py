@@ -12,6 +12,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from referee import __version__
 from referee.table.hub import Hub
 from referee.web.access_log import AccessLog
+from referee.web.addresses import OwnHosts
 from referee.web.api import campaigns, drafts, forecasts, log, master, notes, odds, play, rules, seats, tokens
 from referee.web.errors import map_errors
 from referee.web.limits import BodyLimit, RateLimit, TokenBuckets
@@ -74,6 +75,7 @@ def make_app(hub: Hub, settings: ServerSettings | None = None) -> FastAPI:
     app.add_middleware(BodyLimit)
     rate = state.settings.rate
     app.add_middleware(RateLimit, buckets=TokenBuckets(rate * 20, rate * 40))
+    app.add_middleware(OwnHosts, settings=state.settings)
     app.add_middleware(AccessLog, as_page=problem_page)
     return app
 

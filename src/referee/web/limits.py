@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
+import re
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
+from ipaddress import ip_address
 from threading import Lock
 from time import monotonic
-from typing import Any, Final, final
+from typing import Final, final
 
-from fastapi import Request, Response
-from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.core.plain import Plain
 from referee.store.records import FILE_LIMIT
 from referee.web.errors import Problem, problem_of, too_large
 
-BODY_LIMIT: Final = 2**20
-"""The longest JSON body, in bytes."""
+BODY_LIMIT: Final = 256 * 2**10
+"""The longest JSON body or form, in bytes."""
+MOST_VALUES: Final = 20_000
+"""How many values a JSON body may have. They are counted by its commas and brackets before it is parsed, so that
+parsing never takes more than a few milliseconds of the time that all tables share."""
 MAX_DEPTH: Final = 32
 MAX_INTEGER: Final = 2**53 - 1
 """The largest whole number that every JSON parser reads exactly."""
 MAX_CALLERS: Final = 10_000
 """How many callers' rates are remembered."""
 IMPORT_LIMIT: Final = 64 * 2**20
+LARGE_BODIES: Final = (
+    (re.compile(r"/api/v1/campaigns/[^/]+/files"), FILE_LIMIT),
+    (re.compile(r"/table/[^/]+/notebook/handouts"), FILE_LIMIT),
+    (re.compile(r"(/api/v1)?/imports"), IMPORT_LIMIT),
+)
+"""The routes that accept more than `BODY_LIMIT`, by their whole paths."""
+PATIENCE: Final = 20.0
+"""Seconds in which an ordinary body must have arrived."""
+MORE_PATIENCE: Final = 300.0
+"""Seconds for a large one."""
 
 
 # --- bytes ------------------------------------------------------------------------------------------------------------
@@ -33,7 +47,7 @@ IMPORT_LIMIT: Final = 64 * 2**20
 
 @final
 class BodyLimit:
-    """Refuses bodies that are too long, by their `Content-Length` and by what really arrives."""
+    """Refuses bodies that are too long, by their `Content-Length` and by what really arrives, or that stop arriving."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -47,12 +61,20 @@ class BodyLimit:
         if length.isdigit() and int(length[:20]) > most:
             await _too_long(most).answer()(scope, receive, send)
             return
-        received = 0
+        received, is_whole = 0, False
+        until = asyncio.get_running_loop().time() + (PATIENCE if most == BODY_LIMIT else MORE_PATIENCE)
 
         async def counted() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, is_whole
+            if is_whole:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise _too_slow() from None
             received += len(message.get("body", b""))
+            is_whole = not message.get("more_body", False)
             if received > most:
                 raise _too_long(most)
             return message
@@ -62,41 +84,24 @@ class BodyLimit:
 
 def limit_of(path: str) -> int:
     """The longest body that a path accepts, in bytes."""
-    if path.endswith(("/files", "/handouts")):
-        return FILE_LIMIT
-    return IMPORT_LIMIT if path.endswith("/imports") else BODY_LIMIT
+    return next((most for route, most in LARGE_BODIES if route.fullmatch(path)), BODY_LIMIT)
 
 
 def _too_long(most: int) -> Problem:
     return too_large(f"at most {most} bytes are accepted here")
 
 
+def _too_slow() -> Problem:
+    return Problem(408, "too-slow", "the rest of the request did not arrive", legal=("send it again",))
+
+
 # --- JSON -------------------------------------------------------------------------------------------------------------
-
-
-class CheckedRequest(Request):
-    """A request whose JSON is checked, so that every part of Referee can store and show it."""
-
-    async def json(self) -> Any:
-        if not hasattr(self, "_checked"):
-            self._checked = checked_json(await self.body())
-        return self._checked
-
-
-class CheckedRoute(APIRoute):
-    """A route that reads its JSON through `CheckedRequest`."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler = super().get_route_handler()
-
-        async def checked(request: Request) -> Response:
-            return await handler(CheckedRequest(request.scope, request.receive))
-
-        return checked
 
 
 def checked_json(raw: bytes) -> Plain:
     """JSON without what cannot be stored or shown: deep nesting, NUL, lone surrogates, infinite numbers."""
+    if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > MOST_VALUES:
+        raise too_large(f"body: at most {MOST_VALUES} values are accepted")
     try:
         plain = json.loads(raw.decode("utf-8"), parse_constant=_no_number)
     except UnicodeDecodeError:
@@ -166,6 +171,13 @@ class TokenBuckets:
         self._lock = Lock()
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
+    def charge(self, caller: str, cost: float) -> None:
+        """Take what something has cost, even if the bucket does not hold as much: the caller waits before the next."""
+        now = self._clock()
+        with self._lock:
+            left, at = self._left.pop(caller, (self.burst, now))
+            self._left[caller] = (min(self.burst, left + (now - at) * self.per_second) - cost, now)
+
     def take(self, caller: str, cost: float = 1.0) -> None:
         """Take from a caller's bucket, or refuse and say how long to wait."""
         now = self._clock()
@@ -201,6 +213,11 @@ class RateLimit:
 
 
 def address_of(scope: Scope) -> str:
-    """The network address of the caller."""
+    """The network address of the caller. Callers whose proxy names no address count as one."""
     client = scope.get("client")
-    return str(client[0]) if client else "local"
+    if not client:
+        return "local"
+    try:
+        return str(ip_address(client[0]))
+    except ValueError:
+        return "unknown"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
@@ -27,6 +29,7 @@ from referee.table.hub import Hub
 from referee.web.access_log import set_up_logs
 from referee.web.addresses import ANYWHERE, for_others, is_this_computer, origin
 from referee.web.app import make_app
+from referee.web.connections import SPARE, connection_class
 from referee.web.settings import ServerSettings
 from referee.web.state import ServerState, app_state
 
@@ -34,6 +37,11 @@ LOG: Final = logging.getLogger("referee.web.server")
 GRACE: Final = 5
 """Seconds that open requests get to finish when the server stops."""
 BACKLOG: Final = 512
+SWITCH: Final = 0.001
+"""Seconds after which a thread that computes lets another one go on."""
+COLLECT: Final = (20_000, 20, 100)
+"""How many new objects start a collection of the young, and how many of those one of the old. Python's own numbers are
+for small programs: with a long table in memory, every second request would wait for one."""
 UPKEEP_EVERY: Final = 3600.0
 KEYS_KEPT: Final = 7 * 86_400.0
 
@@ -113,6 +121,7 @@ def address_of(listener: socket.socket, settings: ServerSettings) -> str:
 
 def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState]:
     """A server that is not running yet, and its state."""
+    _share_time_fairly()
     app = make_app(hub, settings)
     config = uvicorn.Config(
         app,
@@ -121,12 +130,20 @@ def make_server(hub: Hub, settings: ServerSettings) -> tuple[Server, ServerState
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         forwarded_allow_ips=settings.proxies,
+        http=connection_class(settings.streams + SPARE),
         h11_max_incomplete_event_size=64 * 1024,
         limit_concurrency=None,
     )
     _put_together(app)
     state = app_state(app)
     return Server(config, state.stop), state
+
+
+def _share_time_fairly() -> None:
+    """Let requests wait neither for a thread that reads a long log nor for a collection of all that is in memory."""
+    sys.setswitchinterval(SWITCH)
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 def _put_together(app: FastAPI) -> None:

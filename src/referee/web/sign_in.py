@@ -32,6 +32,7 @@ MOST_TABLES: Final = 24
 """At how many tables one browser may sit; the oldest is dropped first."""
 LONGEST_SECRET: Final = 128
 LONGEST_KEY: Final = 100
+SHORTEST_STRANGER_KEY: Final = 16
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 BEARER: Final = HTTPBearer(auto_error=False, description="The token of a seat.")
@@ -174,6 +175,18 @@ async def current_visitor(
     _cookie: object = Security(COOKIE_SCHEME),
 ) -> Visitor:
     """The seat that sends the request, in the campaign of the path."""
+    return await signed_in(request, campaign)
+
+
+async def signed_in(request: Request, campaign: str) -> Visitor:
+    """The seat that sends a request. It is looked up once, before the body is read."""
+    if not hasattr(request.state, "visitor"):
+        request.state.visitor = await _sign_in(request, campaign)
+    found: Visitor = request.state.visitor
+    return found
+
+
+async def _sign_in(request: Request, campaign: str) -> Visitor:
     secrets, by_cookie = secrets_of(request)
     state = server_state(request)
     if not secrets:
@@ -206,6 +219,16 @@ async def acting_visitor(
 
 ActingVisitor = Annotated[Visitor, Depends(acting_visitor)]
 """For endpoints that change something."""
+
+
+def stranger_key(request: Request, what: str, key: str | None) -> str | None:
+    """The idempotency key of someone without a seat. It belongs to their address, and is too long to be guessed."""
+    if key is None:
+        return None
+    if len(key) < SHORTEST_STRANGER_KEY:
+        message = f"Idempotency-Key: {SHORTEST_STRANGER_KEY} characters or more, so that no one else has the same"
+        raise Problem(422, "bad-input", message, where="Idempotency-Key", legal=("a UUID",))
+    return f"{what} {address_of(request.scope)} {key}"
 
 
 def request_digest(request: Request, body: bytes) -> str:

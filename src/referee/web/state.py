@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any, Final, TypeVar, final
 
@@ -27,6 +28,10 @@ T = TypeVar("T")
 MOST_KEYS: Final = 2_000
 KEY_LIFETIME: Final = 600.0
 """How many seconds the cache remembers what was made under a key."""
+IMPORTS_AT_ONCE: Final = 2
+ODDS_A_SECOND: Final = 1.0
+"""How many seconds of odds someone without a seat gets back each second: in the long run, one process is theirs."""
+MOST_ODDS: Final = 60.0
 
 
 @final
@@ -71,11 +76,14 @@ class ServerState:
     seats: TokenBuckets = field(init=False)
     newcomers: TokenBuckets = field(init=False)
     """For visitors without a seat, so that codes cannot be guessed in quick succession."""
+    strangers_odds: TokenBuckets = field(default_factory=lambda: TokenBuckets(ODDS_A_SECOND, MOST_ODDS))
+    """The seconds of odds that visitors without a seat have."""
     odds: OddsService = field(init=False)
     idempotency: IdempotencyCache = field(default_factory=IdempotencyCache)
     forecasts: Forecasts = field(default_factory=Forecasts)
     streams: Streams = field(init=False)
     _about: dict[str, dict[str, Plain]] = field(default_factory=dict)
+    _imports: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(IMPORTS_AT_ONCE))
 
     def __post_init__(self) -> None:
         self.seats = TokenBuckets(self.settings.rate, self.settings.rate * 10)
@@ -87,6 +95,17 @@ class ServerState:
         """End what would keep the server from stopping: live streams, and odds."""
         self.streams.stop()
         self.odds.close()
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """While a campaign is read from a file. Only a few are at once, because files may be large."""
+        if not self._imports.acquire(blocking=False):
+            message = "other campaigns are being imported; wait a little"
+            raise Problem(429, "rate-limited", message, legal=("wait",), headers={"Retry-After": "5"})
+        try:
+            yield
+        finally:
+            self._imports.release()
 
     def check_may_create(self) -> None:
         if not self.settings.create:

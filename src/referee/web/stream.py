@@ -91,11 +91,18 @@ class Streams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def check_capacity(self, session: Session) -> None:
+    def stream(self, session: Session, subscriber: Subscriber) -> EventStream:
+        """The stream of a subscriber. Its place is taken at once: however many ask together, the limits hold."""
         mine = Counter((each.campaign, each.seat) for each, _ in self._open.values())[session.campaign, session.seat]
         if self.stopping or len(self._open) >= self.most or mine >= MOST_OF_ONE:
             message = "the server is stopping" if self.stopping else "too many streams are open"
             raise Problem(429, "rate-limited", message, legal=("close another", "wait"), headers={"Retry-After": "5"})
+        place = object()
+        self._open[place] = (session, _nothing)
+        return EventStream(self._follow(place, session, subscriber), self.patience, lambda: self._leave(place))
+
+    def _leave(self, place: object) -> None:
+        self._open.pop(place, None)
 
     def note_seen(self, campaign: str, seat: str) -> None:
         """Someone looks at the table, or did so until now. Pages are told when they come, and when they are away."""
@@ -127,15 +134,14 @@ class Streams:
             if session.campaign == campaign:
                 wake()
 
-    def of(self, session: Session, since: int | None) -> AsyncGenerator[bytes]:
+    def of(self, session: Session, since: int | None) -> EventStream:
         """The stream of a program, after its first `since` items, or from now on."""
-        return self.follow(session, ApiSubscriber(self, session, since))
+        return self.stream(session, ApiSubscriber(self, session, since))
 
-    async def follow(self, session: Session, subscriber: Subscriber) -> AsyncGenerator[bytes]:
+    async def _follow(self, place: object, session: Session, subscriber: Subscriber) -> AsyncGenerator[bytes]:
         """The events of a subscriber, which is woken after every change to its campaign."""
         changed = asyncio.Event()
         loop = asyncio.get_running_loop()
-        key = object()
 
         def wake() -> None:
             try:
@@ -146,14 +152,14 @@ class Streams:
         unsubscribe = await run_sync(self.hub.subscribe, session.campaign, wake)
         self._loop = loop
         self.note_seen(session.campaign, session.seat)
-        self._open[key] = (session, wake)
+        self._open[place] = (session, wake)
         try:
             yield RETRY
             async with aclosing(self._parts(subscriber, changed)) as parts:
                 async for part in parts:
                     yield part
         finally:
-            self._open.pop(key, None)
+            self._leave(place)
             unsubscribe()
             self.note_seen(session.campaign, session.seat)
 
@@ -176,6 +182,10 @@ class Streams:
                 yield KEEP_ALIVE
                 beat = loop.time() + self.heartbeat
                 await run_sync(subscriber.check_secret)
+
+
+def _nothing() -> None:
+    """Wakes no one: a stream that has its place, but has not begun."""
 
 
 @final
@@ -279,21 +289,27 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, parts: AsyncGenerator[bytes], patience: float = PATIENCE) -> None:
+    def __init__(
+        self, parts: AsyncGenerator[bytes], patience: float = PATIENCE, ended: Callable[[], None] = lambda: None
+    ) -> None:
         super().__init__(parts, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         self.parts = parts
         self.patience = patience
+        self.ended = ended
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with anyio.create_task_group() as group:
+        try:
+            async with anyio.create_task_group() as group:
 
-            async def until_gone() -> None:
-                await self.listen_for_disconnect(receive)
+                async def until_gone() -> None:
+                    await self.listen_for_disconnect(receive)
+                    group.cancel_scope.cancel()
+
+                group.start_soon(until_gone)
+                await self.stream_response(send)
                 group.cancel_scope.cancel()
-
-            group.start_soon(until_gone)
-            await self.stream_response(send)
-            group.cancel_scope.cancel()
+        finally:
+            self.ended()
 
     async def stream_response(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})

@@ -212,6 +212,7 @@ class UndoPreview(Reply):
 
 class Audit(Reply):
     lines: list[Data]
+    undone_throws: dict[str, int] = Field(description="How many throws and draws each actor has undone so far.")
 
 
 class RevealedSeed(Reply):

@@ -12,8 +12,10 @@ from referee.core import Scene, State, Who
 from referee.drivers.exact import Exact
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
-from referee.systems.dime.attacks import AttackManner, AttackResult, grapple, strike
+from referee.systems.dime.attacks import AttackResult, strike
 from referee.systems.dime.combat import CATEGORIES, COMBAT_ACTIONS, FIGHT, NAMED_ACTIONS, PRICES, category_of
+from referee.systems.dime.grapples import grapple
+from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.sheet import Adventurer, hp
 from referee.testing.scenarios import samples
 

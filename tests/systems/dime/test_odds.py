@@ -11,7 +11,7 @@ from referee.core import State, Who
 from referee.core.plain import Plain
 from referee.drivers.exact import Exact
 from referee.drivers.policies import always
-from referee.systems.dime.flip import flip, flip_value, make_flip, opposed_flip
+from referee.systems.dime.flip import Notation, flip, flip_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
@@ -58,7 +58,7 @@ def test_odds_of_a_full_deck_are_those_of_many_flips() -> None:
 
 def test_both_sides_of_an_opposed_flip_are_counted_from_their_own_decks() -> None:
     state = DIME.new_state({"ana": {}, "bo": {}})
-    found = Exact().of(opposed_flip(ANA, "Strength", "melee", BO, "Endurance"), state)
+    found = Exact().of(opposed_flip(ANA, Notation("Strength", "melee"), BO, Notation("Endurance")), state)
     assert found.lost < Fraction(1, 10**8)
     assert float(found.chance(lambda flip: flip.success)) == pytest.approx(0.536, abs=0.004)
 
@@ -87,6 +87,6 @@ def test_the_kernel_of_an_opposed_flip_is_as_the_rule_is_played(extra: dict[str,
         for name, cards in decks.items()
     }
     state = DIME.new_state({"ana": {"moxie": 0, **extra}, "bo": {"moxie": 0}, **piles})
-    call = opposed_flip(ANA, "Strength", "melee", BO, "Perception")
+    call = opposed_flip(ANA, Notation("Strength", "melee"), BO, Notation("Perception"))
     counted = {result: share for result, share in Exact().of(call, state).of.items() if share}
     assert counted == Exact(kernels=False).of(call, state).of

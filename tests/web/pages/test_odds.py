@@ -141,7 +141,7 @@ def test_what_is_typed_is_text(reader: httpx.Client) -> None:
 def test_an_unknown_system_is_refused_with_those_there_are(reader: httpx.Client) -> None:
     found = reader.get("/odds/chess")
     assert found.status_code == 404
-    assert "alien, dime, distemper" in found.text
+    assert "alien, d6, dime, distemper" in found.text
 
 
 # --- the chart --------------------------------------------------------------------------------------------------------

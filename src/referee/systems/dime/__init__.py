@@ -7,8 +7,10 @@ from typing import Final
 
 from referee.core import Shorthand, System, actions_of
 from referee.core.rulebook import Book
+
+# What is imported first comes first among the ways of a turn.
+from referee.systems.dime import attacks, area_fire, grapples  # isort: skip
 from referee.systems.dime import (
-    attacks,
     chase,
     combat,
     concentrate,
@@ -60,6 +62,8 @@ SYSTEM: Final = System(
         consequences,
         time,
         attacks,
+        area_fire,
+        grapples,
         concentrate,
         interact,
         moves,

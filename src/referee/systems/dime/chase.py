@@ -41,10 +41,11 @@ from referee.core import (
 )
 from referee.core.effects import Forbids
 from referee.kits.card_hands import Owner, reshuffle_if_empty
-from referee.systems.dime.attacks import AttackManner, AttackResult, land, pick_weapon, spend_shots, turn_attack
+from referee.systems.dime.attacks import AttackResult, land, turn_attack
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import MASTER
 from referee.systems.dime.flip import Counted, Flip, Stat, check_can_act, flip, flip_total, opposed_flip, spelled_out
+from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.quick_combat import SKILL, STAT
 from referee.systems.dime.sheet import (
     SUIT_ORDER,
@@ -56,6 +57,7 @@ from referee.systems.dime.sheet import (
     living,
 )
 from referee.systems.dime.time import minutes as in_rounds
+from referee.systems.dime.weapons import pick_weapon, spend_shots
 
 INTERVALS: Final = figure("dime.chase.procedure", "intervals", Levels)
 TRICK: Final = figure("dime.chase.leg-up", "effect_next_interval", int)
@@ -342,7 +344,7 @@ async def give_the_slip(scene: Scene, me: Who[Chase]) -> Flip:
     who, other = await pick_runner(me, QUARRY), await pick_runner(me, PURSUERS)
     lead = scene[me].lead
     mods = ((adds(lead, "difference of the tallies"),) if lead else ()) + obstacle_mods(scene, me, "slip")
-    flipped = await opposed_flip(who, mine.stat, mine.skill, other, theirs.stat, theirs.skill, mods)
+    flipped = await opposed_flip(who, mine, other, theirs, mods)
     if flipped.success:
         await alter(me, Chase.slipping)
     return flipped

@@ -20,7 +20,7 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Adds
-from referee.systems.dime.attacks import NO_FLIP, Target
+from referee.systems.dime.attacks import NO_FLIP
 from referee.systems.dime.combat import (
     AIM,
     ATTACK,
@@ -35,6 +35,7 @@ from referee.systems.dime.combat import (
 from referee.systems.dime.consequences import STUN, EndConsequence, concentrate_on
 from referee.systems.dime.flip import FLIPPED, Flip, flip, spelled_out
 from referee.systems.dime.sheet import Consequence, Person, severity_of, stat_level
+from referee.systems.dime.weapons import Target
 
 OBSERVE: Final = figure("dime.concentrate.observe-recall", "flip", str)
 

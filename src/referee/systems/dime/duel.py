@@ -41,23 +41,15 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.core.questions import Choose
 from referee.kits.zones import Border, Zone, ZoneMap, ZonePlace
-from referee.systems.dime.attacks import (
-    AttackManner,
-    AttackResult,
-    land,
-    pick_weapon,
-    reach,
-    ready_weapons,
-    spend_shots,
-    turn_attack,
-    weapon_of,
-)
+from referee.systems.dime.attacks import AttackResult, land, turn_attack
 from referee.systems.dime.combat import FIGHT, START_AP, ZoneFight
 from referee.systems.dime.consequences import check_approach
 from referee.systems.dime.deck import ANTE, discard, owner
 from referee.systems.dime.flip import Flip, check_can_act, flip, spelled_out
+from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.moxie import check_moxie
 from referee.systems.dime.sheet import Adventurer, Person, others, willpower
+from referee.systems.dime.weapons import pick_weapon, reach, ready_weapons, spend_shots, weapon_of
 
 ANTE_EACH: Final = figure("dime.duel.challenge", "ante_each", int)
 TACTICS: Final = figure("dime.duel.face-off", "tactics", tuple[str, ...])

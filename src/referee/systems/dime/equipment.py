@@ -78,5 +78,5 @@ async def keep_hidden(scene: Scene, who: Person, searcher: Person) -> bool:
         return False
     row = scene[PROPERTIES][CONCEAL]
     mine, theirs = spelled_out(scene, row.flip), spelled_out(scene, row.against)
-    flipped = await opposed_flip(who, mine.stat, mine.skill, searcher, theirs.stat, theirs.skill)
+    flipped = await opposed_flip(who, mine, searcher, theirs)
     return flipped.success

@@ -467,7 +467,7 @@ async def take_stat(
     return judged(scene, scene[STANDARD_TN] if tn is None else tn, reached)
 
 
-@action("opposed-flip", "dime.flip.opposed/action", bands=FLIPPED, turn=check_can_act, check=check_theirs)
+@action("opposed-flip", "dime.flip.opposed", bands=FLIPPED, turn=check_can_act, check=check_theirs)
 async def opposed_action(
     scene: Scene,
     who: Person,
@@ -480,27 +480,26 @@ async def opposed_action(
     just: bool = False,
 ) -> Flip:
     """Flip against somebody who flips too."""
-    return await opposed_flip(who, stat, skill, other, their_stat, their_skill, mods, ask=not just)
+    mine, theirs = Notation(stat, skill), Notation(their_stat, their_skill)
+    return await opposed_flip(who, mine, other, theirs, mods, just=just)
 
 
-@rule("dime.flip.opposed", "dime.flip.joker")
+@rule("dime.flip.opposed/contest", "dime.flip.opposed", "dime.flip.joker")
 async def opposed_flip(
     scene: Scene,
     who: Person,
-    stat: str,
-    skill: str,
+    mine: Notation,
     other: Person,
-    their_stat: str,
-    their_skill: str = "",
+    theirs: Notation,
     mods: Mods = (),
     their_mods: Mods = (),
-    ask: bool = True,
+    just: bool = False,
 ) -> Flip:
     """Both flip; the other's total is the TN, so a tie goes to the acting side. A Joker loses, by 5 at least."""
-    theirs = await flip_total(other, their_stat, their_skill, their_mods, who, False, ask)
-    mine = await flip_total(who, stat, skill, mods, other, True, ask)
-    found = judged(scene, theirs.value, mine, theirs.joker)
-    if may_fumble(scene, who, stat, found):
+    to_beat = await flip_total(other, theirs.stat, theirs.skill, their_mods, who, False, not just)
+    reached = await flip_total(who, mine.stat, mine.skill, mods, other, True, not just)
+    found = judged(scene, to_beat.value, reached, to_beat.joker)
+    if may_fumble(scene, who, mine.stat, found):
         await fumble(who)
     return found
 
@@ -510,30 +509,28 @@ def opposed_ends(
     scene: Scene,
     decide: Decide,
     who: Person,
-    stat: str,
-    skill: str,
+    mine: Notation,
     other: Person,
-    their_stat: str,
-    their_skill: str = "",
+    theirs: Notation,
     mods: Mods = (),
     their_mods: Mods = (),
-    ask: bool = True,
+    just: bool = False,
 ) -> Ends[Flip] | None:
     """Both flips at once, from two decks; it is played if one of them ends something, or something may fall."""
     ends_something = any(without_ended(scene, scene[each], "flip") != scene[each] for each in (who, other))
     if ends_something or encumbered_stats(scene, who) or dealer(scene, who) == dealer(scene, other):
         return None
-    theirs = flip_value_ends(scene, decide, other, trump_suits(scene, other, their_stat), (), ask)
-    mine = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
-    if mine is None or theirs is None:
+    their_ends = flip_value_ends(scene, decide, other, trump_suits(scene, other, theirs.stat), (), not just)
+    my_ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, mine.stat), (), not just)
+    if my_ends is None or their_ends is None:
         return None
-    added = total(flip_mods(scene, who, stat, skill, other, True) + mods)
-    to_beat = total(flip_mods(scene, other, their_stat, their_skill, who, False) + their_mods)
+    added = total(flip_mods(scene, who, mine.stat, mine.skill, other, True) + mods)
+    to_beat = total(flip_mods(scene, other, theirs.stat, theirs.skill, who, False) + their_mods)
 
-    def contest(mine: Counted, theirs: Counted) -> Flip:
-        return judged(scene, theirs.value + to_beat, replace(mine, value=mine.value + added), theirs.joker)
+    def contest(reached: Counted, against: Counted) -> Flip:
+        return judged(scene, against.value + to_beat, replace(reached, value=reached.value + added), against.joker)
 
-    return contested_ends(mine, theirs, contest)
+    return contested_ends(my_ends, their_ends, contest)
 
 
 @action("random-number", "dime.flip.random-number", turn=check_awake)

@@ -23,7 +23,7 @@ from referee.core import (
     rule,
     settled,
 )
-from referee.systems.dime.attacks import NO_FLIP, can_react, check_target, shots_left
+from referee.systems.dime.attacks import NO_FLIP
 from referee.systems.dime.combat import (
     FIGHT,
     ZoneFight,
@@ -51,7 +51,9 @@ from referee.systems.dime.flip import (
     spelled_out,
 )
 from referee.systems.dime.gear import HELD, Item
+from referee.systems.dime.reactions import can_react
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level, willpower
+from referee.systems.dime.weapons import check_target, shots_left
 
 RESIST: Final = Prompt("resist")
 TREAT: Final = Prompt("treat")

@@ -22,16 +22,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import Forbids
-from referee.systems.dime.attacks import (
-    MELEE,
-    NO_FLIP,
-    UNARMED,
-    ZONE_OF_CONTROL,
-    can_react,
-    check_wields,
-    is_weapon,
-    strike,
-)
+from referee.systems.dime.attacks import NO_FLIP, strike
 from referee.systems.dime.combat import (
     FIGHT,
     LEG,
@@ -48,7 +39,9 @@ from referee.systems.dime.combat import (
 )
 from referee.systems.dime.consequences import COVER, check_approach, reaction_mods, worsen
 from referee.systems.dime.flip import FLIPPED, Flip, Skill, Stat, flip
+from referee.systems.dime.reactions import ZONE_OF_CONTROL, can_react
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, without_ended
+from referee.systems.dime.weapons import MELEE, UNARMED, check_wields, is_weapon
 
 MOVE_AP: Final = figure("dime.move.basic", "ap", int)
 OBSTACLE_AP: Final = figure("dime.move.obstacle", "ap_per_attempt", int)

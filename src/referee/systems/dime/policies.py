@@ -7,9 +7,10 @@ from typing import Any
 from referee.core import Scene, Who
 from referee.core.actions import ActionChoice
 from referee.core.questions import Choice
-from referee.systems.dime.attacks import DODGE, PARRY, REACT, TAKE_COVER, weapon_of
 from referee.systems.dime.combat import DO, FIGHT, allies, ap_left, foes, zones_apart
+from referee.systems.dime.reactions import DODGE, PARRY, REACT, TAKE_COVER
 from referee.systems.dime.sheet import Adventurer, Person, hp
+from referee.systems.dime.weapons import weapon_of
 
 
 def aggressive(question: Choice[Any], scene: Scene) -> Any:

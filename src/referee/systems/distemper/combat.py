@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Annotated, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from referee.core import (
@@ -57,6 +58,7 @@ from referee.core import (
 )
 from referee.core.deferred import Deferred
 from referee.core.effects import Forbids, moment, use
+from referee.core.errors import BadInput
 from referee.core.rulebook import Book
 from referee.kits.rounds import Rounds
 from referee.systems.distemper.checks import INITIATIVE, Check, check_with, dice_check, initiative_checks, own_mods
@@ -115,6 +117,16 @@ class Fight(Rounds):
     bands: Open[Levels] = field(default_factory=Levels)
     """Range bands between two people, `al bo`; pairs not listed are close."""
     steps: Open[tuple[Step, ...]] = ()
+
+    def __post_init__(self) -> None:
+        if self.bands:
+            object.__setattr__(self, "bands", _in_order(self.bands, self.sides))
+
+    def check(self, scene: Scene) -> None:
+        """Range bands are between two who are there."""
+        for pair in self.bands:
+            if not any(one in scene.state and other in scene.state for one, other in _splits(pair)):
+                raise BadInput(f"bands.{pair}", "must be two people in the scene, such as 'al bo'")
 
     def is_able(self, scene: Scene, who: str) -> bool:
         fighter = Who(who, Character)
@@ -210,6 +222,27 @@ FIGHT: Final = Who("fight", Fight)
 
 def _pair(one: str, other: str) -> str:
     return " ".join(sorted((one, other)))
+
+
+def _splits(pair: str) -> list[tuple[str, str]]:
+    """The two names that a pair may stand for; names may have spaces in them."""
+    words = pair.split(" ")
+    return [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+
+
+@lru_cache(maxsize=256)
+def _in_order(bands: Levels, sides: tuple[tuple[str, ...], ...]) -> Levels:
+    """Range bands with each pair in the order of its names, whichever way it was written."""
+    fighters = {name for side in sides for name in side}
+
+    def known(names: tuple[str, str]) -> int:
+        return len(fighters.intersection(names))
+
+    pairs = {pair: _pair(*max(_splits(pair) or [(pair, "")], key=known)) for pair in bands}
+    found = Levels({pairs[pair]: apart for pair, apart in bands.items()})
+    if len(found) < len(bands):
+        raise BadInput("bands", "a pair is named twice, in both orders")
+    return found
 
 
 def is_close(scene: Scene, one: Person, other: Person) -> bool:

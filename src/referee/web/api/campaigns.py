@@ -12,7 +12,8 @@ from referee.core.errors import BadInput
 from referee.table.members import Role
 from referee.web.demo import sample_scene
 from referee.web.errors import RESPONSES, not_seated
-from referee.web.limits import CheckedRoute, address_of
+from referee.web.limits import address_of
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import (
     BEARER,
     COOKIE_SCHEME,
@@ -24,9 +25,10 @@ from referee.web.sign_in import (
     request_digest,
     seated_sessions,
     secrets_of,
+    stranger_key,
 )
 from referee.web.state import server_state
-from referee.web.stream import EventStream, whole_view
+from referee.web.stream import whole_view
 from referee.wire import replies, requests
 
 router = APIRouter(prefix="/campaigns", tags=["campaigns"], route_class=CheckedRoute, responses=RESPONSES)
@@ -48,7 +50,7 @@ async def begin(
         seated = state.hub.create(sent.name, sent.system, scene, sent.master)
         return replies.NewSeat(**seated._asdict())
 
-    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"begin:{idempotency_key}", of, make)
+    made = await run_in_threadpool(state.idempotency.once, stranger_key(request, "begin", idempotency_key), of, make)
     await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made
 
@@ -120,6 +122,5 @@ async def events(
     name, null for what is gone. With `Last-Event-ID` (or `since`) every item after it comes first, none twice.
     """
     streams = server_state(request).streams
-    streams.check_capacity(visitor.session)
     have = since if last_event_id is None else int(last_event_id)
-    return EventStream(streams.of(visitor.session, have), streams.patience)
+    return streams.of(visitor.session, have)

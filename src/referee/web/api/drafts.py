@@ -12,7 +12,7 @@ from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from referee.forecast.processes import Forecasting
 from referee.web.errors import RESPONSES
 from referee.web.forecasts import plans_for, told
-from referee.web.limits import CheckedRoute
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import CurrentVisitor
 from referee.web.state import server_state
 from referee.wire import replies, requests
@@ -32,12 +32,12 @@ async def begin_forecast(
 
 
 @router.get("/forecast", summary="How far your forecast is, and what is known so far")
-async def forecast(visitor: CurrentVisitor, request: Request) -> replies.ForecastReply:
+def forecast(visitor: CurrentVisitor, request: Request) -> replies.ForecastReply:
     visitor.check_seated()
     return replies.ForecastReply.model_validate(told(server_state(request).forecasts.of(visitor.whose)))
 
 
 @router.delete("/forecast", status_code=204, summary="End your forecast; what is known so far stays")
-async def end_forecast(visitor: CurrentVisitor, request: Request) -> None:
+def end_forecast(visitor: CurrentVisitor, request: Request) -> None:
     visitor.check_seated()
-    await run_sync(server_state(request).forecasts.stop, visitor.whose)
+    server_state(request).forecasts.stop(visitor.whose)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, BinaryIO, Final, cast
 
@@ -13,7 +14,8 @@ from starlette.responses import StreamingResponse
 from referee.store.export import export_campaign
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, address_of, check_characters
+from referee.web.limits import address_of, check_characters
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import (
     ActingVisitor,
     CurrentVisitor,
@@ -21,6 +23,7 @@ from referee.web.sign_in import (
     check_origin,
     remember_seat,
     request_digest,
+    stranger_key,
 )
 from referee.web.state import server_state
 from referee.wire import replies, requests
@@ -78,7 +81,8 @@ def audit(
     for name, text in (("by", by), ("who", who), ("rule", rule)):
         check_characters(text, name)
     found = visitor.hub.audit(visitor.campaign, visitor.seat, by=by, who=who, rule=rule, start=start, most=limit)
-    return replies.Audit.model_validate({"lines": [each.to_plain() for each in found]})
+    undone = visitor.hub.undone_throws(visitor.campaign, visitor.seat)
+    return replies.Audit.model_validate({"lines": [each.to_plain() for each in found], "undone_throws": undone})
 
 
 @router.post("/campaigns/{campaign}/reveal-seed", summary="Reveal the seed of the dice", tags=["game master"])
@@ -148,15 +152,17 @@ async def import_exported(
     check_origin(request, by_cookie=False)
     state.newcomers.take(address_of(request.scope))
     state.check_may_create()
-    body = await request.body()
+    with state.importing(), SpooledTemporaryFile(IN_MEMORY) as file:
+        digest = sha256(request_digest(request, b"").encode())
+        async for part in request.stream():
+            digest.update(part)
+            await run_in_threadpool(file.write, part)
+        file.seek(0)
 
-    def make() -> replies.NewSeat:
-        with SpooledTemporaryFile(IN_MEMORY) as file:
-            file.write(body)
-            file.seek(0)
+        def make() -> replies.NewSeat:
             return replies.NewSeat(**state.hub.import_as(cast(BinaryIO, file), master)._asdict())
 
-    of = request_digest(request, body)
-    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"import:{idempotency_key}", of, make)
+        key = stranger_key(request, "import", idempotency_key)
+        made = await run_in_threadpool(state.idempotency.once, key, digest.hexdigest(), make)
     await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor
 from referee.wire import replies, requests
 

@@ -12,7 +12,8 @@ from referee.table import notebook_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
 from referee.web.errors import RESPONSES, Problem, not_found
-from referee.web.limits import CheckedRoute, check_characters
+from referee.web.limits import check_characters
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
 

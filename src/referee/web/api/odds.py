@@ -11,8 +11,9 @@ from fastapi import APIRouter, Query, Request
 
 from referee.forecast.figures import Budget
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_characters
+from referee.web.limits import check_characters
 from referee.web.odds import while_waited_for
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import CurrentVisitor
 from referee.wire import replies, requests
 

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query
 
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
-from referee.web.limits import CheckedRoute, check_characters
+from referee.web.limits import check_characters
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor
 from referee.wire import replies, requests
 

@@ -20,7 +20,8 @@ from referee.core.search import Index
 from referee.core.system import System
 from referee.web.demo import samples
 from referee.web.errors import RESPONSES, not_found
-from referee.web.limits import CheckedRoute, check_characters
+from referee.web.limits import check_characters
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.wire import replies
 

@@ -12,7 +12,8 @@ from referee.table.desk import Desk, DeskCommand
 from referee.table.members import Role
 from referee.web.addresses import Reach, reach
 from referee.web.errors import RESPONSES, not_found
-from referee.web.limits import CheckedRoute, address_of
+from referee.web.limits import address_of
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import (
     ActingVisitor,
     CurrentVisitor,
@@ -20,6 +21,7 @@ from referee.web.sign_in import (
     check_origin,
     remember_seat,
     request_digest,
+    stranger_key,
 )
 from referee.web.state import server_state
 from referee.wire import replies, requests
@@ -49,7 +51,7 @@ async def join(
                 raise not_found(why.because, where="code", legal=("ask the game master for a new one",)) from None
             raise
 
-    made = await run_in_threadpool(state.idempotency.once, idempotency_key and f"join:{idempotency_key}", of, make)
+    made = await run_in_threadpool(state.idempotency.once, stranger_key(request, "join", idempotency_key), of, make)
     await run_in_threadpool(remember_seat, request, response, made.campaign, made.token)
     return made
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from referee.table.access import digest
 from referee.web.api.seats import SHORT, ShortId
 from referee.web.errors import RESPONSES, not_found
-from referee.web.limits import CheckedRoute
+from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, secrets_of, set_cookie
 from referee.web.state import server_state
 from referee.wire import replies, requests

@@ -127,7 +127,8 @@ def import_table(request: Request, form: Sent) -> Response:
     _, data = form.files.get("campaign", ("", b""))
     if not data:
         raise BadInput("campaign", WORDS.say("door.import-file"))
-    header = state.hub.import_file(BytesIO(data))
+    with state.importing():
+        header = state.hub.import_file(BytesIO(data))
     made = state.hub.add_seat(header.id, form.one("master") or WORDS.say("door.you"), Role.MASTER)
     return _seated(request, made.campaign, made.token)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final, final
@@ -17,6 +18,8 @@ from referee.web.pages.page import HEADERS, show, show_part
 from referee.wire.replies import ErrorReply
 
 MOST_FIELDS: Final = 300
+IN_HERE: Final = re.compile(r"/(?![/\\])")
+"""How the path of our pages begins; browsers take `//` and `/\\` for the beginning of another host."""
 LONGEST: Final = 20_000
 """The longest text that a field accepts."""
 
@@ -101,9 +104,15 @@ class ProblemScreen:
 def problem_page(request: Request, problem: Problem) -> Response:
     """A problem for people: next to its cause if our script asked, otherwise on a page of its own."""
     system = (problem.shape.rule or "").partition(".")[0]
-    came = urlsplit(request.headers.get("referer", ""))
-    back = at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {}) or "/"
-    screen = ProblemScreen(problem.shape, system, back if back.startswith("/") else "/", problem.status_code)
+    screen = ProblemScreen(problem.shape, system, came_from(request), problem.status_code)
     if is_live(request):
         return show_part(screen, "beside", problem.status_code)
     return show(screen, problem.status_code, dict(problem.headers or {}))
+
+
+def came_from(request: Request) -> str:
+    """The page of ours that a request came from, by its `Referer`; the start page if it names none."""
+    came = urlsplit(request.headers.get("referer", ""))
+    if not IN_HERE.match(came.path):
+        return "/"
+    return at(came.path, **dict([came.query.split("=", 1)]) if came.query.count("=") == 1 else {})

@@ -69,6 +69,8 @@ class AuditScreen:
     who: str
     rule: str
     more: int | None
+    undone: tuple[tuple[str, int], ...]
+    """Who has undone how many throws."""
 
 
 @router.get("/audit")
@@ -95,7 +97,9 @@ def audit(
     actors = (*names.items(), *((each, each) for each in (DICE, TABLE, CLOCK)))
     lines = tuple(_done(each, dict(actors), frame.view) for each in found[:MOST])
     more = found[MOST].number if len(found) > MOST else None
-    return show(AuditScreen(frame, lines, actors, what, by, who, rule, more))
+    undone = visitor.hub.undone_throws(visitor.campaign, visitor.seat)
+    counted = tuple((dict(actors).get(each, WORDS.say("somebody")), count) for each, count in undone.items())
+    return show(AuditScreen(frame, lines, actors, what, by, who, rule, more, counted))
 
 
 def _done(each: Audited, names: Mapping[str, str], view: TableView) -> AuditLine:

@@ -14,7 +14,6 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
 from referee.core.value_changes import NOTHING, ToldChange
-from referee.table.backlog import public_feed
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
@@ -61,10 +60,9 @@ class RecapScreen:
 def recap(request: Request, visitor: CurrentVisitor, anew: bool = False, saved: bool = False) -> HTMLResponse:
     """Read it; the game master may edit it, or start again from the log."""
     view = table_view(visitor, server_state(request).about(visitor.campaign))
-    items = public_feed(visitor.hub.store, visitor.campaign)
-    kept = latest(items)
-    text, by = kept or (written(view, items), "")
-    draft = written(view, items) if anew or not kept else text
+    kept, generated = told(visitor, view)
+    text, by = kept or (generated, "")
+    draft = generated if anew else text
     names = {each.id: each.name for each in view.members.values()}
     return show(RecapScreen(view, text, by and names.get(by, WORDS.say("somebody")), draft, saved))
 
@@ -83,10 +81,14 @@ def download(request: Request, visitor: CurrentVisitor) -> Response:
 
 
 def text_of(request: Request, visitor: Visitor) -> str:
-    view = table_view(visitor, server_state(request).about(visitor.campaign))
-    items = public_feed(visitor.hub.store, visitor.campaign)
-    kept = latest(items)
-    return kept[0] if kept else written(view, items)
+    kept, generated = told(visitor, table_view(visitor, server_state(request).about(visitor.campaign)))
+    return kept[0] if kept else generated
+
+
+def told(visitor: Visitor, view: TableView) -> tuple[tuple[str, str] | None, str]:
+    """The last saved recap, if there is one, and one from the log. They are written once after each change."""
+    story = visitor.hub.public_story(visitor.campaign)
+    return story.made((visitor.seat, view.about["name"]), lambda items: (latest(items), written(view, items)))
 
 
 def latest(items: Sequence[Mapping[str, Plain]]) -> tuple[str, str] | None:

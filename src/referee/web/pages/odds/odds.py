@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Annotated, ClassVar, Final, final
 from urllib.parse import urlencode
 
@@ -33,11 +34,14 @@ from referee.web.pages.page import HEADERS, WORDS, part, show
 from referee.web.pages.parts.actions import Option
 from referee.web.pages.place import Place, at_none, at_table, is_part
 from referee.web.sign_in import CurrentVisitor
+from referee.web.state import server_state
 
 router = APIRouter(include_in_schema=False)
 PLAN: Final = "plan"
 CHART: Final = "chart"
 MOST_POINTS: Final = 21
+LEAST_SECONDS: Final = 0.02
+"""What a question of a stranger costs before it is computed."""
 USUAL: Final = 3
 """How far a chart goes to either side by default."""
 
@@ -216,8 +220,14 @@ async def _answer(request: Request, read: Reads, block: str = "") -> HTMLRespons
         return show(screen)
 
     table = str(request.path_params.get("campaign", ""))
-    who = table or address_of(request.scope)
-    return await while_waited_for(request, who, work, is_stranger=not table)
+    if table:
+        return await while_waited_for(request, table, work)
+    who, buckets, began = address_of(request.scope), server_state(request).strangers_odds, monotonic()
+    buckets.take(who, LEAST_SECONDS)
+    try:
+        return await while_waited_for(request, who, work, is_stranger=True)
+    finally:
+        buckets.charge(who, monotonic() - began)
 
 
 @router.get("/odds")

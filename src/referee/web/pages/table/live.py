@@ -20,10 +20,8 @@ router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
 @router.get("/live")
 async def live(request: Request, visitor: CurrentVisitor, acting: As = None, seen: str = "") -> EventStream:
     """Stream what changes on the page."""
-    streams = server_state(request).streams
-    streams.check_capacity(visitor.session)
     subscriber = PageSubscriber(request, visitor, acting, seen)
-    return EventStream(streams.follow(visitor.session, subscriber), streams.patience)
+    return server_state(request).streams.stream(visitor.session, subscriber)
 
 
 @final

@@ -1,0 +1,25 @@
+"""The D6 System: dice codes with a wild die, Character and Fate Points, merits and flaws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from referee.core import System, actions_of
+from referee.systems.d6 import resolution, rolls, time
+from referee.systems.d6.codes import check_sheet
+from referee.systems.d6.sheet import Hero
+from referee.systems.d6.shorthand import shorthand
+from referee.systems.d6.time import units
+
+SYSTEM: Final = System(
+    name="d6",
+    title="D6 System",
+    folder=Path(__file__).parent,
+    version=1,
+    sheet=Hero,
+    actions=actions_of(resolution, rolls, time),
+    check=check_sheet,
+    units=units,
+    shorthand=shorthand,
+)

@@ -1,0 +1,299 @@
+"""Dice codes: their arithmetic, the abilities of a character as codes, and how a campaign rolls them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import Enum
+from fractions import Fraction
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import DICE, PIPS, Mod, Mods, Pick, Refused, Scene, figure, formula, frozen, option, refuse
+from referee.kits import dice_codes
+from referee.kits.dice_codes import Code, CodeDice, Stat, WildDie, WildOne, WildSix
+from referee.systems.d6.sheet import ATTRIBUTES, PIPS_PER_DIE, SKILLS, Hero, Person, SkillRow
+
+SIDES: Final = figure("d6.core.dice-code", "die_sides", int)
+UNLISTED: Final = figure("d6.core.dice-code", "unlisted", Stat)
+PER_DIE: Final = figure("d6.core.average-roll", "per_die", float)
+WILD_6: Final = figure("d6.core.wild-die", "wild_6", int)
+WILD_1: Final = figure("d6.core.wild-die", "wild_1", int)
+
+ADVANCED: Final = " (A)"
+FIELD: Final = "::"
+DEFAULTING: Final = "d6.creation.skills-general"
+
+
+class Rounding(Enum):
+    """Which whole number of pips a mean is."""
+
+    UP = "up"
+    DOWN = "down"
+    NEAREST = "nearest"
+
+
+class WildSixRule(Enum):
+    """What this campaign does with a six on the wild die."""
+
+    RE_ROLL = "re-roll"
+    GOOD_FORTUNE = "good fortune"
+    GAME_MASTER = "game master"
+
+
+class WildOneRule(Enum):
+    """What this campaign does with a one on the wild die."""
+
+    IGNORE = "ignore"
+    DISCARD = "discard"
+    COMPLICATION = "complication"
+    GAME_MASTER = "game master"
+
+
+class Fumbles(Enum):
+    """What this campaign calls a fumble."""
+
+    WILD_1 = "wild 1"
+    ALL_ONES = "all ones"
+    HIGH_MARGIN = "high margin of failure"
+    NONE = "none"
+
+
+ROUNDING: Final = option("d6.core.dice-code-average", Rounding)
+WILD_DIE: Final = option("d6.core.wild-die")
+ON_SIX: Final = option("d6.core.wild-6", WildSixRule)
+ON_ONE: Final = option("d6.core.wild-1", WildOneRule)
+FUMBLES: Final = option("d6.core.fumble-selection", Fumbles)
+ALL_ONES: Final = option("d6.core.fumble-all-ones")
+HIGH_MARGIN: Final = option("d6.core.high-margin")
+
+
+# --- arithmetic -------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.core.dice-code")
+def stat(scene: Scene, code: Code) -> Stat:
+    """A code as a stat is written: never with the pips of a whole die."""
+    return Stat.of(code, scene[PIPS_PER_DIE])
+
+
+@formula("d6.core.dice-code-add")
+def added(scene: Scene, code: Code, bonus: Code) -> Code:
+    """Dice to dice and pips to pips; three pips are not made a die."""
+    return code + bonus
+
+
+@formula("d6.core.dice-code-subtract")
+def subtracted(scene: Scene, code: Code, penalty: Code) -> Code:
+    """Dice from dice and pips from pips; the pips may fall below 0."""
+    return code - penalty
+
+
+@formula("d6.core.dice-code-multiply")
+def multiplied(scene: Scene, code: Code, times: int) -> Code:
+    """Dice and pips, each so many times."""
+    return code * times
+
+
+@formula("d6.core.dice-code-average")
+def mean(scene: Scene, codes: tuple[Code, ...]) -> Stat:
+    """The mean of several codes in whole pips, rounded as the campaign does; a stat."""
+    return dice_codes.average(codes, scene[PIPS_PER_DIE], scene[ROUNDING].value)
+
+
+@formula("d6.core.average-roll")
+def average_total(scene: Scene, code: Code) -> float:
+    """What a code comes to on average, to estimate difficulties."""
+    return float(Fraction(scene[PER_DIE]) * code.dice + code.pips)
+
+
+def code_mods(code: Code, label: str, rule: str) -> Mods:
+    """A code as modifiers: its dice, and its pips if it has any."""
+    dice = (Mod(code.dice, label, rule, unit=DICE),) if code.dice or not code.pips else ()
+    return (*dice, Mod(code.pips, label, rule, unit=PIPS)) if code.pips else dice
+
+
+# --- abilities --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class AbilityName:
+    """The name of an attribute or a skill, taken apart: `Search::surprise` is a field of Search, of Perception."""
+
+    attribute: str
+    skill: str = ""
+    """The basic or advanced skill; none for an attribute."""
+    field: str = ""
+    advanced: bool = False
+
+    @property
+    def key(self) -> str:
+        """As a sheet writes it."""
+        named = f"{self.skill}{FIELD}{self.field}" if self.field else self.skill or self.attribute
+        return named + ADVANCED if self.advanced else named
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What effects may name: itself, its skill, its attribute, and whether it is an attribute or a skill."""
+        kind = "skill" if self.skill else "attribute"
+        return tuple(dict.fromkeys(each for each in (self.key, self.skill, self.attribute, kind) if each))
+
+
+def ability_name(scene: Scene, text: str) -> AbilityName:
+    """An attribute or a skill by its name, however it is capitalised; any other is refused."""
+    bare, _, field = text.removesuffix(ADVANCED).partition(FIELD)
+    for name in scene[ATTRIBUTES].names:
+        if name.casefold() == text.casefold():
+            return AbilityName(name)
+    row, own = _skill_row(scene, bare, text)
+    attribute = scene[_ATTRIBUTE_OF[scene[SKILLS].rule_of(row.name)]]
+    if text.endswith(ADVANCED) and not row.advanced:
+        raise Refused(text, because=f"{row.name} is no advanced skill", rule=DEFAULTING, legal=(row.name,))
+    return AbilityName(attribute, own, field, row.advanced)
+
+
+def _skill_row(scene: Scene, bare: str, text: str) -> tuple[SkillRow, str]:
+    """The row of a skill, and the skill itself: of `Melee combat <weapon type>` there is one for each type."""
+    for row in scene[SKILLS]:
+        family, is_family, _ = row.name.partition(" <")
+        if bare.casefold() in (row.name.casefold(), row.alias.casefold()):
+            return row, row.name
+        if is_family and bare.casefold().startswith(f"{family.casefold()} <") and bare.endswith(">"):
+            return row, f"{family} <{bare[len(family) + 2 : -1]}>"
+    for row in scene[SKILLS]:  # an advanced skill for each type may also be named by the family alone
+        if row.advanced and row.name.partition(" <")[0].casefold() == bare.casefold():
+            return row, row.name.partition(" <")[0]
+    raise Refused(
+        text,
+        because="there is no such attribute or skill",
+        rule=DEFAULTING,
+        legal=(*scene[ATTRIBUTES].names, *scene[SKILLS].names),
+    )
+
+
+_ATTRIBUTE_OF: Final = {
+    rule: figure(rule, "attribute", str) for rule in (SKILLS.rule, *(rule for rule, _ in SKILLS.also))
+}
+
+
+@formula(DEFAULTING)
+def own_code(scene: Scene, who: Person, using: str) -> Code:
+    """The code of an ability: a field not learned is its skill's, a skill not learned its attribute's.
+
+    An advanced skill that was not learned cannot be used.
+    """
+    sheet, named = scene[who], ability_name(scene, using)
+    attribute = sheet.attributes.get(named.attribute, scene[UNLISTED])
+    if named.advanced:
+        known = sheet.advanced_skills.get(named.key) or sheet.advanced_skills.get(named.key.removesuffix(ADVANCED))
+        if known is None:
+            refuse(f"{who} has not learned {named.key}, and no one can do without", what=named.key)
+        return known.code
+    if named.field and named.key in sheet.specializations:
+        return sheet.specializations[named.key].code
+    return sheet.skills.get(named.skill, attribute).code
+
+
+def abilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
+    """What may be rolled: attributes, skills, and what a sheet has beyond the lists."""
+    listed = (row.name for row in scene[SKILLS] if not row.advanced and "<" not in row.name)
+    own: Iterable[str] = ()
+    if who is not None:
+        sheet = scene[who]
+        own = (*sheet.skills, *sheet.specializations, *sheet.advanced_skills)
+    return tuple(dict.fromkeys((*scene[ATTRIBUTES].names, *listed, *own)))
+
+
+def check_ability(scene: Scene, who: Person | None, using: str) -> None:
+    """Any attribute or skill of the book; an advanced skill only by those who have learned it."""
+    ability_name(scene, using) if who is None else own_code(scene, who, using)
+
+
+Ability: TypeAlias = Annotated[str, Pick(abilities, check_ability)]
+
+
+# --- how this campaign rolls ------------------------------------------------------------------------------------------
+
+
+def fumbles(scene: Scene) -> Fumbles:
+    """What a fumble is here: the campaign's choice, or the alternative it has switched on."""
+    if scene[ALL_ONES]:
+        return Fumbles.ALL_ONES
+    return Fumbles.HIGH_MARGIN if scene[HIGH_MARGIN] else scene[FUMBLES]
+
+
+_ONES: Final = {
+    WildOneRule.IGNORE: WildOne.IGNORE,
+    WildOneRule.DISCARD: WildOne.DISCARD,
+    WildOneRule.COMPLICATION: WildOne.COMPLICATION,
+    WildOneRule.GAME_MASTER: WildOne.IGNORE,
+}
+_SIXES: Final = {
+    WildSixRule.RE_ROLL: WildSix.AGAIN,
+    WildSixRule.GOOD_FORTUNE: WildSix.FORTUNE,
+    WildSixRule.GAME_MASTER: WildSix.FORTUNE,
+}
+
+
+def code_dice(scene: Scene) -> CodeDice:
+    """How codes are rolled here. What the game master decides each time is not part of it."""
+    ones = fumbles(scene) is Fumbles.ALL_ONES
+    wild = None
+    if scene[WILD_DIE]:
+        on_one = WildOne.IGNORE if ones else _ONES[scene[ON_ONE]]
+        wild = WildDie(scene[WILD_1], scene[WILD_6], on_one, _SIXES[scene[ON_SIX]])
+    return CodeDice(scene[SIDES], scene[PIPS_PER_DIE], wild, fumbles_on_ones=ones)
+
+
+def dice_with(dice: CodeDice, one: WildOneRule | None = None, six: WildSixRule | None = None) -> CodeDice:
+    """How a roll is scored once the game master has ruled on its wild die."""
+    if dice.wild is None:
+        return dice
+    on_one = dice.wild.on_one if one is None else _ONES[one]
+    return replace(
+        dice, wild=replace(dice.wild, on_one=on_one, on_six=dice.wild.on_six if six is None else _SIXES[six])
+    )
+
+
+# --- what a sheet may say ---------------------------------------------------------------------------------------------
+
+
+def check_sheet(scene: Scene, who: Person) -> None:
+    """Abilities that the book knows, written as it writes them, at legal codes; no points below 0."""
+    sheet = scene[who]
+    for name, each in (*_stats_of(sheet), ("wealth", sheet.wealth)):
+        dice_codes.check_stat(each, scene[PIPS_PER_DIE], rule="d6.core.dice-code")
+        if each.code.in_pips(scene[PIPS_PER_DIE]) < 0:
+            raise Refused(name, because="a stat is never below 0", rule="d6.core.dice-code")
+    for name in sheet.attributes:
+        _check_spelled(name, AbilityName(scene[ATTRIBUTES].look(name).name))
+    for name in (*sheet.skills, *sheet.specializations, *sheet.advanced_skills):
+        _check_spelled(name, ability_name(scene, name))
+    _check_kinds(scene, sheet)
+    for name in ("character_points", "fate_points", "veteran_points", "stuns", "new_stuns", "move"):
+        if getattr(sheet, name) < 0:
+            raise Refused(name.replace("_", " "), because="it is never below 0", rule="d6.creation.character-sheet")
+
+
+def _stats_of(sheet: Hero) -> Iterable[tuple[str, Stat]]:
+    for stats in (sheet.attributes, sheet.skills, sheet.specializations, sheet.advanced_skills):
+        yield from stats.items()
+
+
+def _check_spelled(name: str, named: AbilityName) -> None:
+    """A sheet must spell names as the book does; otherwise they would be listed but never found."""
+    if name not in (named.key, named.key.removesuffix(ADVANCED)):
+        raise Refused(name, because=f"it is written {named.key}", rule=DEFAULTING, legal=(named.key,))
+
+
+def _check_kinds(scene: Scene, sheet: Hero) -> None:
+    """Each skill stands where it belongs: basic, a field of one, or advanced."""
+    for name in sheet.skills:
+        named = ability_name(scene, name)
+        if named.advanced or named.field or not named.skill:
+            raise Refused(name, because="it is no basic skill", rule=DEFAULTING)
+    for name in sheet.specializations:
+        if not ability_name(scene, name).field:
+            raise Refused(name, because="a specialization is written Skill::field", rule=DEFAULTING)
+    for name in sheet.advanced_skills:
+        if not ability_name(scene, name).advanced:
+            raise Refused(name, because="it is no advanced skill", rule=DEFAULTING)

@@ -1,0 +1,447 @@
+"""Resolving actions: difficulties, success and margins, opposed and hidden rolls, fumbles, several actions at once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    DIFFICULTY,
+    Bands,
+    Effect,
+    Hidden,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    applying,
+    choose,
+    figure,
+    formula,
+    frozen,
+    lay,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+    suggest,
+    tell,
+    total,
+)
+from referee.core.effects import Adds
+from referee.kits.dice_codes import Code, Contest, Luck, Rolled
+from referee.systems.d6.codes import Ability, Fumbles, abilities, ability_name, check_ability, fumbles, own_code
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, Spend, roll_code, roll_for, rolled_mods
+from referee.systems.d6.sheet import Hero, Person
+
+THRESHOLD: Final = figure("d6.core.high-margin", "threshold", int)
+PER_FURTHER_ACTION: Final = figure("d6.core.multiple-actions", "dice_per_further_action", int)
+MULTIPLE: Final = "d6.core.multiple-actions"
+ORDER: Final = Prompt("order")
+NEXT_ROLL: Final = Prompt("next-roll")
+
+
+@frozen
+class DifficultyLevel:
+    """A level of difficulty: its range, and the number it means where only the level is named."""
+
+    name: str
+    abbreviation: str
+    min: int
+    max: int | None
+    number: int | None
+
+
+@frozen
+class ModifierKind:
+    """A kind of modifier, and the units it is counted in."""
+
+    name: str
+    units: tuple[str, ...]
+    bonus: str
+    penalty: str
+    applied: str
+
+
+LEVELS: Final = rows("d6.core.difficulty-levels", "levels", DifficultyLevel, by=("min", "max"))
+MODIFIER_KINDS: Final = rows("d6.core.modifier-types", "kinds", ModifierKind)
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class RollResult:
+    """What a test came to: its total, whether it succeeds, by which margin, and what luck it brought."""
+
+    total: int
+    success: bool
+    margin: int
+    """Of success (0 or more) or of failure (1 or more)."""
+    fumble: bool = False
+    critical: bool = False
+    good_fortune: bool = False
+    complication: bool = False
+
+
+@frozen
+class OpposedResult:
+    """What an opposed roll came to, for whoever acts."""
+
+    success: bool
+    margin: int
+    fumble: bool = False
+    critical: bool = False
+    opponent_fumble: bool = False
+
+
+@frozen
+class QualityResult:
+    """A roll whose total is all there is to it."""
+
+    total: int
+    fumble: bool = False
+    good_fortune: bool = False
+    complication: bool = False
+
+
+TESTED: Final[Bands[RollResult]] = Bands(
+    of=lambda result: "success" if result.success else "failure",
+    keys=("success", "failure"),
+    extra={"critical": lambda result: result.critical, "good-fortune": lambda result: result.good_fortune},
+    bad={"fumble": lambda result: result.fumble, "complication": lambda result: result.complication},
+)
+OPPOSED: Final[Bands[OpposedResult]] = Bands(
+    of=lambda result: "success" if result.success else "failure",
+    keys=("success", "failure"),
+    extra={"critical": lambda result: result.critical, "opponent-fumble": lambda result: result.opponent_fumble},
+    bad={"fumble": lambda result: result.fumble},
+)
+
+
+@formula("d6.core.success-test")
+def judged(scene: Scene, rolled: Rolled, difficulty: int) -> RollResult:
+    """A total that reaches the difficulty succeeds; the margin is the difference."""
+    margin = rolled.total - difficulty
+    return RollResult(
+        rolled.total,
+        margin >= 0,
+        abs(margin),
+        fumble=is_fumble(scene, rolled.luck, margin),
+        critical=is_critical(scene, margin),
+        good_fortune=rolled.luck is Luck.FORTUNE,
+        complication=rolled.luck is Luck.COMPLICATION,
+    )
+
+
+@formula("d6.core.fumble-selection")
+def is_fumble(scene: Scene, luck: Luck, margin: int = 0) -> bool:
+    """Whether a roll is what this campaign calls a fumble; without a difficulty there is no margin to fumble by."""
+    match fumbles(scene):
+        case Fumbles.WILD_1:
+            return luck is Luck.COMPLICATION
+        case Fumbles.ALL_ONES:
+            return luck is Luck.ALL_ONES
+        case Fumbles.HIGH_MARGIN:
+            return -margin > scene[THRESHOLD]
+        case Fumbles.NONE:
+            return False
+
+
+def is_critical(scene: Scene, margin: int) -> bool:
+    """Where margins decide about fumbles, a margin of success that is as high is a critical success."""
+    return fumbles(scene) is Fumbles.HIGH_MARGIN and margin > scene[THRESHOLD]
+
+
+# --- difficulties -----------------------------------------------------------------------------------------------------
+
+
+@formula("d6.core.difficulty-levels")
+def difficulty_number(scene: Scene, level: str, number: int | None = None) -> int:
+    """The number of a level: the top of its range, or any other in it. Heroic has no top; it must be stated."""
+    row = next((row for row in scene[LEVELS] if row.abbreviation == level), None) or scene[LEVELS][level]
+    if number is None and row.number is None:
+        refuse(f"state a number of {row.min} or more", what=row.name, rule=LEVELS.rule)
+    found = row.number if number is None else number
+    if found is None or found < row.min or (row.max is not None and found > row.max):
+        refuse(
+            f"it is {row.min} to {row.max}" if row.max else f"it is {row.min} or more", what=row.name, rule=LEVELS.rule
+        )
+    return found
+
+
+@formula("d6.core.difficulty-levels/level")
+def difficulty_level(scene: Scene, number: int) -> str:
+    """The level that a number belongs to."""
+    return scene[LEVELS].at(max(1, number)).name
+
+
+def usual_difficulties(scene: Scene, who: Person | None) -> tuple[int, ...]:
+    """The numbers of the levels; for the heroic one, its lowest."""
+    return tuple(row.number or row.min for row in scene[LEVELS])
+
+
+def any_difficulty(scene: Scene, who: Person | None, value: int) -> None:
+    """A difficulty is any number: circumstances may lower it below the lowest level."""
+
+
+def possible_difficulties(scene: Scene) -> tuple[int, ...]:
+    """For odds against a difficulty that is hidden."""
+    return usual_difficulties(scene, None)
+
+
+Difficulty: TypeAlias = Annotated[int, Pick(usual_difficulties, any_difficulty)]
+
+
+def difficulty_with(scene: Scene, who: Person, difficulty: int, mods: Mods, *tags: str) -> int:
+    """A difficulty raised or lowered by circumstances and by what applies to whoever rolls."""
+    found = (*mods, *applying(scene, who, *tags).mods)
+    return difficulty + total(mod for mod in found if mod.unit == DIFFICULTY)
+
+
+# --- tests ------------------------------------------------------------------------------------------------------------
+
+
+@formula(MULTIPLE)
+def multiple_actions(scene: Scene, actions: int) -> Mods:
+    """A die less on each of several actions for every one beyond the first."""
+    further = actions - 1
+    return (Mod(further * scene[PER_FURTHER_ACTION], f"{actions} actions", MULTIPLE),) if further > 0 else ()
+
+
+def check_actions(scene: Scene, who: Person | None, actions: int) -> None:
+    """At least one thing is done at a time; there is no most."""
+    if actions < 1:
+        refuse("at least one action", rule=MULTIPLE)
+
+
+Actions: TypeAlias = Annotated[int, Pick(lambda scene, who: (1, 2, 3), check_actions)]
+
+
+@rule("d6.core.success-test/against", "d6.core.success-test")
+async def roll_against(
+    scene: Scene,
+    who: Person,
+    using: str,
+    difficulty: int,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+) -> RollResult:
+    """Roll an ability against a number. For any rule that asks for one."""
+    needed = difficulty_with(scene, who, difficulty, mods, *ability_name(scene, using).tags, *tags)
+    rolled = await roll_for(who, using, rolled_mods(mods), tags, spend, hidden)
+    return judged(scene, rolled, needed)
+
+
+@action(
+    "roll",
+    "d6.core.success-test/roll",
+    "d6.core.success-test",
+    "d6.core.hidden-difficulty",
+    "d6.core.hidden-roll",
+    "d6.core.multiple-actions-outside-rounds",
+    bands=TESTED,
+    may_be={"hidden_difficulty": possible_difficulties},
+)
+async def roll_test(
+    scene: Scene,
+    who: Person,
+    using: Ability,
+    difficulty: Difficulty = 15,
+    mods: Mods = (),
+    actions: Actions = 1,
+    hidden_difficulty: Hidden[int] = 0,
+    hidden: bool = False,
+) -> RollResult:
+    """Roll an attribute or skill against a difficulty, known or hidden; the whole roll may be hidden too."""
+    needed = hidden_difficulty or difficulty
+    return await roll_against(who, using, needed, (*mods, *multiple_actions(scene, actions)), hidden=hidden)
+
+
+@action("quality-roll", "d6.core.roll/quality", "d6.core.roll")
+async def quality_roll(
+    scene: Scene, who: Person, using: Ability, mods: Mods = (), actions: Actions = 1
+) -> QualityResult:
+    """Roll an attribute or skill whose total itself is the outcome."""
+    rolled = await roll_for(who, using, rolled_mods((*mods, *multiple_actions(scene, actions))))
+    return quality(scene, rolled)
+
+
+def quality(scene: Scene, rolled: Rolled) -> QualityResult:
+    """What a roll without a difficulty came to."""
+    fortune, complication = rolled.luck is Luck.FORTUNE, rolled.luck is Luck.COMPLICATION
+    return QualityResult(rolled.total, is_fumble(scene, rolled.luck), fortune, complication)
+
+
+@action(
+    "roll-code",
+    "d6.core.hidden-difficulty/code",
+    "d6.core.hidden-difficulty",
+    bands=TESTED,
+    may_be={"hidden_difficulty": possible_difficulties},
+)
+async def roll_named_code(
+    scene: Scene,
+    who: Person,
+    code: Annotated[Code, suggest(Code(2), Code(3), Code(4))],
+    hidden_difficulty: Hidden[int] = 0,
+) -> RollResult:
+    """Roll a code the game master names, without being told what it stands for or what it must reach."""
+    return judged(scene, await roll_code(who, code, "code"), hidden_difficulty)
+
+
+@frozen
+class Grade:
+    """Something to be found, and what a total must reach for it."""
+
+    name: str
+    difficulty: int
+
+
+@frozen
+class GradedResult:
+    """What a graded roll found."""
+
+    total: int
+    found: tuple[str, ...] = ()
+
+
+GRADED: Final[Bands[GradedResult]] = Bands(
+    of=lambda result: "success" if result.found else "failure", keys=("success", "failure")
+)
+
+
+@action("graded-roll", "d6.core.hidden-difficulty/graded", "d6.core.hidden-difficulty", bands=GRADED)
+async def graded_roll(
+    scene: Scene,
+    who: Person,
+    using: Ability,
+    grades: Hidden[tuple[Grade, ...]] = (),
+    mods: Mods = (),
+    hidden: bool = False,
+) -> GradedResult:
+    """Roll against several hidden difficulties at once: the higher the total, the more is found."""
+    rolled = await roll_for(who, using, rolled_mods(mods), hidden=hidden)
+    return GradedResult(rolled.total, tuple(each.name for each in grades if rolled.total >= each.difficulty))
+
+
+# --- opposed rolls ----------------------------------------------------------------------------------------------------
+
+
+def others(scene: Scene, who: Person) -> tuple[Person, ...]:
+    return tuple(each for each in scene.all(Hero) if each != who)
+
+
+def abilities_of_other(scene: Scene, who: Person, other: Person) -> tuple[str, ...]:
+    return abilities(scene, other)
+
+
+def check_ability_of_other(scene: Scene, who: Person, using: str, other: Person) -> None:
+    own_code(scene, other, using)
+
+
+Other: TypeAlias = Annotated[Person, Pick(others)]
+OtherAbility: TypeAlias = Annotated[str, Pick(abilities_of_other, check_ability_of_other)]
+
+
+@rule("d6.core.opposed-roll/contest", "d6.core.opposed-roll")
+async def contest(
+    scene: Scene,
+    who: Person,
+    using: str,
+    other: Person,
+    against: str,
+    mods: Mods = (),
+    other_mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+) -> Contest:
+    """The other's total is the difficulty of one's own roll."""
+    theirs = await roll_for(other, against, rolled_mods(other_mods), tags)
+    mine = await roll_for(who, using, rolled_mods(mods), tags)
+    return Contest.of(mine, theirs)
+
+
+def opposed_result(scene: Scene, found: Contest) -> OpposedResult:
+    """On a tie, whoever acts succeeds."""
+    return OpposedResult(
+        found.margin >= 0,
+        abs(found.margin),
+        fumble=is_fumble(scene, found.mine, found.margin),
+        critical=is_critical(scene, found.margin),
+        opponent_fumble=is_fumble(scene, found.theirs, -found.margin),
+    )
+
+
+@action("opposed-roll", "d6.core.opposed-roll", bands=OPPOSED)
+async def opposed_roll(
+    scene: Scene,
+    who: Person,
+    other: Other,
+    using: Ability,
+    against: OtherAbility,
+    mods: Mods = (),
+    other_mods: Mods = (),
+    actions: Actions = 1,
+) -> OpposedResult:
+    """Roll against somebody else's roll: the higher total wins, and on a tie whoever acts."""
+    found = await contest(who, using, other, against, (*mods, *multiple_actions(scene, actions)), other_mods)
+    return opposed_result(scene, found)
+
+
+# --- several actions --------------------------------------------------------------------------------------------------
+
+
+@frozen
+class PlannedAction:
+    """One of several things done at once."""
+
+    using: str
+    difficulty: int = 15
+
+
+def check_planned(scene: Scene, who: Person, planned: tuple[PlannedAction, ...]) -> None:
+    """Each is done with an ability one has."""
+    if len(planned) < 2:
+        refuse("name at least two actions", rule=MULTIPLE)
+    for each in planned:
+        check_ability(scene, who, each.using)
+
+
+@action("several-actions", "d6.core.order-of-resolution", MULTIPLE, check=check_planned)
+async def several_actions(
+    scene: Scene, who: Person, planned: tuple[PlannedAction, ...] = (), in_this_order: bool = False, mods: Mods = ()
+) -> tuple[RollResult, ...]:
+    """Several things at once, each at a penalty. The player chooses their order, unless the game master has; after each
+    the game master may make the next one easier or harder.
+    """
+    left, results, next_dice = list(planned), list[RollResult](), 0
+    penalty = multiple_actions(scene, len(planned))
+    while left:
+        names = tuple(dict.fromkeys(each.using for each in left))
+        using = names[0] if in_this_order else await choose(who, ORDER, names)
+        now = next(each for each in left if each.using == using)
+        left.remove(now)
+        ruled = (Mod(next_dice, "what came before", "d6.core.order-of-resolution"),) if next_dice else ()
+        results.append(await roll_against(who, now.using, now.difficulty, (*mods, *penalty, *ruled)))
+        next_dice = await rule_on(NEXT_ROLL, 0) if left else 0
+    return tuple(results)
+
+
+@action("declare-actions", "d6.core.multiple-actions-rounds", MULTIPLE)
+async def declare_actions(scene: Scene, who: Person, actions: Actions) -> None:
+    """Declare how many actions one takes this round: all of them suffer for it, whether they are carried out or not."""
+    for mod in multiple_actions(scene, actions):
+        await lay(who, Effect(Adds(mod.amount), frozenset({ACTION}), until=ROUND_END), source=mod.label)
+
+
+# --- the game master --------------------------------------------------------------------------------------------------
+
+
+@action("overrule", "d6.intro.gm-final-authority", "d6.intro.roll-visibility", bands=TESTED, master=True)
+async def overrule(scene: Scene, who: Person, total: int, difficulty: int = 0) -> RollResult:
+    """A roll of somebody counts as whatever the game master says."""
+    await tell("overruled", who=who, total=total)
+    return judged(scene, Rolled(total), difficulty)

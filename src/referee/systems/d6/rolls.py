@@ -1,0 +1,415 @@
+"""The roll, in the book's order: one's own code, Fate, modifiers, the dice with their wild die, Character Points.
+
+Every rule of this system that rolls awaits `roll_for` (an attribute or skill) or `roll_code` (any code), and so has all
+of this, with its odds. Modifiers carry their unit: dice and pips change the code, `total` is added after the dice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from typing import Final
+
+from referee.core import (
+    DICE,
+    PIPS,
+    TOTAL,
+    YES,
+    Audience,
+    Die,
+    Effect,
+    Mods,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    action,
+    alter,
+    applying,
+    by_unit,
+    figure,
+    formula,
+    hand_over,
+    lay,
+    offer,
+    option,
+    refuse,
+    roll,
+    rule,
+    rule_on,
+    tell,
+)
+from referee.core.branches import Branch, BranchEnd
+from referee.core.effects import Adds, Extra, use
+from referee.core.modifiers import Itemised
+from referee.core.questions import OptionCost, Request
+from referee.core.rules import Decide, Ends, after, kernel
+from referee.kits.dice_codes import (
+    Code,
+    CodeDice,
+    Luck,
+    Rolled,
+    ScoreTable,
+    WildTotal,
+    open_die,
+    point_branches,
+)
+from referee.systems.d6.codes import (
+    ON_ONE,
+    ON_SIX,
+    SIDES,
+    WILD_DIE,
+    WildOneRule,
+    WildSixRule,
+    ability_name,
+    code_dice,
+    code_mods,
+    dice_with,
+    own_code,
+)
+from referee.systems.d6.sheet import FATE_POINTS, Hero, Person
+
+ROLL: Final = Prompt("roll")
+WILD_SIX: Final = Prompt("wild-six")
+WILD_ONE: Final = Prompt("wild-one")
+WILD_AGAIN: Final = Prompt("wild-again")
+CHARACTER_POINT: Final = Prompt("character-point")
+EXTRA_DIE: Final = Prompt("extra-die")
+FATE_POINT: Final = Prompt("fate-point")
+
+ACTION: Final = "action"
+"""The tag of rolls that are one of somebody's actions: several of them make each harder."""
+ANY_ROLL: Final = "any roll"
+"""The tag of rolls that health lowers: actions, skills, attributes, initiative; not what resists damage."""
+ROUND_END: Final = "round end"
+DOUBLED: Final = "doubled code"
+"""What a Fate Point gives until the round ends."""
+
+MAX_POINTS: Final = figure("d6.core.character-points", "max_points_per_roll", int)
+ROLLED_AGAIN: Final = figure("d6.core.character-points", "rolled_again", int)
+POINTS_LIMIT: Final = figure("d6.core.character-points-limit", "max_points_per_roll", int)
+OWN_LIMIT: Final = option("d6.core.character-points-limit")
+MULTIPLIER: Final = figure(FATE_POINTS, "multiplier", int)
+
+
+class FateScope(Enum):
+    """How long a Fate Point doubles codes."""
+
+    OFF = "off"
+    ACTION = "single action"
+    MOMENT = "from the moment spent"
+    ROUND = "whole round"
+
+
+class Visibility(Enum):
+    """Who sees the rolls of the game master's characters."""
+
+    SECRET = "secret"  # noqa: S105  # no password
+    OPEN = "open"
+
+
+class Spend(Enum):
+    """Which points may be spent on a roll."""
+
+    ALL = "Character Points or a Fate Point"
+    CHARACTER_POINTS = "Character Points"
+    NOTHING = "nothing"
+
+
+FATE_SCOPE: Final = option(FATE_POINTS, FateScope)
+VISIBILITY: Final = option("d6.intro.roll-visibility", Visibility)
+
+
+# --- the whole roll ---------------------------------------------------------------------------------------------------
+
+
+@rule("d6.core.roll/ability", "d6.core.roll")
+async def roll_for(
+    scene: Scene,
+    who: Person,
+    using: str,
+    mods: Mods = (),
+    tags: tuple[str, ...] = (ACTION, ANY_ROLL),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Rolled:
+    """Roll an attribute or a skill, with everything that applies to it: merits, flaws, health, what was laid on one."""
+    named = ability_name(scene, using)
+    applied = applying(scene, who, *named.tags, *tags)
+    limited = tuple(each for each in applied.active if isinstance(each.effect.does, Adds))
+    await use(replace(applied, active=limited))
+    own = own_code(scene, who, using)
+    return await hand_over(roll_code(who, own, named.key, (*mods, *rolled_mods(applied.mods)), spend, hidden, prompt))
+
+
+@rule("d6.core.roll", "d6.core.core-resolution")
+async def roll_code(
+    scene: Scene,
+    who: Person,
+    own: Code,
+    label: str = "",
+    mods: Mods = (),
+    spend: Spend = Spend.ALL,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Rolled:
+    """One's own code, which Fate doubles; modifiers, which it does not; the dice; Character Points."""
+    fated = await spend_fate(who, spend, hidden)
+    doubled = fated_code(scene, own) if fated else own
+    code, plus = modified_code(scene, doubled, mods)
+    shown = Itemised((*code_mods(doubled, label, "d6.core.dice-code"), *mods))
+    points = spend is not Spend.NOTHING and not hidden
+    return await hand_over(roll_with_points(who, code, plus, points, fated, shown, hidden, prompt))
+
+
+@formula("d6.core.fate-before-modifiers")
+def fated_code(scene: Scene, own: Code) -> Code:
+    """One's own code is doubled before anything modifies it."""
+    return own * scene[MULTIPLIER]
+
+
+@formula("d6.core.modifier-types")
+def modified_code(scene: Scene, own: Code, mods: Mods) -> tuple[Code, int]:
+    """A code with its modifiers, as it is rolled, and what is added to the total. Modifiers without a unit are dice."""
+    found = by_unit(mods, DICE, PIPS, TOTAL, rule="d6.core.modifier-types")
+    return own + Code(found[DICE], found[PIPS]), found[TOTAL]
+
+
+def rolled_mods(mods: Mods) -> Mods:
+    """Modifiers without those that change the difficulty."""
+    return tuple(mod for mod in mods if mod.unit != "difficulty")
+
+
+def audience(scene: Scene, who: Person, hidden: bool) -> Audience:
+    """Who sees a roll: a player's everyone, unless it is hidden; the game master's only the game master, by default."""
+    secret = hidden or (not scene[who].player and scene[VISIBILITY] is Visibility.SECRET)
+    return Audience.MASTER if secret else Audience.EVERYONE
+
+
+# --- the dice ---------------------------------------------------------------------------------------------------------
+
+
+@rule("d6.core.roll/dice", "d6.core.wild-die", "d6.core.wild-6", "d6.core.wild-1", "d6.core.wild-1-not-on-reroll")
+async def throw(
+    scene: Scene, who: Person, code: Code, plus: int, shown: Itemised, hidden: bool = False, prompt: Prompt = ROLL
+) -> Rolled:
+    """The dice and the pips, and what the wild die does; without dice, the pips alone."""
+    if code.dice <= 0:
+        return flat(scene, code).plus(plus)
+    dice, seen_by = code_dice(scene), audience(scene, who, hidden)
+    seen = await roll(prompt, who, dice.pool(code), WildTotal, mods=shown.mods, audience=seen_by)
+    more = 0
+    if asks_about_one(scene, dice, seen):
+        one = await rule_on(WILD_ONE, WildOneRule.IGNORE, options=RULINGS_ON_ONE, audience=seen_by)
+        dice = dice_with(dice, one=one)
+    if asks_about_six(scene, dice, seen):
+        six = await rule_on(WILD_SIX, WildSixRule.RE_ROLL, options=RULINGS_ON_SIX, audience=seen_by)
+        dice = dice_with(dice, six=six)
+        if six is WildSixRule.RE_ROLL:
+            again = Pool.of((open_die("wild", scene[SIDES], seen.wild), 1))
+            more = (await roll(WILD_AGAIN, who, again, Total, audience=seen_by)).total
+    rolled = dice.score(code, seen).plus(more + plus)
+    if rolled.luck is Luck.FORTUNE:
+        await tell("good-fortune", who=who, audience=seen_by)
+    elif rolled.luck is Luck.COMPLICATION:
+        await tell("complication", who=who, audience=seen_by)
+    return rolled
+
+
+@formula("d6.core.dice-code-subtract/no-dice", "d6.core.dice-code-subtract")
+def flat(scene: Scene, code: Code) -> Rolled:
+    """Without dice the pips alone, less what the missing dice are worth; nothing is wild about it."""
+    return code_dice(scene).flat(code)
+
+
+RULINGS_ON_ONE: Final = (WildOneRule.IGNORE, WildOneRule.DISCARD, WildOneRule.COMPLICATION)
+RULINGS_ON_SIX: Final = (WildSixRule.RE_ROLL, WildSixRule.GOOD_FORTUNE)
+
+
+def asks_about_one(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
+    """Whether the game master decides what this wild one does."""
+    is_one = dice.wild is not None and seen.wild == dice.wild.one and not dice.fumbles_on_ones
+    return is_one and scene[ON_ONE] is WildOneRule.GAME_MASTER
+
+
+def asks_about_six(scene: Scene, dice: CodeDice, seen: WildTotal) -> bool:
+    """Whether the game master decides what this wild six does."""
+    return dice.wild is not None and seen.wild == dice.wild.six and scene[ON_SIX] is WildSixRule.GAME_MASTER
+
+
+@kernel(throw)
+def thrown(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    code: Code,
+    plus: int,
+    shown: Itemised,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Ends[Rolled] | None:
+    """Every score, unless the game master has a say in it."""
+    table = score_table(scene, code, plus)
+    return None if table is None else table.ends()
+
+
+def score_table(scene: Scene, code: Code, plus: int) -> ScoreTable | None:
+    """Every score of a code; none where the game master decides about the wild die each time."""
+    if scene[WILD_DIE] and (WildOneRule.GAME_MASTER is scene[ON_ONE] or WildSixRule.GAME_MASTER is scene[ON_SIX]):
+        return None
+    if code.dice <= 0:
+        return ScoreTable(((flat(scene, code).plus(plus), 1),))
+    table = code_dice(scene).scores(code)
+    return replace(table, rows=tuple((rolled.plus(plus), ways) for rolled, ways in table.rows)) if plus else table
+
+
+# --- Character Points -------------------------------------------------------------------------------------------------
+
+
+@rule("d6.core.character-points")
+async def roll_with_points(
+    scene: Scene,
+    who: Person,
+    code: Code,
+    plus: int,
+    points: bool,
+    fated: bool,
+    shown: Itemised,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Rolled:
+    """After the roll an extra die may be bought, seen, then another; a six on it is rolled again and added."""
+    rolled, spent = await throw(who, code, plus, shown, hidden, prompt), 0
+    while points and await offer_point(scene, who, rolled, spent, fated):
+        await alter(who, Hero.spending, 1)
+        extra = await roll(EXTRA_DIE, who, Pool.of((extra_die(scene), 1)), Total, audience=audience(scene, who, hidden))
+        rolled, spent = rolled.plus(extra.total), spent + 1
+    return rolled
+
+
+def extra_die(scene: Scene) -> Die:
+    return open_die("extra", scene[SIDES], scene[ROLLED_AGAIN])
+
+
+def offer_point(scene: Scene, who: Person, rolled: Rolled, spent: int, fated: bool) -> Request[bool | None]:
+    """One more die for a Character Point, if that is legal."""
+    return offer(
+        who,
+        CHARACTER_POINT,
+        YES,
+        check=lambda _: check_point(scene, who, spent, fated),
+        about=rolled,
+        audience=audience(scene, who, False),
+        cost=lambda _: OptionCost(1, "character_points"),
+    )
+
+
+@formula("d6.core.character-points/check", "d6.core.character-points")
+def check_point(scene: Scene, who: Person, spent: int, fated: bool) -> None:
+    """One must be left, only so many on one roll, and never together with Fate."""
+    if fated:
+        refuse("a Fate Point doubles this roll", rule="d6.core.fate-no-character-points")
+    if not scene[who].character_points:
+        refuse("no Character Point is left", rule="d6.core.character-points")
+    if spent >= points_limit(scene):
+        by = POINTS_LIMIT if scene[OWN_LIMIT] else MAX_POINTS
+        refuse(f"at most {points_limit(scene)} on a roll", rule=by.rule)
+
+
+def points_limit(scene: Scene) -> int:
+    """How many Character Points may be spent on one roll in this campaign."""
+    return scene[POINTS_LIMIT] if scene[OWN_LIMIT] else scene[MAX_POINTS]
+
+
+@kernel(roll_with_points)
+def rolled_with_points(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    code: Code,
+    plus: int,
+    points: bool,
+    fated: bool,
+    shown: Itemised,
+    hidden: bool = False,
+    prompt: Prompt = ROLL,
+) -> Ends[Rolled] | Branch[Rolled] | None:
+    """Every score; with points to spend, every extra die that may be bought."""
+    table = score_table(scene, code, plus)
+    if table is None:
+        return None
+    if not points or fated or not scene[who].character_points:
+        return table.ends()
+    scenes = [scene]
+
+    def scene_after(spent: int) -> Scene:
+        while len(scenes) <= spent:
+            scenes.append(after(scenes[-1], who, scenes[-1][who].spending(1)))
+        return scenes[spent]
+
+    def end(rolled: Rolled, spent: int) -> BranchEnd[Rolled]:
+        return BranchEnd(rolled, ((who, scene_after(spent)[who]),) if spent else ())
+
+    return point_branches(
+        table,
+        extra_die(scene),
+        offer=lambda rolled, spent: offer_point(scene_after(spent), who, rolled, spent, fated),
+        scene_after=scene_after,
+        end=end,
+    )
+
+
+# --- Fate Points ------------------------------------------------------------------------------------------------------
+
+
+@rule("d6.core.roll/fate", "d6.core.roll")
+async def spend_fate(scene: Scene, who: Person, spend: Spend, hidden: bool) -> bool:
+    """Whether Fate doubles this roll: it does so already, or a point is spent on this action alone."""
+    if spend is not Spend.ALL or scene[FATE_SCOPE] is FateScope.OFF:
+        return False
+    if is_fated(scene, who):
+        return True
+    if hidden or not await offer_fate(scene, who):
+        return False
+    await alter(who, Hero.spending, 0, 1, rule=FATE_POINTS)
+    return True
+
+
+def is_fated(scene: Scene, who: Person) -> bool:
+    """Whether a Fate Point doubles everything this person rolls now."""
+    return applying(scene, who).extra(DOUBLED) > 0  # not a query of Django
+
+
+def offer_fate(scene: Scene, who: Person) -> Request[bool | None]:
+    return offer(
+        who,
+        FATE_POINT,
+        YES,
+        check=lambda _: check_fate(scene, who, FateScope.ACTION),
+        audience=audience(scene, who, False),
+        cost=lambda _: OptionCost(1, "fate_points"),
+    )
+
+
+@formula("d6.core.fate-points/check", FATE_POINTS)
+def check_fate(scene: Scene, who: Person, *scopes: FateScope) -> None:
+    """One must be left, only one counts at a time, and it is spent as this campaign plays it."""
+    if scene[FATE_SCOPE] not in scopes:
+        refuse(f"here a Fate Point counts for: {scene[FATE_SCOPE].value}", rule=FATE_POINTS)
+    if is_fated(scene, who):
+        refuse("a Fate Point counts already", rule=FATE_POINTS)
+    if not scene[who].fate_points:
+        refuse("no Fate Point is left", rule=FATE_POINTS)
+
+
+def check_round_fate(scene: Scene, who: Person) -> None:
+    """A point that counts until the round ends is spent outside of rolls."""
+    check_fate(scene, who, FateScope.MOMENT, FateScope.ROUND)
+
+
+@action("spend-fate-point", FATE_POINTS, check=check_round_fate)
+async def spend_fate_point(scene: Scene, who: Person) -> None:
+    """Every code of this person is doubled until the round ends."""
+    await alter(who, Hero.spending, 0, 1)
+    await lay(who, Effect(Extra(DOUBLED), until=ROUND_END), source="Fate Point")

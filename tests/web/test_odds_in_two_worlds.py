@@ -1,0 +1,75 @@
+"""The time that odds take tells no one that something hidden has changed."""
+
+from __future__ import annotations
+
+from statistics import median
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.web.conftest import seated_party
+
+from referee.client import Client
+from referee.forecast.risk import ActionQuery
+from referee.table.desk import Desk, DeskCommand
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tests.web.conftest import Party, Running
+
+
+def ask(party: Party) -> float:
+    """How long Anna waits for the odds of an action."""
+    began = monotonic()
+    party.anna.odds("skill-roll", "Ripa", skill="Observation")
+    return monotonic() - began
+
+
+def change_what_is_hidden(running: Running, party: Party, stress: int) -> None:
+    """A foe that Anna does not know of changes; the first time, it is brought in."""
+    at = (party.mo.campaign, party.mo.seat)
+    if stress == 0:
+        running.hub.act(*at, DeskCommand(Desk.add, "Stalker", {"kind": "Colonist"}, hidden=True))
+    else:
+        running.hub.act(*at, DeskCommand(Desk.edit, "Stalker", {"stress": stress}))
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The odds that were computed and not remembered."""
+    found: list[str] = []
+    card = ActionQuery.card
+
+    def counted(self: ActionQuery, *given: Any, **more: Any) -> Any:
+        found.append("card")
+        return card(self, *given, **more)
+
+    monkeypatch.setattr(ActionQuery, "card", counted)
+    return found
+
+
+def test_a_hidden_change_makes_no_odds_anew(running: Running, party: Party, computed: list[str]) -> None:
+    ask(party)
+    first = len(computed)
+    assert first
+    for stress in range(5):
+        change_what_is_hidden(running, party, stress)
+        ask(party)
+    assert len(computed) == first
+    running.hub.act(party.mo.campaign, party.mo.seat, DeskCommand(Desk.edit, "Ripa", {"stress": 3}))
+    ask(party)
+    assert len(computed) > first
+
+
+@pytest.mark.slow
+def test_answers_take_as_long_in_both_worlds(running: Running, client: Client) -> None:
+    """Fifty asks each: in one world a foe no one knows of changes before every one of them."""
+    still, haunted = seated_party(client), seated_party(client)
+    times: dict[str, list[float]] = {"still": [], "haunted": []}
+    for stress in range(51):
+        change_what_is_hidden(running, haunted, stress)
+        times["haunted"].append(ask(haunted))
+        times["still"].append(ask(still))
+    one, other = median(times["still"][1:]), median(times["haunted"][1:])
+    assert abs(one - other) < max(0.02, 0.2 * max(one, other))
