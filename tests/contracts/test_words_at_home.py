@@ -79,10 +79,15 @@ ORDINARY = frozenset(
             "tried",
         ),
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
+        *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
+        *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
         *("aid", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "field", "figure", "last"),
         *("make", "mine", "parts", "rest", "slow", "still", "well"),
-        *("actions", "against", "code", "count", "discard", "down", "game master", "modifier"),
-        *("open", "order", "overrule", "template", "total", "up", "value"),
+        *(
+            "answer",
+            "moved",
+            "question",
+        ),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter, figure, frozen, lay, rule, rule_on
 from referee.core.clock import set_deadline
 from referee.core.effects import moment
-from referee.kits.rounds import Rounds
+from referee.systems.yearzero.battle import BATTLE
 from referee.systems.yearzero.effects import EffectRow, EffectTable
-from referee.systems.yearzero.rolls import Attempt, RollResult
+from referee.systems.yearzero.rolls import Attempt, RolledPool
 from referee.systems.yearzero.sheet import Person, Survivor, TimeLimit
 from referee.systems.yearzero.time import TIME, UnitName, rounds_in
 
@@ -40,7 +40,7 @@ class ActivityResult:
 
 
 def result(
-    rolled: RollResult,
+    rolled: RolledPool,
     amount: float = 0,
     effects: tuple[str, ...] = (),
     mishap: str = "",
@@ -53,13 +53,13 @@ def result(
     return ActivityResult(won, rolled.successes, effects, amount, mishap, *banes)
 
 
-def has_bane(rolled: RollResult) -> bool:
+def has_bane(rolled: RolledPool) -> bool:
     """Whether a pushed roll shows a bane; first rolls have none."""
     return bool(rolled.base_banes or rolled.gear_banes)
 
 
 @rule("yearzero.survival.fishing/mishap", "yearzero.core.ones-banes")
-async def mishap_of(scene: Scene, rolled: RollResult, table: str) -> str:
+async def mishap_of(scene: Scene, rolled: RolledPool, table: str) -> str:
     """A failure with a bane goes to a table; where we have none, the game master says what happens."""
     return "" if rolled.success or not has_bane(rolled) else await rule_on(MISHAP, table)
 
@@ -160,7 +160,7 @@ async def lay_until_turn(
 
 def in_combat(scene: Scene) -> bool:
     """Whether a fight is going on."""
-    return bool(scene.all(Rounds))
+    return BATTLE in scene
 
 
 # --- two routes to one thing ------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class Route:
     def of(self, attempt: Attempt, label: str, by: str, *, aimed: bool) -> Attempt:
         return attempt.adding(Mod(self.dm, label, by)) if aimed else replace(attempt, needed=self.x)
 
-    def beyond(self, rolled: RollResult, *, aimed: bool) -> int:
+    def beyond(self, rolled: RolledPool, *, aimed: bool) -> int:
         """Successes beyond those needed."""
         return max(0, rolled.successes - (1 if aimed else self.x))
 

@@ -50,8 +50,9 @@ from referee.systems.yearzero.activities import (
     result,
     span,
 )
+from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_opposed, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -133,7 +134,7 @@ class TaskLevel:
 
 
 @frozen
-class Task:
+class AnimalTask:
     """What an animal can be told to do."""
 
     name: str
@@ -153,8 +154,13 @@ class AnimalFactor:
 FACTORS: Final = rows(MODIFIERS, "factors", AnimalFactor)
 ANIMAL_TYPES: Final = rows(TYPES, "types", AnimalType)
 LEVELS: Final = rows(COMPLEXITY, "levels", TaskLevel)
-TASKS: Final = rows(COMPLEXITY, "tasks", Task)
-HUNGRY: Final = "Hungry"
+TASKS: Final = rows(COMPLEXITY, "tasks", AnimalTask)
+HUNGRY: Final = "hungry"
+
+
+def person(animal: Beast) -> Person:
+    """An animal where whoever it is does not matter."""
+    return Who(animal.name, Survivor)
 
 
 def tame_animals(scene: Scene, who: Person) -> tuple[Beast, ...]:
@@ -190,16 +196,16 @@ def handling(scene: Scene, animal: Beast, factors: tuple[str, ...]) -> Mods:
         "the animal is hungry": HUNGRY in sheet.conditions,
     }
     found = dict.fromkeys((*factors, *(name for name, holds in shown.items() if holds)))
-    return tuple(Mod(scene[FACTORS].look(each).dm, each, MODIFIERS) for each in found)
+    return tuple(Mod(scene[FACTORS][each].dm, each, MODIFIERS) for each in found)
 
 
 def level_of(scene: Scene, task: str) -> TaskLevel:
-    return scene[LEVELS].look(scene[TASKS].look(task).level)
+    return scene[LEVELS][scene[TASKS].look(task).level]
 
 
 @formula(TYPES)
 def type_mod(scene: Scene, animal: Beast) -> Mods:
-    dm = scene[ANIMAL_TYPES].look(scene[animal].animal).dm
+    dm = scene[ANIMAL_TYPES][scene[animal].animal].dm
     return (Mod(dm, scene[animal].animal, TYPES),) if dm else ()
 
 
@@ -242,11 +248,11 @@ async def ride(
 ) -> Outcome:
     """A hard jump or manoeuvre in the saddle: the mount's Agility is rolled, and a push exhausts the mount."""
     own = (*mods, *handling(scene, mount, factors))
-    attempt = Attempt(SKILL, scene[RIDER], gear, own, attribute=scene[RIDDEN], dice_of=mount, tags=("ride",))
+    attempt = Attempt(SKILL, scene[RIDER], gear, own, attribute=scene[RIDDEN], dice_of=person(mount), tags=("ride",))
     found = await roll_for_effects(who, attempt, RIDER_EFFECTS, effect)
     if FASTER in found.effects:
-        steps = int(scene[RIDES.rows].look(FASTER).amount) + found.beyond
-        await lay_until_turn(mount, Effect(Extra(MOVEMENT, steps)), who, FASTER, RIDER_EFFECTS)
+        steps = int(scene[RIDES.rows][FASTER].amount) + found.beyond
+        await lay_until_turn(person(mount), Effect(Extra(MOVEMENT, steps)), who, FASTER, RIDER_EFFECTS)
     return found
 
 
@@ -286,7 +292,7 @@ async def command_animal(
     return plain(rolled)
 
 
-@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME)
+@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME, price=SLOW_ACTION)
 async def give_orders(
     scene: Scene,
     who: Person,
@@ -301,11 +307,11 @@ async def give_orders(
     attempt = replace(ordering(scene, animal, task, factors, aimed=aimed), helpers=helpers)
     rolled = await roll_skill(who, attempt.adding(*mods))
     if rolled.success:
-        await lay_until_turn(animal, Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
+        await lay_until_turn(person(animal), Effect(Grants("fight by orders")), who, "combat orders", COMPLEXITY)
         beyond = rolled.successes - attempt.needed
         for tag in ("attack", "defence") if beyond else ():
             bonus = Effect(Adds(beyond * scene[ORDERS_BONUS]), frozenset((tag,)))
-            await lay_until_turn(animal, bonus, who, "combat orders", COMPLEXITY)
+            await lay_until_turn(person(animal), bonus, who, "combat orders", COMPLEXITY)
     return plain(rolled)
 
 
@@ -400,7 +406,7 @@ def _training(animal: Animal, training: Training | None) -> Animal:
 
 
 @rule(f"{TRAINING}/end")
-async def end_training(scene: Scene, animal: Beast, task: str, rolled: RollResult) -> None:
+async def end_training(scene: Scene, animal: Beast, task: str, rolled: RolledPool) -> None:
     """It is learned; or it may be begun again, easier by the try and harder by each bane."""
     row = scene[TrainingRules]
     await alter(animal, _training, None)
@@ -443,7 +449,7 @@ async def discourage(
     scene: Scene, who: Person, animal: Wild, gear: Gear = "", mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
     """Keep a wild animal from attacking that you know of and that is close: against its Strength."""
-    beast = Who(animal.name, Survivor)
+    beast = person(animal)
     attempt = Attempt(SKILL, scene[TAMER], gear, mods, helpers, beast, surplus=False)
     rolled = await roll_opposed(who, attempt, beast, Attempt(attribute=STRENGTH, against=who))
     if rolled.success:
@@ -501,7 +507,7 @@ async def tame(
 
 
 @rule(f"{TAME}/day")
-async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RollResult) -> TamingResult:
+async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RolledPool) -> TamingResult:
     """A success brings it nearer; a failure with a bane may frighten it for good; a missed day begins anew."""
     so_far = scene[animal].taming or Taming(who.name)
     critical = not rolled.success and has_bane(rolled)

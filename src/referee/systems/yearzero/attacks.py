@@ -1,6 +1,7 @@
 """An attack, step by step: the target's reaction, the roll, the defence, effects, location, armor, damage, injury.
 
-Melee and Marksmanship say what kind of attack it is (`Strike`) and what is rolled (`Attempt`), and end with `attack`.
+Melee and Marksmanship say what kind of attack it is (`DeclaredAttack`) and what is rolled (`Attempt`), and end with
+`attack`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
     offer,
     react,
     roll,
@@ -35,6 +37,7 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Effect, Extra, lay, use
+from referee.core.rules import rule_named
 from referee.kits import year_zero
 from referee.kits.things import HELD, ON_BODY
 from referee.kits.year_zero import ONE, SIX
@@ -43,12 +46,12 @@ from referee.systems.yearzero.boosts import FREE_PARRY, granted_by
 from referee.systems.yearzero.dice import GEAR, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
-from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, damage_at_first, rating, wear
+from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
-from referee.systems.yearzero.panic import panic_check
-from referee.systems.yearzero.rolls import Attempt, RollResult, conclude, roll_dice, spending
+from referee.systems.yearzero.panic import panic_check, suppression_test
+from referee.systems.yearzero.rolls import Attempt, RolledPool, conclude, roll_dice, spending
 from referee.systems.yearzero.sheet import EMPATHY, SPECIALTIES, STRENGTH, WITS, Item, Person, Survivor
 
 DEFENCE: Final = "yearzero.combat.defence-matrix"
@@ -107,7 +110,7 @@ class ParryRanged:
 
 
 @frozen
-class Strike:
+class DeclaredAttack:
     """An attack, as it was declared."""
 
     kind: str
@@ -129,7 +132,7 @@ class Strike:
 
 
 @frozen
-class Blow:
+class StruckBlow:
     """What an attack came to."""
 
     hit: bool
@@ -150,7 +153,7 @@ class Blow:
     """Whom it hit, if that is somebody else than its target."""
 
 
-BLOW: Final[Bands[Blow]] = Bands(
+BLOW: Final[Bands[StruckBlow]] = Bands(
     of=lambda blow: "broken" if blow.broken else "damage" if blow.damage else "hit" if blow.hit else "miss",
     keys=("broken", "damage", "hit", "miss"),
     good=("broken", "damage", "hit"),
@@ -216,7 +219,7 @@ def melee_specialty(scene: Scene, item: Item | None) -> str:
 
 
 @formula(DEFENCE, PARRY_RULE, "yearzero.melee.parry-ranged", "yearzero.melee.slash", "yearzero.melee.stab")
-def defence_mod(scene: Scene, strike: Strike, who: Person, way: str) -> int | None:
+def defence_mod(scene: Scene, strike: DeclaredAttack, who: Person, way: str) -> int | None:
     """What the kind of attack does to a dodge or a parry; None if it does not help at all."""
     against = scene[DEFENCES][strike.kind]
     if way in scene[DODGES]:
@@ -254,7 +257,7 @@ def ways_to_defend(scene: Scene, who: Person) -> tuple[str, ...]:
 
 
 @formula("yearzero.combat.reactive-actions/check", "yearzero.core.dodge-parry-not-opposed")
-def check_reaction(scene: Scene, who: Person, strike: Strike, by: Person, way: str) -> None:
+def check_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, way: str) -> None:
     """An aware target that can act, in a way that helps against this attack."""
     check_able(scene, who)
     if strike.surprise:
@@ -269,7 +272,7 @@ def check_reaction(scene: Scene, who: Person, strike: Strike, by: Person, way: s
 
 
 @rule("yearzero.combat.reactive-actions", "yearzero.core.dodge-parry-not-opposed")
-async def declare_reaction(scene: Scene, who: Person, strike: Strike, by: Person) -> Reaction | None:
+async def declare_reaction(scene: Scene, who: Person, strike: DeclaredAttack, by: Person) -> Reaction | None:
     """Before the attack is rolled its target says how it defends itself, if at all; that uses up an action."""
     ways = ways_to_defend(scene, who)
     way = await react(who, REACTION, ways, check=partial(check_reaction, scene, who, strike, by))
@@ -285,7 +288,9 @@ async def declare_reaction(scene: Scene, who: Person, strike: Strike, by: Person
 
 
 @rule(DODGE_RULE, DEFENCE)
-async def roll_reaction(scene: Scene, reaction: Reaction, strike: Strike, by: Person, disrupted: int = 0) -> RollResult:
+async def roll_reaction(
+    scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int = 0
+) -> RolledPool:
     """The defence is rolled once the attack stands, and may be pushed; its successes take the attacker's away."""
     who, way = reaction.who, reaction.way
     mod = Mod(defence_mod(scene, strike, who, way) or 0, f"{way} against {strike.kind}", DEFENCE)
@@ -299,7 +304,7 @@ async def roll_reaction(scene: Scene, reaction: Reaction, strike: Strike, by: Pe
 
 
 @rule(PARRY_RULE)
-async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RollResult:
+async def parry(scene: Scene, who: Person, thing: str, mods: Mods, by: Person) -> RolledPool:
     """A Melee roll with the Gear Bonus of what one parries with."""
     tags = ("reaction", "parry", "defending")
     specialty = melee_specialty(scene, scene[who].thing(thing))
@@ -328,30 +333,32 @@ def lying(sheet: Survivor) -> Survivor:
 
 @rule("yearzero.combat.attack-procedure")
 async def attack(
-    scene: Scene, who: Person, target: Person, strike: Strike, attempt: Attempt, table: str, effect: str = ""
-) -> Blow:
+    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt, table: str, effect: str = ""
+) -> StruckBlow:
     """Reaction declared, attack rolled, reaction rolled, effects, and what comes through to whom."""
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
     attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
     rolled = await roll_dice(who, attempt)
+    if strike.firearm:
+        await rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled)
     parried = await defended(reaction, target, strike, who, rolled)
     left = year_zero.opposed(rolled.successes, parried)
     rolled = await conclude(who, replace(rolled, success=left >= attempt.needed, successes=left), attempt)
     outcome = await take_effects(who, rolled, attempt, table, effect, target)
-    blow = Blow(
+    blow = StruckBlow(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, pushes=rolled.pushes,
         base_banes=rolled.base_banes, gear_banes=rolled.gear_banes, ammo_successes=rolled.ammo_successes,
         ammo_banes=rolled.ammo_banes, rounds=rolled.rounds, struck=target.name,
     )  # fmt: skip
     if not rolled.success or not strike.harms:
-        return blow
+        return await hand_over(pass_by(target, strike, blow))
     shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
-    return await land(who, target, strike, blow, shield)
+    return await hand_over(land(who, target, strike, blow, shield))
 
 
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
-def situated(scene: Scene, who: Person, target: Person, strike: Strike, attempt: Attempt) -> Attempt:
+def situated(scene: Scene, who: Person, target: Person, strike: DeclaredAttack, attempt: Attempt) -> Attempt:
     """With what the situation adds: standing over somebody prone."""
     ridden = ("mounted",) if "mounted" in scene[who].conditions else ()
     tags = (*attempt.tags, "attack", "attacking", *ridden, *nature(scene, target))
@@ -368,7 +375,7 @@ def nature(scene: Scene, target: Person) -> tuple[str, ...]:
 
 @rule("yearzero.core.dodge-parry-not-opposed")
 async def defended(
-    scene: Scene, reaction: Reaction | None, target: Person, strike: Strike, by: Person, rolled: RollResult
+    scene: Scene, reaction: Reaction | None, target: Person, strike: DeclaredAttack, by: Person, rolled: RolledPool
 ) -> int:
     """How many successes the defence takes away; one that is not needed is not rolled."""
     standing = applying(scene, target).extra("dodged")
@@ -403,6 +410,14 @@ async def attack_weapon(scene: Scene, who: Person, target: Person, thing: str, n
 # --- what comes through -----------------------------------------------------------------------------------------------
 
 
+@rule("yearzero.combat.attack-procedure/pass")
+async def pass_by(scene: Scene, target: Person, strike: DeclaredAttack, blow: StruckBlow) -> StruckBlow:
+    """An attack that does no damage; fire that hits, or whose ammo dice show a success, calls for calm."""
+    if strike.firearm and (blow.hit or blow.ammo_successes):
+        return await settled(blow, then=suppression_test(target))
+    return blow
+
+
 @formula("yearzero.melee.use")
 def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
     """Weapon damage, and a point for each success beyond the needed."""
@@ -410,7 +425,9 @@ def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
 
 
 @rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor")
-async def land(scene: Scene, who: Person, target: Person, strike: Strike, blow: Blow, shield: str = "") -> Blow:
+async def land(
+    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: StruckBlow, shield: str = ""
+) -> StruckBlow:
     """Damage by weapon and successes; a shield may be given up, a comrade may take some, armor stops the rest."""
     bonus = applying(scene, who, "attack", "strike", strike.kind, *nature(scene, target), against=target)
     damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
@@ -427,7 +444,7 @@ async def land(scene: Scene, who: Person, target: Person, strike: Strike, blow: 
     if not through and "Blunt Crit" in blow.effects:
         through = 1
     if not through:
-        return replace(blow, location=location)
+        return await hand_over(pass_by(target, strike, replace(blow, location=location)))
     before = scene[target].now(strike.attribute)
     hurt = replace(blow, damage=through, location=location, broken=through >= before > 0)
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
@@ -488,7 +505,7 @@ class AfterBlow:
 
 @rule("yearzero.injuries.critical-trigger/attack", "yearzero.injuries.further-damage", "yearzero.panic.triggers")
 async def wound(
-    scene: Scene, who: Person, damage: int, strike: Strike, location: str, before: int, after: AfterBlow
+    scene: Scene, who: Person, damage: int, strike: DeclaredAttack, location: str, before: int, after: AfterBlow
 ) -> None:
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     stress, critical = scene[who].stress, after.critical
@@ -503,6 +520,8 @@ async def wound(
     if after.feinted:
         for kind in ("slow action", "fast action"):
             await lay(who, Effect.from_plain({"forbids": kind, "until": "round end"}), source="Hard Feint")
+    if strike.firearm:
+        await suppression_test(who)
     if after.whirls:
         await alter(BATTLE, Battle.once_more, after.by.name, if_present=True)
 
@@ -511,7 +530,7 @@ async def wound(
 
 
 @rule(DEFEND_OTHER)
-async def guarded(scene: Scene, target: Person, strike: Strike, by: Person) -> tuple[Person, Reaction | None]:
+async def guarded(scene: Scene, target: Person, strike: DeclaredAttack, by: Person) -> tuple[Person, Reaction | None]:
     """Before the attack is rolled a comrade may take the target's place, or parry for them."""
     for guard in comrades(scene, target):
         if strike.surprise or not is_able(scene[guard]):
@@ -531,7 +550,7 @@ async def guarded(scene: Scene, target: Person, strike: Strike, by: Person) -> t
     return target, None
 
 
-def check_guard(scene: Scene, who: Person, strike: Strike, by: Person, way: str) -> None:
+def check_guard(scene: Scene, who: Person, strike: DeclaredAttack, by: Person, way: str) -> None:
     """A parry for somebody needs something to parry with."""
     check_able(scene, who)
     parries = [each for each in ways_to_defend(scene, who) if each not in scene[DODGES]]
@@ -549,7 +568,7 @@ async def bodyguard(scene: Scene, who: Person, way: str) -> bool:
 
 
 @rule("yearzero.move.defend-other/block")
-async def blocked(scene: Scene, target: Person, strike: Strike, damage: int) -> int:
+async def blocked(scene: Scene, target: Person, strike: DeclaredAttack, damage: int) -> int:
     """A comrade throws themselves in the way and takes a point of the damage, and more for Willpower."""
     for guard in comrades(scene, target):
         if damage <= 0 or not is_able(scene[guard]) or not await react(guard, BODY_BLOCK, YES):
@@ -564,6 +583,3 @@ async def blocked(scene: Scene, target: Person, strike: Strike, damage: int) -> 
         await suffer(guard, 1 + (more or 0), strike.attribute)
         return 1 + (more or 0)
     return 0
-
-
-__all__ = ["BATTLE", "BLOW", "Blow", "Reaction", "Strike", "attack", "damage_at_first", "features_of", "in_hand"]

@@ -122,6 +122,10 @@ class Battle:
     def order(self) -> tuple[str, ...]:
         return tuple(sorted(self.initiative, key=lambda name: (-self.initiative[name], -self.ties.get(name, 0))))
 
+    def group(self, scene: Scene) -> tuple[str, ...]:
+        """Whose go it is, for the screen."""
+        return (self.turn,) if self.turn else ()
+
     def side_of(self, who: str) -> tuple[str, ...]:
         return next((side for side in self.sides if who in side), ())
 

@@ -36,7 +36,7 @@ from referee.kits.wounds import TimeSpan
 from referee.systems.yearzero.effects import EffectRow
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
 from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
-from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, level_of, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, level_of, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, FailedCraft, Helpers, Item, Person, Survivor
 from referee.systems.yearzero.skills import check_gear
 from referee.systems.yearzero.time import rounds_in
@@ -336,7 +336,7 @@ def as_tried(scene: Scene, who: Person, item: str, attempt: Attempt) -> FailedCr
 # --- what comes of it
 
 
-def outcome(scene: Scene, row: CraftRow, new: Item, rolled: RollResult) -> Crafted:
+def outcome(scene: Scene, row: CraftRow, new: Item, rolled: RolledPool) -> Crafted:
     """A thing of listed quality; banes of a pushed roll count against it, or against the material."""
     banes = rolled.base_banes + rolled.gear_banes
     full = new.full(bonus_at_first(scene, new))
@@ -350,7 +350,7 @@ def outcome(scene: Scene, row: CraftRow, new: Item, rolled: RollResult) -> Craft
     return Crafted(True, rolled.successes, new.kind, quality, left, "used", *seen)
 
 
-def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RollResult, needed: int = 1) -> Item:
+def new_thing(scene: Scene, row: CraftRow, make: str, rolled: RolledPool, needed: int = 1) -> Item:
     """The thing as it leaves the crafter's hands."""
     name = make or row.thing
     extra = max(0, rolled.successes - needed)
@@ -495,7 +495,7 @@ WORKED: Final[Bands[Any]] = Bands(
 )
 
 
-def worked(rolled: RollResult, *effects: str) -> Worked:
+def worked(rolled: RolledPool, *effects: str) -> Worked:
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
     return Worked(rolled.success, rolled.successes, effects if rolled.success else (), *seen)
 

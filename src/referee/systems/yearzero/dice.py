@@ -69,14 +69,14 @@ SIDES: Final = {D8: 8, D10: 10, D12: 12}
 
 
 @frozen
-class ChanceRow:
+class PrintedChances:
     """The printed chances of so many dice, in percent: as they fall, and pushed."""
 
     success_pct: int
     pushed_pct: int
 
 
-CHANCES: Final = rows("yearzero.core.success-chances", "rows", ChanceRow, by="dice")
+CHANCES: Final = rows("yearzero.core.success-chances", "rows", PrintedChances, by="dice")
 
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
@@ -186,20 +186,66 @@ class PoolFall:
 @formula("yearzero.core.ones-banes")
 def banes_of(scene: Scene, seen: SymbolCounts, pushes: int) -> tuple[int, int, int]:
     """The ones on base, gear and ammo dice, which count only after a push."""
-    base, gear, ammo = (seen.count(ONE, each) if pushes else 0 for each in (BASE, GEAR, AMMO))
-    return base, gear, ammo
+    return _banes(seen, pushes)
 
 
-def thrown_of(scene: Scene, seen: SymbolCounts, pushes: int) -> PoolFall:
-    base, gear, ammo = banes_of(scene, seen, pushes)
-    return PoolFall(
-        year_zero.successes(seen, kinds(scene)), pushes, base, gear, seen.count(SIX, AMMO), ammo, _rounds(scene, seen)
-    )
+def _banes(seen: SymbolCounts, pushes: int) -> tuple[int, int, int]:
+    if not pushes:
+        return 0, 0, 0
+    ones = seen.by_kind(ONE)
+    return ones.get(BASE, 0), ones.get(GEAR, 0), ones.get(AMMO, 0)
 
 
-def _rounds(scene: Scene, seen: SymbolCounts) -> int:
-    named = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    return sum(named[str(face)] * n for die, shown in seen.dice if die == AMMO for face, n in shown)
+@frozen
+class PushRules:
+    """All that a push of one throw depends on, read from the scene once: odds ask of every way the dice can lie."""
+
+    throw: PoolThrow
+    kinds: Kinds
+    most: int
+    """How often the roll may be pushed."""
+    pips: tuple[tuple[str, int], ...]
+    """The number on each face of an ammo die."""
+    forced: bool = False
+    """Whether whoever rolls pushes whatever can be pushed."""
+
+    def check(self, seen: SymbolCounts, pushes: int) -> None:
+        """Refuse a push that is not legal."""
+        if not self.throw.pushable:
+            raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
+        year_zero.check_push(seen, pushes, most=self.most, rule=MOST_PUSHES.rule)
+        year_zero.check_dice_left(seen, self.kinds, rule="yearzero.core.push")
+        if not self.throw.surplus and year_zero.successes(seen, self.kinds) >= self.throw.needed:
+            why = "the roll has succeeded, and more successes would change nothing"
+            raise Refused("push", because=why, rule="yearzero.core.push-after-success")
+
+    def offer(self, who: Person, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
+        """Offer a push, but only if it is legal; in an outburst one pushes whatever one can."""
+        if self.forced and self._is_legal(seen, pushes):
+            return choose(who, PUSH, YES, about=seen)
+        return year_zero.offer_push(PUSH, who, seen, lambda: self.check(seen, pushes))
+
+    def _is_legal(self, seen: SymbolCounts, pushes: int) -> bool:
+        try:
+            self.check(seen, pushes)
+        except Refused:
+            return False
+        return True
+
+    def fall(self, seen: SymbolCounts, pushes: int) -> PoolFall:
+        """What counts of the dice as they lie."""
+        successes, (base, gear, ammo) = year_zero.successes(seen, self.kinds), _banes(seen, pushes)
+        if not self.throw.dice.ammo:
+            return PoolFall(successes, pushes, base, gear)
+        pips = dict(self.pips)
+        rounds = sum(pips[str(face)] * n for die, shown in seen.dice if die == AMMO for face, n in shown)
+        return PoolFall(successes, pushes, base, gear, seen.count(SIX, AMMO), ammo, rounds)
+
+
+def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
+    pips = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
+    forced = OUTBURST in scene[who].conditions
+    return PushRules(throw, kinds(scene), most_pushes(scene, who, throw.attribute), tuple(pips.items()), forced)
 
 
 @rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
@@ -207,19 +253,13 @@ async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: 
     """Everything is thrown at once; a push throws every die again that shows neither a success nor a bane."""
     if throw.dice.is_hopeless:
         return PoolFall(0)
+    rules = push_rules(scene, who, throw)
     seen = await roll(ROLL, who, pool(scene, throw.dice), SymbolCounts, mods=itemised.mods)
     pushes = 0
-    while await offer_push(scene, who, throw, seen, pushes):
-        seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
+    while await rules.offer(who, seen, pushes):
+        seen = await year_zero.throw_again(PUSH, who, seen, rules.kinds)
         pushes += 1
-    return thrown_of(scene, seen, pushes)
-
-
-def offer_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
-    """Offer a push, but only if it is legal; in an outburst one pushes whatever one can."""
-    if OUTBURST in scene[who].conditions and not _refused(scene, who, throw, seen, pushes):
-        return choose(who, PUSH, YES, about=seen)
-    return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, throw, seen, pushes))
+    return rules.fall(seen, pushes)
 
 
 @formula(
@@ -227,21 +267,7 @@ def offer_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, 
 )
 def check_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int = 0) -> None:
     """Once, or twice with the talent; never with nothing left to throw, nor if more successes would not help."""
-    if not throw.pushable:
-        raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
-    year_zero.check_push(seen, pushes, most=most_pushes(scene, who, throw.attribute), rule=MOST_PUSHES.rule)
-    year_zero.check_dice_left(seen, kinds(scene), rule="yearzero.core.push")
-    if not throw.surplus and year_zero.successes(seen, kinds(scene)) >= throw.needed:
-        why = "the roll has succeeded, and more successes would change nothing"
-        raise Refused("push", because=why, rule="yearzero.core.push-after-success")
-
-
-def _refused(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> bool:
-    try:
-        check_push(scene, who, throw, seen, pushes)
-    except Refused:
-        return True
-    return False
+    push_rules(scene, who, throw).check(seen, pushes)
 
 
 def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
@@ -254,38 +280,36 @@ def every_throw(
     scene: Scene, decide: Decide, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING
 ) -> Branch[PoolFall] | Ends[PoolFall] | None:
     """Branches, so that plans need not play it; for a large pool the ends by policy alone. An outburst is played."""
-    if OUTBURST in scene[who].conditions or throw.dice.is_hopeless:
+    rules = push_rules(scene, who, throw)
+    if rules.forced or throw.dice.is_hopeless:
         return None
     branches = year_zero.push_branches(
-        kinds(scene),
+        rules.kinds,
         pool(scene, throw.dice),
-        offer=lambda seen, pushes: offer_push(scene, who, throw, seen, pushes),
+        offer=lambda seen, pushes: rules.offer(who, seen, pushes),
         scene_after=lambda pushes: scene,
-        end=lambda seen, pushes: BranchEnd(thrown_of(scene, seen, pushes)),
+        end=lambda seen, pushes: BranchEnd(rules.fall(seen, pushes)),
     )
-    return branches if branches is not None else _ends(scene, decide, who, throw)
+    return branches if branches is not None else _ends(scene, decide, who, rules)
 
 
-def _ends(scene: Scene, decide: Decide, who: Person, throw: PoolThrow) -> Ends[PoolFall]:
-    six, one = scene[SUCCESS_FACE], scene[BANE_FACE]
-    ammo = next(each.die for each in kinds(scene) if each.name == AMMO)
-    faces = tuple(dict.fromkeys(ammo.faces)) if throw.dice.ammo else ()
-    banes = tuple(shows(die, ONE) for die, count in ((BASE, throw.dice.base), (GEAR, throw.dice.gear)) if count)
-    reads = (SUCCESSES, CANCELLED) if throw.dice.skill < 0 else (SUCCESSES,)
+def _ends(scene: Scene, decide: Decide, who: Person, rules: PushRules) -> Ends[PoolFall]:
+    """By policy alone, from counts of symbols."""
+    dice, pips = rules.throw.dice, dict(rules.pips)
+    ammo = next(each.die for each in rules.kinds if each.name == AMMO)
+    faces = tuple(str(face) for face in dict.fromkeys(ammo.faces)) if dice.ammo else ()
+    banes = tuple(shows(die, ONE) for die, count in ((BASE, dice.base), (GEAR, dice.gear)) if count)
+    reads = (SUCCESSES, CANCELLED) if dice.skill < 0 else (SUCCESSES,)
     ends = year_zero.push_ends(
-        kinds(scene),
-        pool(scene, throw.dice),
+        rules.kinds,
+        pool(scene, dice),
         (*reads, *banes, *(shows(AMMO, face) for face in faces)),
-        most=most_pushes(scene, who, throw.attribute) if throw.pushable else 0,
-        wants=lambda seen, pushes: bool(decide(offer_push(scene, who, throw, seen, pushes), scene)),
+        most=rules.most if rules.throw.pushable else 0,
+        wants=lambda seen, pushes: bool(decide(rules.offer(who, seen, pushes), scene)),
     )
     for found, pushes, ways in ends:
         at = dict(zip((*reads, *banes, *faces), found, strict=True))
-        counted = tuple((each, at.get(each, 0)) for each in faces)
-        rounds = sum(
-            {SIX: six, ONE: one}.get(str(face), 0) * n if face in (SIX, ONE) else int(face) * n for face, n in counted
-        )
-        bane = [at.get(shows(die, ONE), 0) if pushes else 0 for die in (BASE, GEAR)]
+        rounds = sum(pips[face] * at[face] for face in faces)
+        base, gear, jams = (at.get(each, 0) if pushes else 0 for each in (shows(BASE, ONE), shows(GEAR, ONE), ONE))
         won = max(0, at[SUCCESSES] - at.get(CANCELLED, 0))
-        jams = at.get(ONE, 0) if pushes else 0
-        yield PoolFall(won, pushes, bane[0], bane[1], at.get(SIX, 0), jams, rounds), (), ways
+        yield PoolFall(won, pushes, base, gear, at.get(SIX, 0), jams, rounds), (), ways

@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
@@ -192,7 +192,7 @@ async def roll_for_effects(
 
 @rule("yearzero.core.dm-two-routes/take")
 async def take_effects(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str, target: Person | None
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str, target: Person | None
 ) -> Outcome:
     """One success is enough for what was aimed for; otherwise one row at or under the successes, if any."""
     row = await reached(who, rolled, attempt, table, effect)
@@ -207,7 +207,7 @@ async def take_effects(
 
 @rule("yearzero.core.dm-two-routes/reached")
 async def reached(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str
 ) -> EffectRow | None:
     """The effect that was aimed for, or the one that is chosen of those the successes are enough for."""
     if effect:

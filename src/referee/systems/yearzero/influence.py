@@ -49,15 +49,17 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import FAST_ACTION, SLOW_ACTION
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import OUTCOME, WHOM, EffectRow, Outcome, aiming, effect_table, reached
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
-from referee.systems.yearzero.panic import calm, check_panic
+from referee.systems.yearzero.panic import calm, check_panic, panic_check
 from referee.systems.yearzero.rolls import (
+    NO_ACTION,
     Attempt,
-    RollResult,
+    RolledPool,
     conclude,
     gain_willpower,
     roll_dice,
@@ -110,17 +112,17 @@ async def answer_with_insight(scene: Scene, target: Person, who: Person, dm: int
     if is_helpless(scene, target):
         return 0
     mods = (Mod(dm, RESISTANCE, INSIGHT_EFFECTS.rule),) if dm else ()
-    answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist",), pushable=False)
+    answer = Attempt("Insight", scene[OPPOSING], mods=mods, against=who, tags=("resist", NO_ACTION), pushable=False)
     return (await roll_dice(target, answer)).successes
 
 
 @rule("yearzero.insight.use/oppose", "yearzero.insight.general-effects", "yearzero.core.opposed")
 async def roll_against_insight(
     scene: Scene, who: Person, attempt: Attempt, target: Person, manipulation: bool = False
-) -> RollResult:
+) -> RolledPool:
     """Influence against Insight. Manipulation of any degree may be resisted, at a penalty or with many successes."""
     mine = await roll_dice(who, attempt)
-    row = scene[INSIGHT_EFFECTS.rows].look(RESISTANCE)
+    row = scene[INSIGHT_EFFECTS.rows][RESISTANCE]
     resists = manipulation and not is_helpless(scene, target) and bool(await offer(target, RESIST, YES))
     theirs = await answer_with_insight(target, who, row.dm if resists else 0)
     resisted = manipulation and theirs >= (1 if resists else row.x)
@@ -174,7 +176,7 @@ class Manipulated:
 def position(scene: Scene, who: Person, target: Person, factors: tuple[str, ...]) -> Mods:
     """The factors that were named, and those that the sheets show; each counts once."""
     found = dict.fromkeys((*factors, *_seen(scene, who, target)))
-    return tuple(Mod(scene[FACTORS].look(each).dm, each, POSITION) for each in found)
+    return tuple(Mod(scene[FACTORS][each].dm, each, POSITION) for each in found)
 
 
 def _seen(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
@@ -318,7 +320,7 @@ async def dominate(
 
 @rule(f"{DOMINATION}/effect")
 async def dominated(
-    scene: Scene, who: Person, target: Person, rolled: RollResult, row: EffectRow | None, aimed: bool
+    scene: Scene, who: Person, target: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool
 ) -> Outcome:
     """What the words do."""
     if row is None:
@@ -326,17 +328,32 @@ async def dominated(
     beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
     match row.name:
         case "Stress":
-            await alter(target, stressed, int(row.amount))
+            await add_stress(target, int(row.amount))
         case "Empathy damage":
             await hurt_by_words(target, who, int(row.amount) + beyond)
         case _:
             await alter(target, stressed, int(row.amount))
-            if not is_helpless(scene, target):
-                await check_panic(target)
+            await check_panic(target)
     return outcome(rolled, (row.name,), beyond)
 
 
-def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
+@rule(f"{DOMINATION}/stress", "yearzero.panic.triggers")
+async def add_stress(scene: Scene, target: Person, points: int) -> None:
+    """Stress, which may bring panic."""
+    await alter(target, stressed, points)
+    await panic_check(target, scene[target].stress - points)
+
+
+@rule(f"{DOMINATION}/damage", "yearzero.panic.triggers")
+async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
+    """Damage to Wits or Empathy, which may bring panic."""
+    if points > 0:
+        before, stood = scene[target].stress, attribute not in scene[target].broken
+        await suffer(target, points, attribute)
+        await panic_check(target, before, stood and attribute in scene[target].broken)
+
+
+def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
     return Outcome(rolled.success, rolled.successes, effects, beyond, *banes)
 
@@ -345,17 +362,17 @@ def outcome(rolled: RollResult, effects: tuple[str, ...] = (), beyond: int = 0) 
 async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) -> None:
     """Damage to Empathy; a mind that meditation shields rolls Insight as armor, and may begin to only now."""
     if is_helpless(scene, target):
-        await suffer(target, points, EMPATHY)
+        await wound_mind(target, points, EMPATHY)
         return
     if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
-        row = scene[MEDITATION_ROWS].look(ARMOR)
+        row = scene[MEDITATION_ROWS][ARMOR]
         begun = Attempt("Insight", scene[MINDFUL], mods=(Mod(row.dm, row.name, MEDITATIONS),), surplus=False)
         if (await roll_skill(target, begun)).success:
             for effect in row.lays:
                 await lay_for(target, effect, quarter_days(scene), row.name, MEDITATIONS)
     if applying(scene, target).granted(ARMOR):
-        points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist",)))).successes
-    await suffer(target, points, EMPATHY)
+        points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist", NO_ACTION)))).successes
+    await wound_mind(target, points, EMPATHY)
 
 
 def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
@@ -374,7 +391,7 @@ async def frighten(
     """After a coup de grace, words that frighten all enemies within 20 m; the damage to Wits is dealt out evenly."""
     if not await rule_on(COUP_DONE, True, options=(True, False)):
         refuse("it takes a successful coup de grace", rule=DOMINATION)
-    row = scene[DOMINATIONS.rows].look(FEAR)
+    row = scene[DOMINATIONS.rows][FEAR]
     route = Route(row.dm, row.x)
     attempt = Attempt("Influence", scene[DOMINATOR], "", mods, helpers)
     mine = await roll_dice(who, route.of(attempt, FEAR, DOMINATION, aimed=aimed))
@@ -400,7 +417,7 @@ async def share_out(scene: Scene, who: Person, targets: Several, points: int) ->
         more.add(picked)
         left = tuple(each for each in left if each != picked)
     for each in targets:
-        await suffer(each, share + (each in more), WITS)
+        await wound_mind(each, share + (each in more), WITS)
 
 
 # --- command ----------------------------------------------------------------------------------------------------------
@@ -429,7 +446,7 @@ def check_allies(scene: Scene, who: Person, allies: Several) -> None:
         refuse("whom?", rule=COMMAND)
 
 
-@action("command", COMMAND, bands=OUTCOME, check=check_allies)
+@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION)
 async def command(
     scene: Scene,
     who: Person,
@@ -499,7 +516,7 @@ def check_audience(scene: Scene, who: Person, targets: Several, effect: str) -> 
                 refuse(f"{each} is an animal", rule=PERFORMANCE)
 
 
-@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience)
+@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION)
 async def perform(
     scene: Scene,
     who: Person,
@@ -537,6 +554,9 @@ async def listened(
     return tuple((each, year_zero.opposed(successes, best if row.name in SHARED else n)) for each, n in answers)
 
 
+DISTRACTED: Final = Effect(Grants("distracted"))
+
+
 @rule(f"{PERFORMANCE}/effect", "yearzero.core.willpower-cap")
 async def performed(scene: Scene, who: Person, moved: tuple[tuple[Person, int], ...], row: EffectRow) -> int:
     """What a performance does to each of those it moved; the money, if they pay."""
@@ -552,8 +572,7 @@ async def performed(scene: Scene, who: Person, moved: tuple[tuple[Person, int], 
             return moved[0][1] * scene[DOLLARS] if row.name == "Paid Audience" else 0
         case "Bawdy Tale":
             for each, _ in moved:
-                distracted = Effect(Grants("distracted"))
-                await lay_for(each, distracted, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
+                await lay_for(each, DISTRACTED, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
         case "Heartening Warcry" | "Distracting Warcry":
             tags = frozenset(("attack",) if amount > 0 else ("attack", "Melee"))
             for each, beyond in moved:

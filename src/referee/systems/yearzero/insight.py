@@ -48,10 +48,11 @@ from referee.systems.yearzero.activities import (
     occupy,
     result,
 )
+from referee.systems.yearzero.battle import FAST_ACTION
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     gain_willpower,
     roll_skill,
     stressed,
@@ -76,7 +77,7 @@ UNLEARNED_ROW: Final = "unlearned language"
 
 
 @figures(INSPIRE)
-class Inspire:
+class InspireFigures:
     """The two routes to inspire somebody, and what it gives."""
 
     dm: int
@@ -143,7 +144,7 @@ async def read_motives(
 ) -> Outcome:
     """Find out what moves somebody. In a language that was not learned it takes a penalty, or more successes."""
     tags = social_tags(language)
-    unlearned = scene[EFFECTS.rows].look(UNLEARNED_ROW)
+    unlearned = scene[EFFECTS.rows][UNLEARNED_ROW]
     hoping = bool(tags) and not effect
     own = rarity(scene, language) if hoping or effect == unlearned.name else foreign(scene, language)
     needed = unlearned.x if hoping else 1
@@ -156,7 +157,7 @@ async def inspire(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
     """Instead of helping, inspire somebody before they roll; whoever fails shares the bad consequences."""
-    row = scene[Inspire]
+    row = scene[InspireFigures]
     route = Route(row.dm, row.x)
     rolled = await roll_skill(who, route.of(Attempt("Insight", "", gear, mods), "inspire", INSPIRE, aimed=aimed))
     if rolled.success:
@@ -167,7 +168,7 @@ async def inspire(
     return plain(rolled)
 
 
-@action("read-enemy", READ_ENEMY, bands=OUTCOME)
+@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION)
 async def read_enemy(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
@@ -283,10 +284,10 @@ async def meditate(
     mods: Mods = (),
 ) -> ActivityResult:
     """Meditate, for an effect that is aimed for or hoped for; conditions add up."""
-    own = tuple(Mod(scene[CONDITIONS].look(each).dm, each, MEDITATION) for each in conditions)
+    own = tuple(Mod(scene[CONDITIONS][each].dm, each, MEDITATION) for each in conditions)
     attempt = Attempt("Insight", scene[MINDFUL], mods=(*mods, *own))
     if effect:
-        row = scene[MEDITATION_ROWS].look(effect)
+        row = scene[MEDITATION_ROWS][effect]
         attempt = attempt.adding(Mod(row.dm, effect, MEDITATIONS))
         await note_attempt(who, effect)
     rolled = await roll_skill(who, attempt)
@@ -297,7 +298,7 @@ async def meditate(
 
 
 @rule(f"{MEDITATIONS}/hoped-for")
-async def hoped_for(scene: Scene, who: Person, rolled: RollResult) -> str:
+async def hoped_for(scene: Scene, who: Person, rolled: RolledPool) -> str:
     """Without an aim, one effect that the successes are enough for."""
     picked = await offer(
         who, EFFECT, scene[MEDITATION_ROWS].names, check=lambda name: check_lucky(scene, who, rolled.successes, name)
@@ -310,7 +311,7 @@ async def hoped_for(scene: Scene, who: Person, rolled: RollResult) -> str:
 @rule(f"{MEDITATIONS}/attempt")
 async def note_attempt(scene: Scene, who: Person, effect: str) -> None:
     """Any attempt at Willpower, successful or not, is one of the two of the day."""
-    row = scene[MEDITATION_ROWS].look(effect)
+    row = scene[MEDITATION_ROWS][effect]
     if row.attempt:
         await lock(who, WILLPOWER_LOCK, dawn_of(scene, day_of(scene) + 1))
 
@@ -318,11 +319,11 @@ async def note_attempt(scene: Scene, who: Person, effect: str) -> None:
 def meditation_time(scene: Scene, effect: str, situation: str, hours: int) -> int:
     """How long it takes, in rounds."""
     sizes = {each.name: each.size for each in units(scene)}
-    row = scene[MEDITATION_ROWS].look(effect) if effect else None
+    row = scene[MEDITATION_ROWS][effect] if effect else None
     if row is None:
         span = SHORTEST
     elif row.willpower:
-        span = scene[WILLPOWER_TIMES].look(situation).time
+        span = scene[WILLPOWER_TIMES][situation].time
     else:
         span = row.time or TimeSpan(plus=hours, unit="hours")
     return span.plus * span.size(sizes)
@@ -334,7 +335,7 @@ async def meditated(scene: Scene, who: Person, wanted: str, reached: str, situat
     time = meditation_time(scene, wanted, situation, hours)
     if not reached:
         return time
-    row = scene[MEDITATION_ROWS].look(reached)
+    row = scene[MEDITATION_ROWS][reached]
     sizes = {each.name: each.size for each in units(scene)}
     if row.stress:
         await alter(who, stressed, -row.stress)

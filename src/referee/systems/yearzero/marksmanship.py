@@ -22,15 +22,13 @@ from referee.core import (
     refuse,
     rows,
     rule,
-    settled,
 )
 from referee.kits.things import HELD
-from referee.systems.yearzero.attacks import BLOW, Blow, Strike, attack, features_of, in_hand
+from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
 from referee.systems.yearzero.battle import ActionPrice
 from referee.systems.yearzero.effects import effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
-from referee.systems.yearzero.panic import suppression_test
-from referee.systems.yearzero.rolls import Attempt
+from referee.systems.yearzero.rolls import Attempt, RolledPool
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person, Survivor, others
 
 MARKSMANSHIP: Final = "Marksmanship"
@@ -186,11 +184,11 @@ async def shoot(
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
     alerts: bool = False,
-) -> Blow:
+) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
     item = scene[who].thing(weapon)
     firearm = bool(item.magazine)
-    strike = Strike(
+    strike = DeclaredAttack(
         "Shoot",
         damage_at_first(scene, item),
         "ballistic" if firearm else "stab",
@@ -203,28 +201,16 @@ async def shoot(
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
     tags = shot_tags(scene, item, ammo, distance)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
-    return await hand_over(fire(who, target, strike, attempt, effect))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
-@rule(
-    "yearzero.combat.ammo-spent",
-    AMMO_DICE,
-    "yearzero.combat.push-and-reliability",
-    "yearzero.combat.single-shot",
-    "yearzero.combat.weapon-jam",
-)
-async def fire(scene: Scene, who: Person, target: Person, strike: Strike, attempt: Attempt, effect: str) -> Blow:
-    """The attack, the rounds it takes, a jam if two ammo dice show banes after a push, and fear on the other side."""
-    blow = await attack(who, target, strike, attempt, EFFECTS.rule, effect)
-    item = scene[who].thing(attempt.gear)
-    if item.magazine:
-        rounds = max(SINGLE, blow.rounds) if attempt.ammo else scene[SINGLE_SHOT]
-        jammed = item.jammed or blow.ammo_banes >= scene[JAMS_AT]
-        spent = replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed)
-        await alter(who, Survivor.with_thing, spent)
-    if strike.firearm and (blow.hit or blow.ammo_successes):
-        return await settled(blow, then=suppression_test(target))
-    return blow
+@rule("yearzero.combat.ammo-spent", AMMO_DICE, "yearzero.combat.single-shot", "yearzero.combat.weapon-jam")
+async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
+    """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
+    item = scene[who].thing(weapon)
+    rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]
+    jammed = item.jammed or rolled.ammo_banes >= scene[JAMS_AT]
+    await alter(who, Survivor.with_thing, replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed))
 
 
 SINGLE: Final = 1

@@ -45,11 +45,12 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
 from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, suffer
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
-from referee.systems.yearzero.rolls import Attempt, roll_skill
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
 from referee.systems.yearzero.skills import Gear, plain
 
@@ -122,7 +123,7 @@ def check_healer(scene: Scene, who: Person, patient: Person, skill: Healing, gea
 
 
 @figures(FIRST_AID)
-class FirstAid:
+class FirstAidFigures:
     """What first aid heals, and what makes it harder."""
 
     specialty: str
@@ -133,12 +134,12 @@ class FirstAid:
 
 
 def treatable(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
-    return tuple(each for each in scene[FirstAid].attributes if scene[patient].damage.get(each, 0))
+    return tuple(each for each in scene[FirstAidFigures].attributes if scene[patient].damage.get(each, 0))
 
 
 def check_treatable(scene: Scene, who: Person, attribute: str, patient: Person) -> None:
-    if attribute not in scene[FirstAid].attributes:
-        refuse(f"first aid does not heal {attribute}", legal=scene[FirstAid].attributes, rule=FIRST_AID)
+    if attribute not in scene[FirstAidFigures].attributes:
+        refuse(f"first aid does not heal {attribute}", legal=scene[FirstAidFigures].attributes, rule=FIRST_AID)
     if not scene[patient].damage.get(attribute, 0):
         refuse(f"{patient} has lost no {attribute}", rule=FIRST_AID)
 
@@ -158,7 +159,15 @@ def check_first_aid(
             refuse(f"{who} has failed already, and needs better gear", rule=FIRST_AID)
 
 
-@action("first-aid", FIRST_AID, BY_SURVIVAL, "yearzero.survival.use", bands=OUTCOME, check=check_first_aid)
+@action(
+    "first-aid",
+    FIRST_AID,
+    BY_SURVIVAL,
+    "yearzero.survival.use",
+    bands=OUTCOME,
+    price=SLOW_ACTION,
+    check=check_first_aid,
+)
 async def first_aid(
     scene: Scene,
     who: Person,
@@ -171,7 +180,7 @@ async def first_aid(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Get somebody Broken back up, or treat damage: a point of Strength or Agility for each success."""
-    row = scene[FirstAid]
+    row = scene[FirstAidFigures]
     broken = attribute in scene[patient].broken
     other_damage = scene[BySurvival].illness_poison_or_other_damage_dm
     own = list(mods)
@@ -216,7 +225,7 @@ def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, ge
         refuse(f"{patient} is not unconscious", rule=REVIVE)
 
 
-@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, check=check_unconscious)
+@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious)
 async def revive(
     scene: Scene,
     who: Person,
@@ -255,7 +264,7 @@ def category_of(scene: Scene, injury: Injury) -> str:
     unit = TimeSpan.from_plain(injury.limit).unit.casefold()
     for name in (unit, unit.removesuffix("s")):
         if name in scene[CATEGORIES]:
-            return scene[CATEGORIES].look(name).category
+            return scene[CATEGORIES][name].category
     raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
 
 
@@ -275,7 +284,7 @@ async def injure(
 
 
 def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(each.name for each in scene[who].injuries if each.limit)
+    return tuple(each.name for each in scene[who].injuries if each.limit and not each.treated)
 
 
 def check_lethal(scene: Scene, who: Person, injury: str) -> None:
@@ -312,7 +321,12 @@ async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool =
     specialty = "" if moved else row.specialty_after_time_limit
     may_push = row.incapacitated_may_push or not incapacitated(scene[who])
     attempt = Attempt(
-        row.skill, specialty, tags=("resist", "death save"), surplus=False, pushable=may_push, while_broken=True
+        row.skill,
+        specialty,
+        tags=("resist", "death save", NO_ACTION),
+        surplus=False,
+        pushable=may_push,
+        while_broken=True,
     )
     rolled = await roll_skill(who, attempt)
     await saved(who, injury, rolled.success)
@@ -377,7 +391,9 @@ async def move_injured(
     helpers: Helpers = (),
 ) -> Outcome:
     """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
-    rolled = await roll_skill(who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, surplus=False))
+    rolled = await roll_skill(
+        who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=(NO_ACTION,), surplus=False)
+    )
     if not rolled.success:
         await death_save(patient, lethal(scene, patient)[0], True)
     await lay(who, Effect(Grants("run is a slow action")), source=f"carries {patient}", by=MOVING)
@@ -432,7 +448,7 @@ def check_stabilize(
         refuse(f"{who} is incapacitated", rule=STABILIZE)
 
 
-@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, check=check_stabilize)
+@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_stabilize)
 async def stabilize(
     scene: Scene,
     who: Person,
@@ -472,7 +488,7 @@ async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> N
     ladder = scene[LADDER]
     above = ladder.index(category_of(scene, found)) + 1
     if above == len(ladder):
-        await alter(who, Survivor.with_injury, replace(found, limit="", treated=True))
+        await alter(who, Survivor.with_injury, replace(found, treated=True))
         return
     later = replace(found, limit=f"1 {ladder[above]}")
     await alter(who, Survivor.with_injury, later)

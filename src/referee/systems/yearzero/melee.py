@@ -27,8 +27,8 @@ from referee.core.effects import Effect, lay
 from referee.kits.things import DROPPED, HELD
 from referee.systems.yearzero.attacks import (
     BLOW,
-    Blow,
-    Strike,
+    DeclaredAttack,
+    StruckBlow,
     attack,
     features_of,
     in_hand,
@@ -84,7 +84,7 @@ class Tackle:
 
 
 @figures("yearzero.combat.close-combat")
-class Reach:
+class WeaponReach:
     """Where close combat is, and how far weapons with Reach strike."""
 
     range: str
@@ -143,7 +143,7 @@ def check_standing(scene: Scene, who: Person) -> None:
 @formula("yearzero.combat.close-combat")
 def reach_of(scene: Scene, item: Item) -> str:
     """How far a weapon strikes."""
-    return scene[Reach].reach_range if "Reach" in features_of(scene, item) else scene[Reach].range
+    return scene[WeaponReach].reach_range if "Reach" in features_of(scene, item) else scene[WeaponReach].range
 
 
 # --- armed ------------------------------------------------------------------------------------------------------------
@@ -162,10 +162,10 @@ def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Att
     return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named, *charged))
 
 
-def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> Strike:
+def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> DeclaredAttack:
     item = scene[who].thing(weapon)
     hands = 2 if "2H" in features_of(scene, item) else 1
-    return Strike(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
+    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
 
 
 @action("slash", "yearzero.melee.slash", bands=BLOW, price=SLOW, check=check_standing)
@@ -177,7 +177,7 @@ async def slash(
     effect: MeleeEffect = "",
     mods: Mods = (),
     location: str = "",
-) -> Blow:
+) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge."""
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
     strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
@@ -194,7 +194,7 @@ async def stab(
     effect: MeleeEffect = "",
     mods: Mods = (),
     location: str = "",
-) -> Blow:
+) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
     strike = strike_with(scene, who, "Stab", weapon, "stab", location)
     return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, "stab"), EFFECTS.rule, effect))
@@ -228,12 +228,12 @@ async def disarm(
     weapon: Annotated[str, Pick(held_weapons, check_disarm)],
     gear: Annotated[str, Pick(own_weapon)] = "",
     mods: Mods = (),
-) -> Blow:
+) -> StruckBlow:
     """Strike a weapon from somebody's hand: one success, two for a two-handed one."""
     two_handed = "2H" in features_of(scene, scene[target].thing(weapon))
     needed = scene[Disarm].two_handed_x if two_handed else scene[Disarm].one_handed_x
     attempt = armed(scene, who, gear, mods, "disarm") if gear else Attempt(MELEE, "Brawler", mods=mods)
-    strike = Strike("Disarm", harms=False)
+    strike = DeclaredAttack("Disarm", harms=False)
     blow = await attack(who, target, strike, replace(attempt, needed=needed, surplus=False), NOTHING.rule)
     if blow.hit:
         await alter(target, dropping, weapon)
@@ -260,9 +260,9 @@ async def punch(
     mods: Mods = (),
     fangs: bool = False,
     location: str = "",
-) -> Blow:
+) -> StruckBlow:
     """Punch, kick or bite."""
-    strike = Strike("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
+    strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "sweeping", "blunt"))
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
@@ -273,17 +273,19 @@ def check_fast_kick(scene: Scene, who: Person) -> None:
 
 
 @action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST, check=check_fast_kick)
-async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> Blow:
+async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """A kick as a fast action, after getting up with a Fast Kip."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt"))
-    return await hand_over(attack(who, target, Strike("Punch/Kick/Bite", scene[Punch].damage), attempt, EFFECTS.rule))
+    return await hand_over(
+        attack(who, target, DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage), attempt, EFFECTS.rule)
+    )
 
 
 @action("grapple", "yearzero.melee.grapple", bands=BLOW, price=SLOW, check=check_standing)
-async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> Blow:
+async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
     """Take hold of somebody: both fall, the other drops what they hold and can only break free."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False)
-    blow = await attack(who, target, Strike("Grapple", harms=False), attempt, NOTHING.rule)
+    blow = await attack(who, target, DeclaredAttack("Grapple", harms=False), attempt, NOTHING.rule)
     if blow.hit:
         await hold(who, target, 0)
     return blow
@@ -321,11 +323,11 @@ def check_holds(scene: Scene, who: Person) -> None:
 )
 async def grapple_attack(
     scene: Scene, who: Person, effect: MeleeEffect = "", mods: Mods = (), might: bool = False
-) -> Blow:
+) -> StruckBlow:
     """Hurt whoever one holds; that can neither be dodged nor parried."""
     target = scene.who(scene[who].holds)
     chokes = effect == "Choke Hold"
-    strike = Strike("Grapple Attack", scene[Punch].damage, attribute=AGILITY if chokes else STRENGTH)
+    strike = DeclaredAttack("Grapple Attack", scene[Punch].damage, attribute=AGILITY if chokes else STRENGTH)
     skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
     attempt = Attempt(skill, specialty, mods=mods, tags=("unarmed", "grapple attack", "blunt"))
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
@@ -383,13 +385,13 @@ def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
 @action("shove", "yearzero.melee.shove", bands=BLOW, price=SLOW)
 async def shove(
     scene: Scene, who: Person, target: Target, gear: Annotated[str, Pick(shoves_with)] = "", mods: Mods = ()
-) -> Blow:
+) -> StruckBlow:
     """Push somebody over or a metre back; somebody stronger takes two successes."""
     stronger = scene[target].now(STRENGTH) > scene[who].now(STRENGTH)
     needed = scene[Shove].x_needed_if_stronger if stronger else scene[Shove].x_needed
     attempt = armed(scene, who, gear, mods, "shove") if gear else Attempt(MELEE, "Brawler", mods=mods, tags=("shove",))
     attempt = replace(attempt, needed=needed, surplus=False)
-    blow = await attack(who, target, Strike("Shove", harms=False), attempt, NOTHING.rule)
+    blow = await attack(who, target, DeclaredAttack("Shove", harms=False), attempt, NOTHING.rule)
     if blow.hit and applying(scene, target).granted("grounded"):
         return replace(blow, hit=False)
     if blow.hit:
@@ -435,10 +437,10 @@ async def tackle(
     target: Target,
     effect: Annotated[str, Pick(lambda scene, who: ("Tackle", ""))] = "Tackle",
     mods: Mods = (),
-) -> Blow:
+) -> StruckBlow:
     """Throw oneself at somebody within 10 m: both drop what they hold and fall, and the other is held."""
     attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "tackle"), surplus=not effect)
-    blow = await attack(who, target, Strike("Tackle", harms=False), attempt, TACKLES.rule, effect)
+    blow = await attack(who, target, DeclaredAttack("Tackle", harms=False), attempt, TACKLES.rule, effect)
     if not blow.hit or "Tackle" not in blow.effects:
         return replace(blow, hit=False)
     if await stands_firm(target, who):

@@ -48,6 +48,7 @@ from referee.systems.yearzero.activities import (
     sharing,
     span,
 )
+from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
 from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Person, others
@@ -86,7 +87,7 @@ QUESTIONS: Final = rows(GENERAL, "questions", SceneQuestion)
 async def ask(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """The game master answers a question; one about the scene takes a quarter of an hour."""
     question = await choose(who, QUESTION, scene[QUESTIONS].names)
-    minutes = scene[QUESTIONS].look(question).minutes
+    minutes = scene[QUESTIONS][question].minutes
     if minutes:
         await occupy(who, question, span(scene, minutes, "minute"))
     await tell("question", who=who, audience=Audience.OWNER, question=question)
@@ -156,7 +157,7 @@ def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:
 Gunner: TypeAlias = Annotated[Person, Pick(gunners)]
 
 
-@action("forward-observer", SPOTTER, bands=OUTCOME)
+@action("forward-observer", SPOTTER, bands=OUTCOME, price=SLOW_ACTION)
 async def spot(scene: Scene, who: Person, target: Other, gunner: Gunner, gear: Gear = "", mods: Mods = ()) -> Outcome:
     """Direct indirect fire: if this fails the shot deviates, otherwise the gunner attacks as normal."""
     attempt = Attempt("Observation", scene[Spotting].specialty, gear, mods, against=target, surplus=False)
@@ -178,7 +179,7 @@ def check_correction(scene: Scene, who: Person, target: Person, gunner: Person) 
         refuse(f"corrections give at most +{scene[MOST_CORRECTIONS]}", rule=SPOTTER)
 
 
-@action("call-correction", f"{SPOTTER}/correction", check=check_correction)
+@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SLOW_ACTION)
 async def call_correction(scene: Scene, who: Person, target: Other, gunner: Gunner) -> None:
     """Correct the fire: the next attack on the target is easier, once the gunner has aimed anew."""
     bonus = Effect(Adds(scene[CORRECTION]), frozenset((INDIRECT,)), uses=1)
@@ -192,7 +193,7 @@ def check_unaimed(scene: Scene, who: Person) -> None:
         refuse("no corrections were called", rule=SPOTTER)
 
 
-@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed)
+@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SLOW_ACTION)
 async def re_aim(scene: Scene, who: Person) -> None:
     """After corrections the gunner aims anew, which is a slow action."""
     await remove_effects(who, UNAIMED)

@@ -32,7 +32,7 @@ from referee.core import (
 from referee.core.rules import rule_named
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.harm import DEAD
-from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RollResult, roll_skill, spending, stressed
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, spending, stressed
 from referee.systems.yearzero.sheet import Person, Survivor, people
 from referee.systems.yearzero.skills import plain
 
@@ -47,7 +47,7 @@ IGNORE_SUPPRESSION: Final = Prompt("ignore-suppression")
 
 
 @frozen
-class PanicRow:
+class PanicPenalty:
     """What so much Stress takes from a Panic Check."""
 
     penalty: int
@@ -64,7 +64,7 @@ class StressfulEvent:
 
 
 STRESSFUL: Final = rows("yearzero.stress.gain", "events", StressfulEvent)
-PENALTIES: Final = rows(CHECK, "rows", PanicRow, by=("stress_min", "stress_max"))
+PENALTIES: Final = rows(CHECK, "rows", PanicPenalty, by=("stress_min", "stress_max"))
 EVERY: Final = figure(TRIGGERS, "every_stress", int)
 SUPPRESSION_STRESS: Final = figure(SUPPRESSION, "stress", int)
 IGNORE_COST: Final = figure(IGNORE, "wp", int)
@@ -89,7 +89,7 @@ def panic_penalty(scene: Scene, who: Person) -> int:
 
 
 @rule(CHECK)
-async def check_panic(scene: Scene, who: Person) -> RollResult:
+async def check_panic(scene: Scene, who: Person) -> RolledPool:
     """Insight (Calm), at a penalty by Stress, which is no action; whoever fails panics."""
     penalty = panic_penalty(scene, who)
     mods = (Mod(penalty, "Stress", CHECK),) if penalty else ()
@@ -124,7 +124,7 @@ async def panic_talents(scene: Scene, who: Person, ways: tuple[str, ...]) -> int
 async def suppression_test(scene: Scene, who: Person) -> bool:
     """Insight (Calm) or Suppressed, which a point of Willpower ignores; whether one keeps calm."""
     rolled = await roll_skill(
-        who, Attempt("Insight", "Calm", tags=("calm", NO_ACTION), surplus=False, while_broken=True)
+        who, Attempt("Insight", "Calm", tags=("calm", "resist", NO_ACTION), surplus=False, while_broken=True)
     )
     if rolled.success:
         return True
@@ -143,9 +143,9 @@ def events(scene: Scene, _: None) -> tuple[str, ...]:
 @action("gain-stress", "yearzero.stress.gain", master=True)
 async def gain_stress(scene: Scene, who: Annotated[Person, Pick(people)], event: Annotated[str, Pick(events)]) -> int:
     """Something happens to somebody, or before their eyes, that adds Stress."""
-    before = scene[who].stress
-    await change(who, replace(scene[who], stress=before + scene[STRESSFUL][event].stress))
-    await panic_check(who, before)
+    points = scene[STRESSFUL][event].stress
+    await alter(who, stressed, points)
+    await panic_check(who, scene[who].stress - points)
     return scene[who].stress
 
 

@@ -45,7 +45,7 @@ from referee.systems.yearzero.crafting import (
 )
 from referee.systems.yearzero.gear import damage_at_first, rating
 from referee.systems.yearzero.items import TOOLS, penalty, spare_part
-from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, check_building
@@ -199,7 +199,7 @@ def points_restored(scene: Scene, successes: int) -> int:
     return successes * scene[POINTS_PER_X]
 
 
-def repaired(scene: Scene, who: Person, item: Item, rolled: RollResult, skill: str) -> Item:
+def repaired(scene: Scene, who: Person, item: Item, rolled: RolledPool, skill: str) -> Item:
     """The thing afterwards."""
     if rolled.success:
         item = replace(item.repaired(points_restored(scene, rolled.successes)), barred=())
@@ -226,7 +226,7 @@ def botched_crafting(scene: Scene, item: Item, banes: int, success: bool) -> Ite
     return item.changed(rating(scene, item), -max(0, banes - 1))
 
 
-def is_destroyed(scene: Scene, item: Item, rolled: RollResult) -> bool:
+def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
     """A thing whose rating can never be above nothing is gone for good."""
     return item.full(rating(scene, item)) == 0
 
@@ -382,7 +382,7 @@ async def improve(
     return await settled(done, then=finish_improve(who, mended, figure, done))
 
 
-def improved(scene: Scene, who: Person, item: Item, rolled: RollResult, figure: str) -> Item:
+def improved(scene: Scene, who: Person, item: Item, rolled: RolledPool, figure: str) -> Item:
     """The thing afterwards: better, or spoiled as by a failed repair."""
     banes = rolled.base_banes + rolled.gear_banes
     if not rolled.success:

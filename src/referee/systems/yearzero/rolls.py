@@ -62,7 +62,7 @@ from referee.systems.yearzero.dice import (
     throw_and_push,
 )
 from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
-from referee.systems.yearzero.harm import check_able, pain, suffer
+from referee.systems.yearzero.harm import check_able, pain, stress_of, suffer
 from referee.systems.yearzero.sheet import (
     EMPATHY,
     MOST_WILLPOWER,
@@ -174,7 +174,7 @@ class Attempt:
 
 
 @frozen
-class RollResult:
+class RolledPool:
     """What a roll came to."""
 
     success: bool
@@ -194,14 +194,14 @@ class RollResult:
 
 
 @rule("yearzero.core.roll-procedure", "yearzero.core.sixes-success", "yearzero.core.unskilled-roll")
-async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """A roll with all that may be decided about it; if it fails, Pride may still help."""
     rolled = await roll_dice(who, attempt)
     return await hand_over(conclude(who, rolled, attempt))
 
 
 @rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
-async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
     rolled = await proud(who, rolled, attempt)
     if rolled.success and attempt.skill:
@@ -212,11 +212,11 @@ async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attem
 
 
 @rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
-async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """Everything is declared, Willpower is spent, the dice are thrown and perhaps pushed, and banes are paid for."""
     check_attempt(scene, who, attempt)
     if await needs_no_roll(who, found(scene, who, attempt)):
-        return RollResult(True, max(attempt.needed, scene[NEEDED]))
+        return RolledPool(True, max(attempt.needed, scene[NEEDED]))
     attempt = attempt.boosted(await boost(who, found(scene, who, attempt)))
     bought_dice = await spend_willpower(who, attempt)
     attempt = attempt.adding(*bought_dice)
@@ -226,7 +226,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
         found(scene, who, attempt),
     )
     if await buys_success(who, throw.dice):
-        return RollResult(True, scene[BoughtSuccess].successes, bought=True)
+        return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
     given = applied.extra(SUCCESS)
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
@@ -258,9 +258,9 @@ def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
     return successes >= max(needed, scene[NEEDED])
 
 
-def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
+def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RolledPool:
     successes = thrown.successes + given
-    return RollResult(
+    return RolledPool(
         is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
@@ -282,15 +282,15 @@ async def suffer_banes(
         await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    stress = scene[who].stress
     if thrown.base_banes:
         await steel(who, thrown.base_banes)
         if dice_of is not None:
             await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
             return
-        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        points = thrown.base_banes * scene[DAMAGE]
+        await suffer(who, points, attribute)
         lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
-        await rule_named("yearzero.panic.triggers")(who, stress, lost)
+        await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
 
 
 @rule("yearzero.core.willpower-from-push")
@@ -477,7 +477,7 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def proud(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
     if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
         return rolled
@@ -514,7 +514,7 @@ def pride_lost(sheet: Survivor) -> Survivor:
 
 
 @rule("yearzero.core.opposed")
-async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
+async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
     theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))

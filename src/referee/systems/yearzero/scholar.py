@@ -82,7 +82,7 @@ FACTIONS: Final = rows(CONTACTS, "no_connection", Faction)
 @formula(LANGUAGES)
 def rarity(scene: Scene, language: Language) -> Mods:
     """The rarer a language, the harder it is."""
-    return () if language == "learned" else (Mod(scene[RARITIES].look(language).dm, f"{language} language", LANGUAGES),)
+    return () if language == "learned" else (Mod(scene[RARITIES][language].dm, f"{language} language", LANGUAGES),)
 
 
 @formula(f"{LANGUAGES}/foreign")
@@ -109,7 +109,7 @@ async def understand(
     helpers: Helpers = (),
 ) -> Outcome:
     """Get the gist of speech in a language that was not learned: at a penalty, or with more successes."""
-    row = scene[TOPICS].look(topic)
+    row = scene[TOPICS][topic]
     attempt = Attempt(
         "Scholar", scene[LANGUAGE_SPECIALTY], gear, (*mods, *rarity(scene, language)), helpers, surplus=False
     )
@@ -157,7 +157,7 @@ def contact_modification(scene: Scene, who: Person, faction: str, size: str, sec
     if score:
         found = scene[FACTION_SCORES].at(score)
         return Mod(found.dm, found.name, CONTACTS)
-    dm: int = getattr(scene[FACTIONS].look(size), secrecy)
+    dm: int = getattr(scene[FACTIONS][size], secrecy)
     return Mod(dm, f"{size}, {secrecy}", CONTACTS)
 
 

@@ -12,7 +12,7 @@ from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_
 from referee.systems.yearzero.gear import check_usable, things_of
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     check_attempt,
     roll_opposed,
     roll_skill,
@@ -110,7 +110,7 @@ async def use_skill(
     return plain(await roll_skill(who, attempt))
 
 
-def plain(rolled: RollResult) -> Outcome:
+def plain(rolled: RolledPool) -> Outcome:
     """A roll without effects."""
     beyond = max(0, rolled.successes - 1)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)

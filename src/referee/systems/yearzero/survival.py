@@ -55,8 +55,8 @@ from referee.systems.yearzero.effects import (
     effect_table,
     reached,
 )
-from referee.systems.yearzero.rolls import Attempt, RollResult, gain_willpower, roll_skill
-from referee.systems.yearzero.sheet import Helpers, Person, Survivor
+from referee.systems.yearzero.rolls import Attempt, RolledPool, gain_willpower, roll_skill
+from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
 
 GENERAL: Final = "yearzero.survival.general-effects"
@@ -87,7 +87,7 @@ async def sleep_in_saddle(scene: Scene, who: Person, target: Person | None, beyo
 @rule("yearzero.survival.use/roll")
 async def try_survival(
     scene: Scene, who: Person, attempt: Attempt, table: str, effect: str
-) -> tuple[RollResult, EffectRow | None, tuple[str, ...]]:
+) -> tuple[RolledPool, EffectRow | None, tuple[str, ...]]:
     """A roll for effects: what was rolled, the effect that was reached, and all their names."""
     rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
     row = await reached(who, rolled, attempt, table, effect)
@@ -145,7 +145,7 @@ async def cook(
     helpers: Helpers = (),
 ) -> ActivityResult:
     """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
-    row, cooking = scene[KITCHENS].look(place), scene[Cooking]
+    row, cooking = scene[KITCHENS][place], scene[Cooking]
     harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
     await occupy(who, "cooking", span(scene, row.minutes, "minute"))
     attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
@@ -229,6 +229,17 @@ def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple
     return effects_with(scene, FORAGE_EFFECTS, seeking)
 
 
+def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
+    """What is found, and how much of it: herbs only if they were aimed or hoped for."""
+    foraging = scene[Foraging]
+    if seeking == "water":
+        return "drinkable water", 1
+    if seeking == "herbs":
+        return "herbs", foraging.herbs_units if row is not None and row.name == HERBS else 0
+    times = row.amount if row is not None and row.tag == "food" else 1
+    return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
+
+
 @action("forage", FORAGING, bands=OUTCOME, check=check_time)
 async def forage(
     scene: Scene,
@@ -248,14 +259,7 @@ async def forage(
     rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
     if not rolled.success:
         return result(rolled, mishap=await mishap_of(rolled, foraging.failure_with_bane))
-    times = row.amount if row is not None and row.tag == "food" else 1
-    match seeking:
-        case "food":
-            what, amount = "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
-        case "water":
-            what, amount = "drinkable water", 1
-        case "herbs":
-            what, amount = "herbs", foraging.herbs_units if HERBS in effects else 0
+    what, amount = foraged(scene, seeking, rolled, row)
     if amount:
         await alter(who, Survivor.with_more, what, whole(amount))
     return result(rolled, amount, effects, success=amount > 0)
@@ -346,7 +350,7 @@ async def hunt(
 
 
 @rule(f"{HUNTING}/prey")
-async def find_prey(scene: Scene, who: Person, rolled: RollResult, row: EffectRow | None, aimed: bool) -> str:
+async def find_prey(scene: Scene, who: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool) -> str:
     """The game master says what was found; re-rolls replace it, only the pick of two leaves a choice."""
     if row is not None and row.name == PICK_OF_TWO:
         return await choose(who, EITHER_PREY, (await rule_on(PREY, UNKNOWN_PREY), await rule_on(PREY, UNKNOWN_PREY)))
@@ -496,9 +500,9 @@ async def better_camp(scene: Scene, who: Person, row: EffectRow) -> None:
         tags = frozenset(("Observation", "keep watch"))
         await lay_for(who, Effect(Adds(int(row.amount)), tags), until_dawn, GOOD_WATCH, QUARTERMASTER)
         return
-    had = scene[who].willpower
-    await gain_willpower(who, int(row.amount))
-    await alter(who, _temporary, scene[who].willpower - had)
+    gained = min(int(row.amount), scene[MOST_WILLPOWER] - scene[who].willpower)
+    await gain_willpower(who, gained)
+    await alter(who, _temporary, gained)
     await set_deadline(until_dawn, who, dawn)
 
 

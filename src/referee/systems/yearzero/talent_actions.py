@@ -40,7 +40,7 @@ from referee.core import (
 from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
-from referee.systems.yearzero.attacks import BLOW, Blow, attack, features_of, in_hand, is_weapon
+from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_of, in_hand, is_weapon
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
@@ -270,7 +270,7 @@ async def off_hand_attack(
     weapon: Annotated[str, Pick(off_hand_weapons)],
     mods: Mods = (),
     location: str = "",
-) -> Blow:
+) -> StruckBlow:
     """One extra attack in a round with the weapon in the other hand, as a fast action."""
     await lay(who, Effect(Forbids(OFF_HAND), until=ROUND_END), source="other hand used", by=COMBAT)
     features = features_of(scene, scene[who].thing(weapon))

@@ -66,7 +66,7 @@ from referee.systems.yearzero.effects import (
     roll_for_effects,
 )
 from referee.systems.yearzero.items import CraftRow, spare_part
-from referee.systems.yearzero.rolls import Attempt, RollResult, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, Workplace, check_building, time_of
@@ -414,7 +414,7 @@ async def build(
     )
 
 
-def came_out(scene: Scene, item: str, original: int, rolled: RollResult) -> Built:
+def came_out(scene: Scene, item: str, original: int, rolled: RolledPool) -> Built:
     """How a modern thing came out."""
     banes = rolled.base_banes + rolled.gear_banes
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
