@@ -66,7 +66,6 @@ def test_a_turn_is_one_click_and_the_next_one_too(people: People) -> None:
     expect(page.locator(".turn.done", has_text="Ash")).to_have_count(1)
 
 
-@pytest.mark.slow  # it waits for the odds of a whole turn
 def test_choosing_keeps_what_was_chosen_while_odds_arrive(people: People) -> None:
     _, anna = roadblock(people)
     page = anna.open()
