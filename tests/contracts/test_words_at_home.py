@@ -95,6 +95,10 @@ ORDINARY = frozenset(
             "moved",
             "question",
         ),
+        *(
+            "advanced",
+            "size",
+        ),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""
