@@ -123,6 +123,24 @@ def test_material_becomes_what_is_printed(item: str, made: str, amount: int, use
     assert {name: 3 - now.get(name, 0) for name in used} == used
 
 
+@pytest.mark.parametrize(
+    ("shield", "bonus"),
+    [
+        ("Trash can lid", 1),
+        ("Riot Shield, Round", 1),
+        ("Riot Shield, Standard", 2),
+        ("Ballistic Shield, Micro", 1),
+        ("Ballistic Shield, Small", 1),
+        ("Ballistic Shield, Standard", 2),
+        ("Ballistic Pavise", 3),
+        ("Ceramic AP Shield", 2),
+    ],
+)
+def test_a_shield_is_made_with_its_bonus(shield: str, bonus: int) -> None:
+    made = play(craft(ANA, "shields", "Smith", shield), scene().state, {"roll": {"skill": {"six": 1}}})
+    assert made.result.gear_bonus == bonus
+
+
 BUILDINGS: Final = 30 + 38
 """Those of no penalty, and those at -2."""
 

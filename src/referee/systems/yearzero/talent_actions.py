@@ -473,7 +473,16 @@ class OtherTalents:
     """Figures of the other talents."""
 
     stunt_rank: int
-    activities: tuple[str, ...]
+
+
+@frozen
+class ActivityRow:
+    """Something that may be rest for somebody."""
+
+    name: str
+
+
+ACTIVITIES: Final = rows(OTHER, "activities", ActivityRow)
 
 
 SLEEPLESS: Final = figure(OTHER, "sleepless_quarter_days", int)
@@ -494,9 +503,7 @@ def extra_weight(scene: Scene, who: Person) -> int:
 @formula(f"{OTHER}/rest")
 def counts_as_rest(scene: Scene, who: Person, activity: str) -> bool:
     """Whether a Quarter Day of an activity is rest for somebody."""
-    if activity not in (legal := scene[OtherTalents].activities):
-        raise Refused(activity, because="it is no activity that could be rest", rule=OTHER, legal=legal)
-    return applying(scene, who, activity).granted("rest")
+    return applying(scene, who, scene[ACTIVITIES][activity].name).granted("rest")
 
 
 @action("hidden-stash", f"{OTHER}/stash", turn=granting("hidden-stash"))
