@@ -458,7 +458,9 @@ def test_a_whole_deck_of_spades_and_others_takes_no_time() -> None:
 
 PROVEN: Final = {
     "alien.basics.skill-roll/throw": "tests/systems/alien/test_kernels.py",
-    "dime.flip.opposed": "tests/systems/dime/test_odds.py",
+    "dime.flip.basic": "tests/systems/dime/test_odds.py",
+    "dime.flip.opposed/contest": "tests/systems/dime/test_odds.py",
+    "dime.flip.stacks/lay": "tests/systems/dime/test_odds.py",
     "dime.flip.stacks/value": "tests/systems/dime/test_odds.py",
     "distemper.checks.dice-check/with": "tests/systems/distemper/test_kernels.py",
     "distemper.checks.dice-check": "tests/systems/distemper/test_kernels.py",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from html import unescape
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -122,6 +123,38 @@ def test_odds_that_fail_leave_the_buttons_and_say_so(market: Market, monkeypatch
     assert page.count('name="answer"') >= 4
     assert page.count("Odds unknown: they could not be computed.") >= 4
     market.anna.post("/answer", question="Ash.insight-after", answer="no")
+
+
+def test_odds_that_did_not_come_in_time_are_asked_for_once_more(
+    market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine gives no figure the first time; the page asks again by itself, and gives it more time."""
+    budgets = list[float | None]()
+
+    def late(
+        service: OddsService, table: str, query: Query, system: System, budget: Budget, *_: Any, **__: Any
+    ) -> Plain:
+        budgets.append(budget.seconds)
+        return query.without("time").to_plain()
+
+    monkeypatch.setattr(OddsService, "card", late)
+    to_insight(market)
+    page = market.anna.get("")
+    found = market.anna.get("/ask?question=Ash.insight-after")
+    place, address = re.findall(
+        r'<span id="([^"]*)" hx-swap-oob="true" hx-get="[^"]*(/ask[^"]*)" hx-trigger="load"', found
+    )[0]
+    assert f'id="{place}"' in page
+    again = market.anna.get(unescape(address))
+    assert "hx-get" not in again
+    assert budgets == [1.5, 12.0]
+
+
+def test_odds_that_came_are_not_asked_for_again(market: Market) -> None:
+    to_insight(market)
+    found = market.anna.get("/ask?question=Ash.insight-after")
+    assert "%" in found
+    assert "hx-get" not in found
 
 
 class Endless:

@@ -25,6 +25,8 @@ Ts = TypeVarTuple("Ts")
 
 End: TypeAlias = tuple[T, Changed, int, int]
 """A result, what has changed, and its weight: so many ways of a whole."""
+EndGroup: TypeAlias = tuple[Changed, int, list[tuple[T, int]]]
+"""What has changed, a whole, and every result after it with its ways."""
 
 
 @final
@@ -67,16 +69,18 @@ class KernelCalls:
         known.append((reads, scene.state.at(reads), fresh))
         return fresh
 
-    def pairs(self, first: Call[T], second: Call[U], scene: Scene) -> list[End[tuple[T, U]]]:
+    def pairs(self, first: Call[T], second: Call[U], scene: Scene) -> list[EndGroup[tuple[T, U]]]:
         """Every pair of results of two rules, the second after the first."""
-        found: list[End[tuple[T, U]]] = []
-        ends = self.ends(first, scene)
-        whole = ends[0][3]
-        for changes, mine in by_changes((result, changes, ways) for result, changes, ways, _ in ends).items():
-            for other, more, times, of in self.ends(second, after_all(scene, changes)):
-                both = joined(changes, more)
-                found += [((result, other), both, ways * times, whole * of) for result, ways in mine]
+        found: list[EndGroup[tuple[T, U]]] = []
+        for changes, whole, mine in self.groups(first, scene):
+            for more, of, theirs in self.groups(second, after_all(scene, changes)):
+                rows = [((one, other), ways * times) for one, ways in mine for other, times in theirs]
+                found.append((joined(changes, more), whole * of, rows))
         return found
+
+    def groups(self, call: Call[T], scene: Scene) -> list[EndGroup[T]]:
+        """Every end of a rule, by what it has changed."""
+        return self.known(_groups, scene, call)
 
 
 def _ends(scene: Scene, decide: KernelCalls, call: Call[T]) -> list[End[T]]:
@@ -86,6 +90,12 @@ def _ends(scene: Scene, decide: KernelCalls, call: Call[T]) -> list[End[T]]:
     ends = [(result, tuple(changes), ways) for result, changes, ways in rows if ways]
     whole = sum(ways for _, _, ways in ends)
     return [(*end, whole) for end in ends]
+
+
+def _groups(scene: Scene, decide: KernelCalls, call: Call[T]) -> list[EndGroup[T]]:
+    ends = decide.ends(call, scene)
+    rows = by_changes((result, changes, ways) for result, changes, ways, _ in ends)
+    return [(changes, ends[0][3], each) for changes, each in rows.items()]
 
 
 def by_changes(ends: Iterable[tuple[T, Changed, int]]) -> dict[Changed, list[tuple[T, int]]]:
@@ -101,15 +111,26 @@ class WeightedEnds(Generic[T]):
     """Ends by weights of different wholes, collected until all are known."""
 
     def __init__(self) -> None:
-        self._found: defaultdict[tuple[T, Changed, int], int] = defaultdict(int)
+        self._found: defaultdict[tuple[Changed, int], defaultdict[T, int]] = defaultdict(lambda: defaultdict(int))
 
     def add(self, result: T, changes: Changed, ways: int, whole: int) -> None:
-        self._found[result, changes, whole] += ways
+        self._found[changes, whole][result] += ways
+
+    def add_all(self, rows: Iterable[tuple[T, int]], changes: Changed, times: int, whole: int) -> None:
+        """Several results after which the same has changed, each with its ways and those times."""
+        here = self._found[changes, whole]
+        for result, ways in rows:
+            here[result] += ways * times
 
     def ends(self) -> list[tuple[T, Changed, int]]:
         """As a kernel gives them, out of one whole."""
-        common = lcm(*{whole for _, _, whole in self._found})
-        return [(result, changes, ways * (common // whole)) for (result, changes, whole), ways in self._found.items()]
+        common = lcm(*{whole for _, whole in self._found})
+        found: defaultdict[Changed, defaultdict[T, int]] = defaultdict(lambda: defaultdict(int))
+        for (changes, whole), rows in self._found.items():
+            here, times = found[changes], common // whole
+            for result, ways in rows.items():
+                here[result] += ways * times
+        return [(result, changes, ways) for changes, rows in found.items() for result, ways in rows.items()]
 
 
 def after_all(scene: Scene, changes: Changed) -> Scene:

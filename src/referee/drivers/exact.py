@@ -261,27 +261,34 @@ class _Job:
         """Take every end from the last rule: one that this one hands over to, or a consequence of its result."""
         run.scene.note_reads(known.reads)
         whole, ways = (1, (((), 1),)) if self.results_only else changes_of(run.scene)
+        of = branch.of * whole * known.whole
         for before, weight in ways:
+            after = dict[Changes, Changes]()
             for result, changes, times in known.rows:
                 stands = run.at_consequence and not isinstance(result, Refusal)
-                both = tuple(sorted((dict(before) | dict(changes)).items())) if before else changes
-                end = (run.result if stands else result, both, branch.of * whole * known.whole)
-                self.ends[end] += branch.top * weight * times
+                if changes not in after:
+                    both = tuple(sorted((dict(before) | dict(changes)).items())) if before else changes
+                    after[changes] = () if self.results_only else both
+                self.ends[run.result if stands else result, after[changes], of] += branch.top * weight * times
                 self.leaves += 1
         if known.left_out:
             self.lost += branch.chance * Fraction(known.left_out, known.whole)
 
     def end_all(self, rows: Ends[Any], reads: set[Read]) -> None:
         """Take every end from a kernel, together with what it read."""
-        ends = [(result, tuple(sorted((who.name, value) for who, value in to)), ways) for result, to, ways in rows]
+        ends = list(rows)
         whole = sum(ways for _, _, ways in ends)
         if not whole or any(ways < 0 for _, _, ways in ends):
             raise ValueError(f"the kernel of {self.call} weighs its ends {[ways for _, _, ways in ends]}")
-        for result, changes, ways in ends:
+        in_order = dict[Any, Changes]()
+        for result, to, ways in ends:
             if result is LEFT_OUT:
                 self.lost += Fraction(ways, whole)
             elif ways:
-                self.ends[result, () if self.results_only else changes, whole] += ways
+                if id(to) not in in_order:
+                    changes = tuple(sorted((who.name, value) for who, value in to))
+                    in_order[id(to)] = () if self.results_only else changes
+                self.ends[result, in_order[id(to)], whole] += ways
                 self.leaves += 1
         self.todo, self.reads = [], reads
 
@@ -299,8 +306,11 @@ class _Job:
         """Equal ends become one. A value that was read and left as it was is not a change."""
         whole = lcm(*{of for _, _, of in self.ends}) if self.ends else 1
         merged: defaultdict[tuple[Any, Changes], int] = defaultdict(int)
+        made = dict[Changes, Changes]()
         for (result, changes, of), top in self.ends.items():
-            merged[result, tuple(each for each in changes if not self._is_as_it_was(*each))] += top * (whole // of)
+            if changes not in made:
+                made[changes] = tuple(each for each in changes if not self._is_as_it_was(*each))
+            merged[result, made[changes]] += top * (whole // of)
         shared = gcd(whole, *merged.values())
         rows = tuple((result, changes, weight // shared) for (result, changes), weight in merged.items())
         return CallOdds(rows, whole // shared, tuple(sorted(self.reads, key=str)), self.lost, self.leaves)

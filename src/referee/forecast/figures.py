@@ -8,8 +8,8 @@ The quick ones come first and leave their time to the others; what does not fit 
 from __future__ import annotations
 
 import logging
-from collections import Counter, deque
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final, final
@@ -30,9 +30,12 @@ from referee.forecast.risk_card import Unfigured
 from referee.forecast.tree import note_options
 
 LOG: Final = logging.getLogger("referee.forecast")
-AT_FIRST: Final = 0.4
-"""The share of the time in which every figure is tried once; then the slow ones get more, then they are sampled."""
-LATER: Final = 0.6
+EXACTLY: Final = 0.75
+"""The share of the time in which figures are tried exactly; then they are sampled."""
+SLICES: Final = (0.01, 0.08, 0.4)
+"""What one figure may take of that, the first time it is tried, and later."""
+FAILURES: Final = 2
+"""After so many figures of one rule that did not fit, the others of that rule wait for the next time."""
 BATCH: Final = 20
 """How many plays are counted before another figure has its turn."""
 LEAST_PLAYS: Final = 10
@@ -150,54 +153,49 @@ def figured(
     Without `exact` they are sampled at once: where it is known that nothing else fits.
     """
     found: dict[str, Forecast | Unfigured] = {}
-    waiting = dict(lines)
-    for share in (AT_FIRST, LATER) if exact else ():
-        _exactly(waiting, spending.part(share), found, strict=strict, patient=share == LATER)
-        waiting = {key: line for key, line in lines.items() if key not in found}
-        if not waiting or spending.budget.seconds is None:
-            break
-    _sampled(waiting, spending, found)
+    waiting = list(lines)
+    trying = spending.part(EXACTLY)
+    seconds = None if spending.budget.whole else trying.stop.seconds_left
+    for share in (SLICES if seconds is not None else (1.0,)) if exact else ():
+        waiting = _exactly(lines, waiting, trying, None if seconds is None else seconds * share, found, strict=strict)
+    _sampled({key: lines[key] for key in waiting}, spending, found)
     return {key: found[key] for key in lines}
 
 
 def _exactly(
     lines: Mapping[str, OddsLine],
+    waiting: Sequence[str],
     spending: Spending,
+    seconds: float | None,
     found: dict[str, Forecast | Unfigured],
     *,
     strict: bool,
-    patient: bool,
-) -> None:
-    """Add the exact figures that fit into the time; a rule that turned out to be slow waits for the others.
+) -> list[str]:
+    """Add the exact figures that fit into so many seconds each; returns those that did not, the untried ones first.
 
-    Each gets its share of what is left; if `patient`, up to half of it, since what is given up has to start over.
+    Rules with many figures come first, since these share what they remember.
     """
-    first = {line.call.rule: key for key, line in reversed(tuple(lines.items()))}
-    waiting = deque([*reversed(first.values()), *(key for key, line in lines.items() if first[line.call.rule] != key)])
-    slow = set[Any]()
-    while waiting:
-        if lines[waiting[0]].call.rule in slow and any(lines[key].call.rule not in slow for key in waiting):
-            waiting.rotate(-1)
+    rules = Counter(lines[key].call.rule for key in waiting)
+    untried, failed, failures = list[str](), list[str](), Counter[Any]()
+    for key in sorted(waiting, key=lambda key: -rules[lines[key].call.rule]):
+        rule = lines[key].call.rule
+        if seconds is not None and failures[rule] >= FAILURES:
+            untried.append(key)
             continue
-        left = None if spending.budget.whole else spending.stop.seconds_left
-        stop = (
-            spending.stop
-            if left is None
-            else spending.stop.within(left / (min(2, len(waiting)) if patient else len(waiting)))
-        )
-        key = waiting.popleft()
         try:
-            found[key] = lines[key].exactly(spending.exact(lines[key]), stop)
+            found[key] = lines[key].exactly(spending.exact(lines[key]), spending.stop.within(seconds))
         except TooLarge:
             if spending.budget.whole:
                 raise
-            slow.add(lines[key].call.rule)
+            failures[rule] += 1
+            failed.append(key)
         except (Cancelled, MemoryError):
             raise
         except Exception as why:  # one option that fails must not take the figures of the others
             if strict:
                 raise
             found[key] = unfigured(why)
+    return [*untried, *failed]
 
 
 def unfigured(why: Exception) -> Unfigured:

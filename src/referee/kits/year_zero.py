@@ -32,7 +32,7 @@ from referee.core import (
 )
 from referee.core.branches import Branch, BranchEnd, ByChance, Changed, chosen
 from referee.core.dice import BLANK, Counts, Face, symbol_falls
-from referee.core.questions import Choose, Request, Roll
+from referee.core.questions import Choose, OptionCost, Request, Roll
 
 if TYPE_CHECKING:
     from referee.odds import SymbolDie
@@ -118,9 +118,11 @@ def throw_again(
     return roll(name, who, again(seen, kinds, adding), SymbolCounts, kept=lying)
 
 
-def offer_push(name: Prompt, who: Who[Any], seen: SymbolCounts, check: Callable[[], None]) -> Request[bool | None]:
+def offer_push(
+    name: Prompt, who: Who[Any], seen: SymbolCounts, check: Callable[[], None], cost: OptionCost | None = None
+) -> Request[bool | None]:
     """Offer a push of the dice as they lie, unless the check refuses it."""
-    return offer(who, name, YES, check=lambda _: check(), about=seen)
+    return offer(who, name, YES, check=lambda _: check(), about=seen, cost=lambda _: cost)
 
 
 def check_push(seen: SymbolCounts, pushes: int, *, most: int, rule: str, no_bane_on: Iterable[str] = ()) -> None:

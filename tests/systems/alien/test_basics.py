@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import Mod, Mods, Refused, Scene, State, SymbolCounts, Who
-from referee.core.questions import Roll
+from referee.core.questions import Choose, OptionCost, Roll
 from referee.core.run import Run, drive
 from referee.drivers.policies import always, at_random
 from referee.drivers.sampled import Sampled
@@ -163,3 +163,17 @@ def test_a_push_is_made_unless_a_one_shows_or_the_roller_is_deflated(sheet: dict
     result, _ = Sampled(Random(seed), always(push=True)).play(skill_roll(ANA, "Comtech"), scene.state)
     if result.pushes == 0:
         assert "Deflated" in sheet["responses"] or result.response is not None
+
+
+def test_a_push_says_what_it_costs() -> None:
+    scene = scene_with(attributes={"Agility": 2}, stress=1)
+    run = Run(scene, skill_roll(ANA, "Piloting"))
+    thrown = run.asking[0]
+    assert isinstance(thrown, Roll)
+    run.answer(thrown.read({"base": [2, 3], "stress": [4]}))
+    question = run.asking[0]
+    assert isinstance(question, Choose)
+    assert question.cost(True) == OptionCost(1, "stress")
+    assert question.cost(None) is None
+    assert SYSTEM.words.say("costs.stress", count=1) == "Stress: 1"
+    run.close()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from referee import registry
-from referee.core import State, Who
+from referee.core import Pile, Scene, State, Who
+from referee.core.knowledge import known_to
+from referee.core.modifiers import Itemised
 from referee.core.plain import Plain
+from referee.core.questions import Choice, Choose
+from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
-from referee.drivers.policies import always
-from referee.systems.dime.flip import Notation, flip, flip_value, make_flip, opposed_flip
+from referee.drivers.policies import Policy, always
+from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, lay_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
 DIME = registry.load("dime")
@@ -39,6 +44,77 @@ def test_the_kernel_is_as_the_rule_is_played(cards: tuple[str, ...], trump: tupl
     played = Exact(kernels=False).of(flip_value(ANA, trump), with_deck(*cards))
     counted = Exact().of(flip_value(ANA, trump), with_deck(*cards))
     assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+HAND = ("8H", "JS", "3S", "10D")
+
+
+def low_only(question: Choice[Any], scene: Scene) -> Any:
+    """Luck for low values, with any card."""
+    is_low = isinstance(question, Choose) and question.name == LUCK and question.about < 6
+    return question.legal[0] if is_low else question.default
+
+
+@pytest.mark.parametrize("cards", SMALL_DECKS[1:5], ids=" ".join)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        always(play="8H@ana"),
+        always(play="3S@ana"),
+        always(play="JS@ana"),
+        always(luck="8H@ana"),
+        always(play="8H@ana", luck="JS@ana"),
+        always(play="3S@ana", luck="8H@ana"),
+        low_only,
+    ],
+)
+def test_cards_from_hand_are_counted_as_they_are_played(cards: tuple[str, ...], policy: Policy) -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    deck = {"kind": "Pile", "owner": "ana", "cards": [f"{each}@ana" for each in cards]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.deck": deck, "ana.hand": hand})
+    call = flip_value(ANA, ("spades",))
+    counted, played = (Exact(policy, kernels=on).results(call, state) for on in (True, False))
+    assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+@pytest.mark.parametrize("cards", SMALL_DECKS[1:5], ids=" ".join)
+@pytest.mark.parametrize("tn", [None, 7, 14])
+def test_a_whole_flip_is_counted_as_it_is_played(cards: tuple[str, ...], tn: int | None) -> None:
+    call, state = flip(ANA, "Dexterity", "guns", tn), with_deck(*cards, skills={"guns": 2})
+    counted, played = (Exact(kernels=on).results(call, state) for on in (True, False))
+    assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+@pytest.mark.parametrize("first", [None, "8H", "3S", "JS"])
+@pytest.mark.parametrize("so_far", [0, 7])
+def test_what_follows_in_the_middle_of_a_flip_is_counted_as_it_is_played(so_far: int, first: str | None) -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    deck = {"kind": "Pile", "owner": "ana", "cards": [f"{each}@ana" for each in SMALL_DECKS[3]]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.deck": deck, "ana.hand": hand})
+    card = next((each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.name == f"{first}@ana"), None)
+    call = lay_value(ANA, ("spades",), so_far, card, Itemised(()), True)
+    for policy in (always(), always(luck="10D@ana")):
+        counted, played = (Exact(policy, kernels=on).results(call, state) for on in (True, False))
+        assert {result: share for result, share in counted.of.items() if share} == played.of
+
+
+def test_the_hand_after_a_flip_lacks_what_was_played_and_what_luck_cost() -> None:
+    hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
+    state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.hand": hand})
+    found = Exact(always(play="3S@ana", luck="8H@ana")).of(flip_value(ANA, ("spades",)), state)
+    hand_of = Who("ana.hand", Pile)
+    left = {tuple(card.rank for card in Scene(after)[hand_of].cards) for end, after, _ in found.ends if not end.joker}
+    assert left == {("10", "J")}
+
+
+def test_the_cards_of_a_hidden_hand_are_not_looked_at() -> None:
+    """The other's hand is not known to the one who asks; both flips are counted all the same."""
+    hand = {"kind": "Pile", "facing": "hand", "owner": "bo", "cards": ["9H@bo", "KS@bo"]}
+    state = DIME.new_state({"ana": {"moxie": 0}, "bo": {"moxie": 2}, "bo.hand": hand})
+    known = known_to(state, Seat("Anna", frozenset({"ana"})))
+    found = Exact().results(opposed_flip(ANA, Notation("Strength"), BO, Notation("Endurance")), known)
+    assert found.lost < Fraction(1, 10**8)
+    assert sum(found.of.values()) + found.lost == 1
 
 
 def test_a_flip_without_faces_or_trump_counts_pips() -> None:

@@ -15,7 +15,7 @@ from referee.registry import load
 from referee.systems.yearzero.crafting import craft, made_by, shapes
 from referee.systems.yearzero.items import ITEMS
 from referee.systems.yearzero.sheet import Survivor
-from referee.systems.yearzero.technical import JOBS, technical_work
+from referee.systems.yearzero.technical import JOBS, pick_lock, technical_work
 from referee.systems.yearzero.workplace import Workplace
 
 PRINTED: Final[Any] = load_yaml((Path(__file__).parent / "printed_work.yaml").read_text("utf-8"))
@@ -70,6 +70,21 @@ def test_every_job_is_done_as_printed(by: str, jobs: list[str], dm: int, x: int)
     for job in jobs:
         assert scene()[JOBS][job].specialty == by
         check_both_routes(lambda intended, job=job: technical_work(ANA, job, intended=intended, at=SHOP), dm, x)
+
+
+@pytest.mark.parametrize(
+    ("locks", "dm", "x"),
+    [
+        (("simple locks", "basic locks", "old locks"), 0, 1),
+        (("standard deadbolts", "basic safes", "office security locks"), -2, 2),
+        (("high-security deadbolts", "multiple-cylinder locks", "modern car locks", "basic alarm systems"), -3, 3),
+        (("professional safe designs", "high-security electronic locks"), -4, 3),
+        (("advanced car security systems", "sophisticated vault locks"), -4, 3),
+    ],
+)
+def test_every_lock_is_picked_as_printed(locks: tuple[str, ...], dm: int, x: int) -> None:
+    for lock in locks:
+        check_both_routes(lambda intended, lock=lock: pick_lock(ANA, lock, intended=intended), dm, x)
 
 
 def test_nothing_is_made_that_is_not_printed() -> None:

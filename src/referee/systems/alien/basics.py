@@ -30,7 +30,7 @@ from referee.core import (
     rule,
     settled,
 )
-from referee.core.questions import Request
+from referee.core.questions import OptionCost, Request
 from referee.core.rules import Decide, after, kernel
 from referee.kits import year_zero
 from referee.kits.year_zero import ONE, SIX, SUCCESSES, Kinds
@@ -241,7 +241,8 @@ def thrown_and_pushed(
 
 def offer_push(scene: Scene, who: Who[Colonist], seen: SymbolCounts, pushes: int) -> Request[bool | None]:
     """Offer a push, but only if it is legal."""
-    return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, seen, pushes))
+    cost = OptionCost(stress_gain(scene, who), "stress")
+    return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, seen, pushes), cost)
 
 
 @rule("alien.push.procedure", "alien.stress.table")

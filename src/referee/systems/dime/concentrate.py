@@ -14,6 +14,7 @@ from referee.core import (
     figure,
     figures,
     formula,
+    hand_over,
     lay,
     refuse,
     suggest,
@@ -119,7 +120,7 @@ async def observe(scene: Scene, who: Person, tn: int | None = None, mods: Mods =
     """Notice the surroundings, or recall facts; whoever has looked around fights blind for less."""
     asked = spelled_out(scene, scene[OBSERVE])
     await alter(FIGHT, ZoneFight.observing, who.name)
-    return await flip(who, asked.stat, asked.skill, tn, mods)
+    return await hand_over(flip(who, asked.stat, asked.skill, tn, mods))
 
 
 def check_power(scene: Scene, who: Person, ap: int = 1) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     YES_NO,
@@ -14,6 +15,7 @@ from referee.core import (
     Mod,
     Mods,
     Pick,
+    Pile,
     Prompt,
     Scene,
     action,
@@ -27,6 +29,8 @@ from referee.core import (
     figures,
     formula,
     frozen,
+    hand_over,
+    pile_of,
     refuse,
     rows,
     rule,
@@ -36,10 +40,13 @@ from referee.core import (
     total,
 )
 from referee.core.branches import LEFT_OUT
+from referee.core.cards import JOKER
 from referee.core.clock import PASSING
 from referee.core.encounter import Encounter
-from referee.core.rules import Decide, Ends, kernel
+from referee.core.modifiers import Itemised
+from referee.core.rules import Decide, Ends, after, kernel
 from referee.kits.card_hands import (
+    DISCARDS,
     Stacks,
     best_of,
     contested_ends,
@@ -47,6 +54,7 @@ from referee.kits.card_hands import (
     forgotten,
     from_hand,
     is_spoiled,
+    is_trump,
     turn_stacks,
 )
 from referee.systems.dime.deck import card_values, dealer, discard, owner, refill
@@ -66,6 +74,9 @@ from referee.systems.dime.sheet import (
     without_ended,
 )
 from referee.systems.dime.time import minutes as in_rounds
+
+if TYPE_CHECKING:
+    from referee.odds.flips import FlipEnds
 
 STANDARD_TN: Final = figure("dime.flip.basic", "standard_tn", int)
 ABBREVIATIONS: Final = figure("dime.flip.notation", "stat_abbreviations", dict[str, str])
@@ -172,11 +183,23 @@ async def flip_value(
     scene: Scene, who: Person, trump: tuple[str, ...], mods: Mods = (), ask: bool = True, luck: bool = True
 ) -> Counted:
     """Where no suit is read, the stack that is worth most counts."""
-    stacks = await flip_stacks(who, trump, mods, ask, luck)
+    first = await play_card(who) if ask else None
+    return await hand_over(lay_value(who, trump, 0, first, Itemised(mods), ask and luck))
+
+
+@rule("dime.flip.stacks/lay")
+async def lay_value(
+    scene: Scene, who: Person, trump: tuple[str, ...], so_far: int, first: Card | None, itemised: Itemised, luck: bool
+) -> Counted:
+    """Stacks that may be worth more than those so far; then Luck may be used for others."""
+    stacks = await lay_stacks(who, trump, first, itemised.mods)
     if is_spoiled(stacks):
         return await spoil(who)
+    best = max(so_far, best_of(stacks, card_values(scene)).value)
+    if luck and await use_luck(who, best):
+        return await hand_over(lay_value(who, trump, best, None, Itemised(()), luck))
     await clear_table(who)
-    return Counted(best_of(stacks, card_values(scene)).value)
+    return Counted(best)
 
 
 def flip_value_ends(
@@ -188,25 +211,77 @@ def flip_value_ends(
     ask: bool = True,
     luck: bool = True,
 ) -> Ends[Counted] | None:
-    """Every end of a flip from the deck; it is played if a card from hand is, or Luck is wanted."""
+    """Every end of a flip, with the card that is played from hand."""
+    first = decide(from_hand(scene, owner(scene, who), who, PLAY), scene) if ask else None
+    return laid_ends(scene, decide, who, trump, 0, first, Itemised(mods), ask and luck)
+
+
+def laid_ends(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    trump: tuple[str, ...],
+    so_far: int,
+    first: Card | None,
+    itemised: Itemised,
+    luck: bool,
+) -> Ends[Counted] | None:
+    """Every end from here on. Stacks of Luck are counted as if they had been open from the start.
+
+    It is played if a face or a Joker is played from hand, if Luck is used for some values and not for others, or if
+    a card that is not of one's own deck is spent.
+    """
+    from referee.odds.flips import FlipEnds  # loaded only when odds are asked for
+
     mine, values = owner(scene, who), card_values(scene)
-    if ask and decide(from_hand(scene, mine, who, PLAY), scene) is not None:
-        return None
-    ways = flip_ends(scene, mine, values, trump)
-    if ways is None:
-        return None
-    if ask and luck and any(decide(from_hand(scene, mine, who, LUCK, value), scene) for value in ways.best):
-        return None
-    turned = forgotten(mine.deck, mine.discards)
-    spoiled = (*turned, *forgotten(mine.hand))
+    on_table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
+    opened, left, spent = 1, held, list(on_table.cards)
+    if first is not None:
+        spent.append(first)
+        if first.rank == JOKER or values.draws_on(first):
+            return None
+        opened, left, so_far = int(is_trump(first, trump)), left.without(first), max(so_far, values.worth(first))
+    ways: FlipEnds[int] | None = FlipEnds({0: 1}, 0, 0, 1)
+    while True:
+        if opened:
+            ways = flip_ends(scene, mine, values, trump, opened)
+        if ways is None or (left is not held and not scene[mine.deck]):
+            return None  # what has left the hand may come back when the discards become a new deck
+        now = after(scene, mine.hand, left) if left is not held else scene
+        best = {max(value, so_far) for value in ways.best}
+        used = {decide(from_hand(now, mine, who, LUCK, value), now) for value in best} if luck else {None}
+        if len(used) > 1:
+            return None
+        card = next(iter(used), None)
+        if card is None and any(pile_of(each.deck, DISCARDS) != mine.discards for each in spent):
+            return None
+        if card is None:
+            return _counted_ends(scene, who, ways, so_far, left, has_turned=bool(opened))
+        opened, left = opened + 1, left.without(card)
+        spent.append(card)
+
+
+def _counted_ends(
+    scene: Scene, who: Person, ways: FlipEnds[int], so_far: int, left: Pile, *, has_turned: bool
+) -> Ends[Counted]:
+    mine = owner(scene, who)
+    table, held = scene.get(mine.in_play, Pile()), scene.get(mine.hand, Pile())
+    cleared = ((mine.in_play, replace(table, cards=())),) if table.cards else ()
+    spent = ((mine.hand, left),) if left is not held else ()
+    turned = (*cleared, *spent, *forgotten(*((mine.deck,) if has_turned else ()), mine.discards))
+    spoiled = (*cleared, *forgotten(mine.deck, mine.discards, mine.hand))
+    found = Counter[int]()
+    for value, count in ways.best.items():
+        found[max(value, so_far)] += count
     return [
-        *((Counted(value), turned, count) for value, count in ways.best.items()),
+        *((Counted(value), turned, count) for value, count in found.items()),
         (Counted(scene[JokerFigures].card_value, joker=True), spoiled, ways.joker),
         (LEFT_OUT, (), ways.unended),
     ]
 
 
 kernel(flip_value)(flip_value_ends)
+kernel(lay_value)(laid_ends)
 
 
 @rule("dime.flip.joker")
@@ -364,6 +439,38 @@ async def flip(
     return found
 
 
+@kernel(flip)
+def flip_ends_of(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    stat: str,
+    skill: str = "",
+    tn: int | None = None,
+    mods: Mods = (),
+    at: Person | None = None,
+    act: bool = True,
+    ask: bool = True,
+    suited: bool = False,
+) -> Ends[Flip] | None:
+    """Every value, judged; it is played if a suit is read, or the flip ends something, or something may fall."""
+    if suited or without_ended(scene, scene[who], "flip") != scene[who] or stat in encumbered_stats(scene, who):
+        return None
+    ends = flip_value_ends(scene, decide, who, trump_suits(scene, who, stat), (), ask)
+    if ends is None:
+        return None
+    added = total(flip_mods(scene, who, stat, skill, at, act) + mods)
+    against = scene[STANDARD_TN] if tn is None else tn
+
+    def judge(counted: Any) -> Flip | Any:
+        """What is left out stays so."""
+        if counted is LEFT_OUT:
+            return LEFT_OUT
+        return judged(scene, against, replace(counted, value=counted.value + added))
+
+    return [(judge(counted), to, ways) for counted, to, ways in ends]
+
+
 @rule("dime.consequence.encumbered/drop")
 async def fumble(scene: Scene, who: Person) -> None:
     """On a critical failure of a flip that being Encumbered hinders, what is held may fall."""
@@ -447,7 +554,7 @@ async def make_flip(
     just: bool = False,
 ) -> Flip:
     """Flip a stat and perhaps a skill against a TN. Just a flip asks neither for a card from hand nor for Luck."""
-    return await flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just)
+    return await hand_over(flip(who, stat, skill, tn, mods + await gear_mods(gear), ask=not just))
 
 
 @action("take-stat", "dime.flip.taking-stat", bands=FLIPPED, turn=check_can_act, check=(check_calm, check_tn))

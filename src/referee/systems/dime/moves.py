@@ -15,6 +15,7 @@ from referee.core import (
     change,
     figure,
     formula,
+    hand_over,
     offer,
     questions,
     refuse,
@@ -185,7 +186,7 @@ Number: TypeAlias = Annotated[int, suggest(8, 10, 12, 14)]
 )
 async def obstacle(scene: Scene, who: Person, stat: Stat, skill: Skill = "", tn: int = 10, mods: Mods = ()) -> Flip:
     """One attempt to overcome an obstacle, with what the game master asks for."""
-    return await flip(who, stat, skill, tn, mods)
+    return await hand_over(flip(who, stat, skill, tn, mods))
 
 
 def standing_ap(scene: Scene, who: Person) -> int:

@@ -529,12 +529,25 @@ def in_hand(scene: Scene, who: Person) -> str:
 @rule("distemper.combat.attack-roll", "distemper.combat.defensive-modifiers")
 async def attack_roll(scene: Scene, who: Person, target: Person, skill: str, cmods: Mods = ()) -> Check:
     """2d6 + AMod + SMod + CMod - the target's Defensive Modifier; both are now involved."""
+    own, applied = await ready_attack(who, target, skill)
+    return await hand_over(roll_attack(who, own, cmods + applied))
+
+
+@rule("distemper.combat.attack-roll/roll")
+async def roll_attack(scene: Scene, who: Person, own: Mods, cmods: Mods) -> Check:
+    """An attack roll with known modifiers."""
+    return await hand_over(check_with(who, own, cmods))
+
+
+@rule("distemper.combat.attack-roll/ready", "distemper.combat.defensive-modifiers")
+async def ready_attack(scene: Scene, who: Person, target: Person, skill: str) -> tuple[Mods, Mods]:
+    """One's own modifiers on the roll with the target's defense, and those of effects, which are used up by it."""
     row = scene[ATTACKS][skill]
     applied = applying(scene, who, "check", ATTACK, against=target)
     defense = Mod(-defensive_modifier(scene, target, row.defense), f"{target}'s defense", defensive_modifier.id)
     await use(applied)
     await alter(FIGHT, Fight.involving, who.name, target.name, if_present=True)
-    return await hand_over(check_with(who, (*own_mods(scene, who, row.name), defense), cmods + applied.mods))
+    return (*own_mods(scene, who, row.name), defense), applied.mods
 
 
 @formula("distemper.combat.defensive-modifiers")

@@ -48,15 +48,18 @@ from referee.systems.distemper.combat import (
     check_able,
     closest,
     combat_action,
+    hurt,
     is_close,
     next_action_mods,
+    ready_attack,
+    roll_attack,
     step_now,
     strike,
     take_effect,
     weapon_of,
 )
 from referee.systems.distemper.opposed import FOUGHT, Opposed, opposed_check
-from referee.systems.distemper.sheet import TRACKED, Ability, Character, Person, carried, check_alive, others
+from referee.systems.distemper.sheet import TRACKED, Ability, Character, Item, Person, carried, check_alive, others
 
 SHOT: Final[Bands[tuple[Strike, ...]]] = Bands(
     of=lambda shots: f"{sum(shot.hit for shot in shots)}-hits",
@@ -429,13 +432,49 @@ async def rapid_fire(
 ) -> tuple[Strike, ...]:
     """Two shots, each with its own roll; worse if both actions of the round are spent on it."""
     twice = both or (FIGHT in scene and who.name in scene[FIGHT].rapid)
-    shots: list[Strike] = []
+    await afterwards(fire_rapidly(who))
+    shots: tuple[Strike, ...] = ()
     for amount in scene[RapidFire].both_actions_each if twice else scene[RapidFire].one_action:
-        if shots and not can_shoot_on(scene, who, target, weapon):
-            break
-        shots.append(await strike(who, target, weapon, (*cmods, *next_action_mods(scene, who), adds(amount))))
+        ready = await ready_shot(who, target, weapon, shots[-1].hit if shots else None)
+        if ready is None:
+            return shots
+        own, outside, applied = ready
+        shots += (await shoot(who, weapon_of(scene, who, weapon), own, (*cmods, *outside, adds(amount), *applied)),)
+    return await settled(shots, then=hit_with(who, target, weapon)) if shots[-1].hit else shots
+
+
+@rule("distemper.combat-actions.rapid-fire/fired")
+async def fire_rapidly(scene: Scene, who: Person) -> None:
+    """Who has fired rapidly in this round fires worse when they do it again."""
     await alter(FIGHT, Fight.firing_rapidly, who.name, if_present=True)
-    return tuple(shots)
+
+
+@rule("distemper.combat-actions.attack/ready-shot")
+async def ready_shot(
+    scene: Scene, who: Person, target: Person, weapon: str, hit: bool | None
+) -> tuple[Mods, Mods, Mods] | None:
+    """The damage of the shot before, if it hit; then the modifiers of the next one, or None if it cannot follow."""
+    if hit:
+        await hit_with(who, target, weapon)
+    if hit is not None and not can_shoot_on(scene, who, target, weapon):
+        return None
+    outside = next_action_mods(scene, who)
+    own, applied = await ready_attack(who, target, weapon_of(scene, who, weapon).skill)
+    return own, outside, applied
+
+
+@rule("distemper.combat-actions.attack/shoot")
+async def shoot(scene: Scene, who: Person, item: Item, own: Mods, cmods: Mods) -> Strike:
+    """One shot with known modifiers; its damage comes later."""
+    check = await roll_attack(who, own, cmods)
+    return Strike(check, True, item.wp, item.rp) if check.success else Strike(check, False)
+
+
+@rule("distemper.combat-actions.attack/hit")
+async def hit_with(scene: Scene, who: Person, target: Person, weapon: str) -> None:
+    """A hit takes Wound Points and Resilience Points."""
+    item = weapon_of(scene, who, weapon)
+    await hand_over(take_effect(who, hurt(target, item.wp, item.rp)))
 
 
 def can_shoot_on(scene: Scene, who: Person, target: Person, weapon: str) -> bool:

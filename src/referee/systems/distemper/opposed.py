@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
@@ -26,6 +27,7 @@ from referee.core import (
 )
 from referee.core.branches import LEFT_OUT, UNLIKELY, Changed
 from referee.core.composed import KernelCalls, WeightedEnds, after_all, by_changes, joined
+from referee.core.rulebook import BOOK, Book
 from referee.core.rules import Decide, kernel
 from referee.systems.distemper.checks import (
     CHECK,
@@ -110,15 +112,16 @@ def opposed_ends(
         if top * UNLIKELY < of:
             found.add(LEFT_OUT, (), top, of)
             continue
-        ends = calls.ends(oppose(one, other, using, answering, cmods, other_cmods), after_all(scene, before))
-        ends = [end for end in ends if end[0] is not None or end[1]]
-        whole, again = sum(ways for _, _, ways, _ in ends), Counter[Changed]()
-        for result, changes, ways, _ in ends:
-            if result is None:
-                again[joined(before, changes)] += ways
-            else:
-                found.add(result, joined(before, changes), top * ways, of * whole)
-        attempts += [(changes, top * ways, of * whole) for changes, ways in again.items()]
+        groups = calls.groups(oppose(one, other, using, answering, cmods, other_cmods), after_all(scene, before))
+        counted = [
+            (joined(before, changes), [row for row in rows if row[0] is not None or changes])
+            for changes, _, rows in groups
+        ]
+        whole, again = sum(ways for _, rows in counted for _, ways in rows), Counter[Changed]()
+        for changes, rows in counted:
+            again[changes] += sum(ways for result, ways in rows if result is None)
+            found.add_all(((result, ways) for result, ways in rows if result is not None), changes, top, of * whole)
+        attempts += [(changes, top * ways, of * whole) for changes, ways in again.items() if ways]
     return found.ends()
 
 
@@ -157,25 +160,33 @@ def attempt_ends(
     other_cmods: Mods,
 ) -> list[tuple[Opposed | None, Changed, int]]:
     """Every pair of checks, in the order of initiative."""
-    calls, pairs = KernelCalls.of(decide), WeightedEnds[tuple[Check, Check]]()
+    calls, found, book = KernelCalls.of(decide), WeightedEnds[Opposed | None](), scene[BOOK]
     first, second = dice_check(one, using, cmods), dice_check(other, answering, other_cmods)
     at_once = check_at_once(one, other, using, answering, cmods, other_cmods)
     for leads, before, ways, whole in calls.ends(who_leads(one, other), scene):
         now = after_all(scene, before)
         if leads is None:
-            ends = calls.ends(at_once, now)
+            ends = calls.groups(at_once, now)
         else:
             ends = calls.pairs(first, second, now) if leads == one else calls.pairs(second, first, now)
-        for both, changes, times, of in ends:
-            pair = both if leads in (None, one) else (both[1], both[0])
-            pairs.add(pair, joined(before, changes), ways * times, whole * of)
-    return [(attempted(scene, one, other, *both), changes, ways) for both, changes, ways in pairs.ends()]
+        is_first = leads in (None, one)
+        for changes, of, pairs in ends:
+            checks = ((both if is_first else both[::-1], times) for both, times in pairs)
+            rows = ((known_attempt(book, one, other, *both), times) for both, times in checks)
+            found.add_all(rows, joined(before, changes), ways, whole * of)
+    return found.ends()
 
 
 def attempted(scene: Scene, one: Person, other: Person, first: Check, second: Check) -> Opposed | None:
     """What two checks against each other come to; None means no clear winner."""
     won = one_wins(scene, first, second)
     return None if won is None else Opposed(one.name if won else other.name, won, first, second)
+
+
+@lru_cache(maxsize=4096)
+def known_attempt(book: Book, one: Person, other: Person, first: Check, second: Check) -> Opposed | None:
+    """The same for kernels, which ask for many pairs."""
+    return attempted(Scene({BOOK.name: book}), one, other, first, second)
 
 
 @rule("distemper.checks.opposed/initiative")
@@ -191,8 +202,9 @@ def leader_ends(scene: Scene, decide: Decide, one: Person, other: Person) -> lis
     """Every pair of scores."""
     found = WeightedEnds[Person | None]()
     scores = KernelCalls.of(decide).pairs(initiative_check(one), initiative_check(other), scene)
-    for (mine, theirs), changes, ways, whole in scores:
-        found.add(None if mine == theirs else one if mine > theirs else other, changes, ways, whole)
+    for changes, whole, rows in scores:
+        leads = ((None if mine == theirs else one if mine > theirs else other, ways) for (mine, theirs), ways in rows)
+        found.add_all(leads, changes, 1, whole)
     return found.ends()
 
 
@@ -264,10 +276,9 @@ def at_once_ends(
     for changes, mine in by_changes(ends(0, paid)).items():
         second = ends(1, after_all(paid, changes))
         whole = sum(ways for _, _, ways in second)
-        for against, more, times in second:
-            both = joined(before, joined(changes, more))
-            for check, ways in mine:
-                found.add((check, against), both, ways * times, whole)
+        for more, theirs in by_changes(second).items():
+            rows = (((check, against), ways * times) for against, times in theirs for check, ways in mine)
+            found.add_all(rows, joined(before, joined(changes, more)), 1, whole)
     return found.ends()
 
 

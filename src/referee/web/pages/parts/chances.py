@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, Final, final
 
 from referee.core.plain import Plain
 from referee.core.system import System
 from referee.web.pages.page import WORDS
+
+SHORT_OF_TIME: Final = frozenset({"time", "busy", "ended"})
 
 
 @final
@@ -79,6 +81,11 @@ def missing_words(card: Mapping[str, Plain], key: str = "") -> str:
     missing = card.get("missing") or {}
     why = missing.get(key) or missing.get("")
     return WORDS.say(f"odds.missing.{why['because']}", what=why["what"]) if why else ""
+
+
+def is_short_of_time(card: Mapping[str, Plain]) -> bool:
+    """Whether it lacks a figure that it would have with more time."""
+    return any(why["because"] in SHORT_OF_TIME for why in (card.get("missing") or {}).values())
 
 
 def _any(words: Any, keys: list[str]) -> str:

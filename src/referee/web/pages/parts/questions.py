@@ -15,7 +15,7 @@ from referee.core.wording import capital, faces
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import EncounterPanel, encounters
 from referee.web.pages.parts.cards import pile_title
-from referee.web.pages.parts.chances import Chances, chances, missing_words
+from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
 from referee.web.pages.parts.choosing import TurnChoice, turn_choice
 from referee.web.pages.parts.story import assumed, option_words
 from referee.web.pages.table_view import OpenQuestion, TableView
@@ -113,6 +113,8 @@ class Ask:
     has_odds: bool = False
     computed: bool = False
     """Whether the odds are in it."""
+    is_short: bool = False
+    """Whether more time would have given it more odds."""
     assumes: tuple[str, ...] = ()
     """What the odds take for granted."""
     mark: str = ""
@@ -191,6 +193,7 @@ def ask(view: TableView, asked: OpenQuestion, card: Mapping[str, Plain] | None =
         private=isinstance(question, Choose) and (question.reaction or question.options_for is not Audience.EVERYONE),
         has_odds=True,
         computed=card is not None,
+        is_short=is_short_of_time(card or {}),
         declines=str(question.name) if _may_stop(view, question) else "",
         assumes=assumed(card or {}, view.system),
     )

@@ -37,6 +37,8 @@ FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting"
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
+PATIENT_SECONDS: Final = 12.0
+"""How long those of a question may take that are asked for again, because some of them did not come in time."""
 NO_ODDS: Final[Plain] = {"asked": {}, "missing": {"": {"because": "fault", "what": ""}}}
 LOG: Final = logging.getLogger("referee.web.odds")
 As = Annotated[str | None, Query(alias="as", max_length=200, description="Whom I act for.")]
@@ -253,6 +255,8 @@ class AskOdds:
     ask: Ask
     here: str
     acting: str
+    asks_again: bool
+    """Whether the page asks for the rest at once, which gets more time."""
 
 
 @router.get("/ask")
@@ -262,6 +266,7 @@ async def asked(
     question: Annotated[str, Query(max_length=200)],
     mark: Annotated[str, Query(max_length=40)] = "",
     acting: As = None,
+    again: bool = False,
 ) -> Response:
     """The odds of each answer to a question; nothing if it has been answered in the meantime."""
 
@@ -270,17 +275,20 @@ async def asked(
         waiting = next((each for each in view.asked if each.key == question and mark in ("", each.mark)), None)
         if waiting is None:
             return Response(status_code=204)
-        return show(AskOdds(_with_odds(visitor, view, waiting, odds), view.here, acting or ""))
+        found = _with_odds(visitor, view, waiting, odds, PATIENT_SECONDS if again else SECONDS)
+        return show(AskOdds(found, view.here, acting or "", found.is_short and not again))
 
     return await while_waited_for(request, visitor.campaign, work)
 
 
-def _with_odds(visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker) -> Ask:
+def _with_odds(
+    visitor: Visitor, view: TableView, waiting: OpenQuestion, odds: OddsAsker, seconds: float = SECONDS
+) -> Ask:
     """A question with its odds. Whatever becomes of them, it can be answered."""
     if isinstance(waiting.question, Roll) or waiting.held is not None:
         return ask(view, waiting)
     try:
-        card = odds.question(visitor, waiting.key, Budget(SECONDS), plan=False)
+        card = odds.question(visitor, waiting.key, Budget(seconds), plan=False)
     except Cancelled:
         raise
     except Exception as why:  # noqa: BLE001  # odds never take the answers away
