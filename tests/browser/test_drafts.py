@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Server
-from tests.browser.tables import Seated, joined
+from tests.browser.tables import Seated, begun, joined
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Axe, People, User
 
 SYSTEMS = str(Path(__file__).parent.parent / "table" / "systems")
 PHONE = (360, 740)
+
+
+def _picture() -> bytes:
+    made = BytesIO()
+    Image.new("RGB", (30, 40), "#c9d8e6").save(made, "PNG")
+    return made.getvalue()
+
+
+PICTURE = _picture()
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +69,6 @@ def go_on(page: Page, heading: str) -> None:
 def begin_on_a_phone(ann: Seated) -> None:
     """Ann, from the table to her traits, by thumb."""
     page = ann.open()
-    page.get_by_role("link", name="Scene").click()
     page.get_by_role("link", name="Build a character").click()
     press(page, "Start")
     press(page, "Young")
@@ -206,3 +216,70 @@ def test_every_step_hinders_nobody_and_fits(
         expect(page.get_by_role("heading", level=1)).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport[0], step
         axe(page)
+
+
+def test_a_player_on_a_phone_goes_from_the_invitation_to_the_table_with_a_character(people: People, axe: Axe) -> None:
+    """Joins, builds, gives the character a face and a name, and stands at the table; the game master sees it grow."""
+    mo = begun(people("Mo"), "alien", "derelict")
+    code = mo.user.post(f"{mo.api}/invitations", role="player", controls=[])["code"]
+    anna = people("Anna", viewport=PHONE)
+    page = anna.open(f"/join/{code}")
+    page.get_by_label("Your name").fill("Anna")
+    press(page, "Take a seat")
+    page.get_by_role("link", name="Build a character").click()
+    press(page, "Start")
+    for _ in range(2):
+        press(page, "Wits, one more")
+    expect(page.get_by_role("img", name="Wits 5 of 5")).to_be_visible()
+    expect(page.get_by_role("button", name="Wits, one more")).to_be_disabled()
+    page.get_by_role("button", name="Undo the last change: Wits").click()
+    expect(page.get_by_role("img", name="Wits 4 of 5")).to_be_visible()
+    go_on(page, "What have you learned?")
+    press(page, "Observation, one more")
+    expect(page.get_by_role("img", name="Observation 1 of 5")).to_be_visible()
+    expect(mo.open().locator(".making")).to_contain_text("Anna, 2 of 4 steps done")
+    axe(page)
+    go_on(page, "How steady are you?")
+    go_on(page, "What is your name?")
+    page.get_by_role("textbox", name="Name").fill("Ines")
+    page.locator(".face-step").get_by_role("link", name="Add a picture").click()
+    page.get_by_label("Choose a picture").set_input_files(
+        {"name": "me.png", "mimeType": "image/png", "buffer": PICTURE}
+    )
+    press(page, "Upload")
+    page.get_by_label("From top to bottom").fill("0")
+    axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    press(page, "Save")
+    page.goto(f"{page.url.partition('?')[0]}?step=name")
+    expect(page.get_by_role("textbox", name="Name")).to_have_value("Ines")
+    page.get_by_role("button", name="Finish", exact=True).click()
+    expect(page).to_have_url(re.compile(rf"{mo.table}$"))
+    page.get_by_role("link", name="Sheet").click()
+    expect(page.locator("#sheet")).to_contain_text("Ines")
+    expect(mo.page.locator("#roster .picture")).to_have_count(1)
+    expect(mo.page.locator("#roster")).to_contain_text("Ines")
+
+
+def test_keys_are_shown_and_esc_leaves(people: People, axe: Axe) -> None:
+    mo = begun(people("Mo"), "alien", "derelict")
+    page = mo.open("/sheet/Ripa")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("Esc")
+    axe(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile(rf"{mo.table}$"))
+
+
+def test_every_page_is_two_taps_away_on_a_phone(people: People) -> None:
+    mo = begun(people("Mo", viewport=PHONE), "alien", "derelict")
+    page = mo.open()
+    page.get_by_role("link", name="More").click()
+    names = ("Game master", "Characters", "Notes", "Rulebook", "Odds", "History")
+    for name in names:
+        expect(page.locator("#pages").get_by_role("link", name=name)).to_be_visible()
+    page.locator("#pages").get_by_role("link", name="Notes").click()
+    for name in names:
+        expect(page.get_by_role("navigation").get_by_role("link", name=name)).to_be_visible()

@@ -36,7 +36,7 @@ def asked_to_push(people: People, serve: Serve) -> tuple[Seated, Seated]:
     by_hand(anna)
     anna.roll("Observation")
     enter_dice(anna, "2 2 3 4 5 5 2", "4")
-    anna.asked.get_by_role("button", name="This is what fell").click()
+    anna.asked.get_by_role("button", name="Enter these dice").click()
     expect(anna.asked).to_contain_text("Push the roll?")
     return mo, anna
 
@@ -112,7 +112,7 @@ def test_real_dice_have_a_box_each_on_a_phone(people: People, axe: Axe) -> None:
     assert {boxes.nth(at).get_attribute("inputmode") for at in range(8)} == {"numeric"}
     axe(anna.page)
     enter_dice(anna, "2 2 3 4 6 5 2", "4")
-    anna.asked.get_by_role("button", name="This is what fell").click()
+    anna.asked.get_by_role("button", name="Enter these dice").click()
     expect(anna.story.locator(".die")).to_have_count(8)
 
 

@@ -57,7 +57,7 @@ def test_a_turn_is_one_click_and_the_next_one_too(people: People) -> None:
     expect(button).to_contain_text("Attack: raider, rifle")
     expect(button).to_contain_text("1 action")
     go(anna)
-    anna.sees("Attack: raider rifle.")
+    anna.sees("attacks raider with the rifle.")
     again = anna.asked.locator(".again")
     expect(again).to_contain_text("Attack: raider rifle")
     again.click()
@@ -75,7 +75,7 @@ def test_choosing_keeps_what_was_chosen_while_odds_arrive(people: People) -> Non
     expect(button).to_contain_text("Aim: lookout")
     assert page.locator(".pick .panel:visible .targets input:checked").locator("visible=true").count() == 1
     button.click()
-    anna.sees("Aim: lookout.")
+    anna.sees("aims at lookout.")
 
 
 def test_by_keys_alone(people: People) -> None:
@@ -95,7 +95,7 @@ def test_by_keys_alone(people: People) -> None:
     expect(anna.asked.locator(".go").locator("visible=true").first).to_contain_text("Defend")
     page.locator("body").click(position={"x": 4, "y": 4})
     keys.press("Enter")
-    anna.sees("Ash Defend.")
+    anna.sees("Ash defends.")
     keys.press("u")
     expect(page.get_by_role("button", name="Undo this")).to_be_focused()
     keys.press("Enter")
@@ -107,10 +107,10 @@ def test_undo_is_two_taps(people: People) -> None:
     page = anna.open()
     pick(anna, "Attack", "Aim")
     go(anna)
-    anna.sees("Aim: raider.")
+    anna.sees("aims at raider.")
     page.evaluate(COUNT)
     page.locator("#undo-offer summary").click()
-    expect(page.locator("#undo-offer")).to_contain_text("Aim: raider.")
+    expect(page.locator("#undo-offer")).to_contain_text("aims at raider.")
     page.get_by_role("button", name="Undo this").click()
     expect(anna.asked).to_contain_text("Ash, 2 actions left")
     assert page.evaluate("window.clicks") == 2
@@ -122,7 +122,7 @@ def test_an_undo_that_is_asked_for_is_granted_in_one_tap(people: People) -> None
     page = anna.open()
     mo.open()
     go(anna)
-    anna.sees("Attack: raider rifle.")
+    anna.sees("attacks raider with the rifle.")
     expect(anna.asked).to_contain_text("Ash, one action left")
     page.locator("#undo-offer summary").click()
     page.get_by_role("button", name="Ask the game master to undo this").click()
@@ -175,13 +175,13 @@ def test_without_a_script_a_turn_is_chosen_and_taken_back(people: People) -> Non
     pick(anna, "Move", "Reposition")
     anna.asked.locator("label.manner", has_text="away").locator("visible=true").first.click()
     go(anna)
-    anna.sees("Reposition: Bell no.")
+    anna.sees("takes up a position farther from Bell.")
     page.locator("#undo-offer summary").click()
     page.get_by_role("button", name="Undo this").click()
     expect(anna.asked).to_contain_text("Ash, 2 actions left")
     pick(anna, "Attack", "Attack", "lookout")
     go(anna)
-    anna.sees("Attack: lookout rifle.")
+    anna.sees("attacks lookout with the rifle.")
 
 
 def test_the_game_master_drags_somebody_or_sets_it_by_form(people: People) -> None:

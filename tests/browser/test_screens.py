@@ -33,13 +33,13 @@ def test_a_foe_waits_unseen_until_it_is_shown(people: People) -> None:
     page = mo.open("/master/person")
     page.get_by_label("Name").first.fill("Nightjar")
     page.get_by_label("In hiding").check()
-    page.get_by_role("button", name="Bring in").click()
+    page.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Nobody else knows.")).to_be_visible()
     mo.open()
     expect(mo.page.locator("#roster")).to_contain_text("Nightjar")
     assert "Nightjar" not in anna.page.content()
     assert "Nightjar" not in anna.open().content()
-    mo.open("/master").get_by_role("button", name="Let everybody see Nightjar").click()
+    mo.open("/master").get_by_role("button", name="Show Nightjar to everyone").click()
     expect(anna.page.locator("#roster")).to_contain_text("Nightjar")
     anna.sees("Nightjar appears.")
 
@@ -51,7 +51,7 @@ def test_a_throw_is_held_and_overruled(people: People) -> None:
     expect(mo.asked).to_contain_text("let it stand?")
     assert anna.story.locator(".die").count() == 0  # nothing has been told yet
     enter_dice(mo, "6 6 6 6 6 6 6", "2")
-    mo.asked.get_by_role("button", name="Say otherwise").click()
+    mo.asked.get_by_role("button", name="Change the dice").click()
     expect(anna.story.locator(".die")).to_have_count(8)
     expect(anna.story.locator(".piece.of-dice")).to_contain_text("overruled")
 
@@ -61,7 +61,7 @@ def test_why_leads_to_the_rule_as_it_is_played_here(people: People) -> None:
     by_hand(anna)
     anna.roll("Observation")
     enter_dice(anna, "6 2 3 4 5 5 2", "4")
-    anna.asked.get_by_role("button", name="This is what fell").click()
+    anna.asked.get_by_role("button", name="Enter these dice").click()
     anna.answer("Let it stand")
     expect(anna.story.locator(".outcome.good")).to_have_count(1)
     anna.story.locator(".piece.of-act .why").first.click()

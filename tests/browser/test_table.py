@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def throw(seated: Seated, *groups: str) -> None:
     """Type in what fell."""
     enter_dice(seated, *groups)
-    seated.asked.get_by_role("button", name="This is what fell").click()
+    seated.asked.get_by_role("button", name="Enter these dice").click()
 
 
 def test_a_push_and_a_stress_response(people: People) -> None:
@@ -73,7 +73,7 @@ def test_an_undo_is_seen_by_all(people: People) -> None:
     mo.open()
     for each in (mo, anna):
         expect(each.story.locator(".piece.undone", has_text="Ripa tries Observation.")).to_have_count(1)
-        each.sees("Mo went back.")
+        each.sees("Mo undid what is struck through.")
 
 
 def test_a_hidden_roll_is_nowhere_in_the_players_page(people: People) -> None:
@@ -173,7 +173,7 @@ def test_a_later_pick_offers_what_fits_without_a_script(people: People) -> None:
     form = page.locator("#act-end-response")
     form.locator("summary").click()
     form.get_by_label("Who").select_option("Ripa")
-    form.get_by_role("button", name="Show what fits").click()
+    form.get_by_role("button", name="Show the options").click()
     expect(form.locator("#end-response-response").locator("option")).to_have_text(["Jumpy", "Shakes"])
 
 
@@ -361,7 +361,7 @@ def test_the_game_master_answers_for_somebody_who_is_away(people: People) -> Non
     expect(push).to_contain_text("81 %")
     others.get_by_role("button", name="Let it stand").click()
     expect(anna.asked).to_have_count(0)
-    anna.sees("Let it stand.")
+    anna.sees("lets the roll stand.")
 
 
 def test_who_loses_their_seat_is_told(people: People) -> None:

@@ -35,6 +35,6 @@ def test_a_command_is_a_method_of_the_desk(path: Path) -> None:
     """No code of the web runs while a campaign is being changed."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "DeskCommand":
-            assert ast.unparse(node.args[0]).startswith(("Desk.", "draft_desk.", "notebook_desk.")), (
+            assert ast.unparse(node.args[0]).startswith(("Desk.", "draft_desk.", "notebook_desk.", "portrait_desk.")), (
                 f"{path.name}:{node.lineno}"
             )

@@ -39,8 +39,11 @@ ORDINARY = frozenset(
             "done",
             "gone",
             "hidden",
+            "hurt",
             "initiative",
+            "involved",
             "items",
+            "large",
             "left",
         ),
         *(
@@ -54,9 +57,13 @@ ORDINARY = frozenset(
             "passed",
             "player",
             "round",
+            "rounds",
             "secret",
+            "sides",
             "steps",
+            "targets",
             "unit",
+            "wear",
         ),
         *("what", "who", "within"),
         *("hide", "just", "name", "none", "number", "play", "range", "search", "step", "thrown", "to", "turn"),
@@ -87,6 +94,10 @@ ORDINARY = frozenset(
             "answer",
             "moved",
             "question",
+        ),
+        *(
+            "advanced",
+            "size",
         ),
     )
 )

@@ -110,6 +110,6 @@ def test_a_program_begins_a_forecast_and_ends_it(roadblock: Roadblock) -> None:
 def test_without_an_encounter_there_is_nothing_to_forecast(running: Running, client: Client) -> None:
     mo = client.create("The market", "distemper", sample="market", master="Mo")
     browser = Visitor(running.address, mo.campaign, mo.seated.token)
-    assert "No encounter stands in the scene." in browser.get(PAGE)
+    assert "There is no encounter in the scene." in browser.get(PAGE)
     assert "there is none here" in browser.post(PAGE, 422)
     browser.http.close()

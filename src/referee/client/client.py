@@ -220,6 +220,10 @@ class SeatClient(SeatCaller):
     def picture(self, file: str) -> bytes:
         return self.send("GET", f"{self.path}/files/{file}").content
 
+    def set_portrait(self, who: str, file: str | None, *, left: int = 50, top: int = 50, share: int = 100) -> int:
+        """Give a character a square of an uploaded picture, or none."""
+        return self.do(f"/portraits/{who}", "PUT", file=file, left=left, top=top, share=share)
+
     def stop(self) -> int:
         return self.do("/stop")
 
@@ -231,6 +235,16 @@ class SeatClient(SeatCaller):
 
     def undo(self, item: int, *, key: str | None = None, expected: int | None = None) -> int:
         return self.do("/undo", key=key, expected=expected, item=item)
+
+    def undo_requests(self) -> dict[str, int]:
+        """Who asks for an undo, and to before which item, as this seat counts them."""
+        return self.get(replies.UndoRequests, f"{self.path}/undo/requests").requests
+
+    def ask_undo(self, item: int) -> int:
+        return self.do("/undo/requests", item=item)
+
+    def decline_undo(self, seat: str) -> None:
+        self.send("DELETE", f"{self.path}/undo/requests/{seat}")
 
     def redo(self) -> int:
         return self.do("/redo")
@@ -320,6 +334,10 @@ class SeatClient(SeatCaller):
 
     def hide(self, name: str, *, hidden: bool = True) -> int:
         return self.do("/visibility", name=name, hidden=hidden)
+
+    def expose(self, name: str, shown: str) -> int:
+        """Say how much of a sheet others see: `state`, `bars`, `figures` or `sheet`."""
+        return self.do("/exposure", name=name, shown=shown)
 
     def house_rules(self, **overlay: Plain) -> int:
         return self.do("/house-rules", "PATCH", **overlay)

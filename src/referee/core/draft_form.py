@@ -99,6 +99,11 @@ class StepState:
     barred: Reason | None
     lacks: tuple[Lack, ...]
 
+    @property
+    def is_done(self) -> bool:
+        """Whether something is answered here, and nothing is missing."""
+        return not self.lacks and self.barred is None and any(each.answer is not None for each in self.fields)
+
 
 @final
 class DraftForm:

@@ -28,9 +28,11 @@ from referee.core.visibility import (
     fields_of,
     hidden_names,
     is_nothing,
+    limits_in,
     may_look,
     mentions,
     seen_records,
+    shown_to,
     without,
 )
 
@@ -52,7 +54,12 @@ def known_to(state: State, seat: Seat) -> State:
     there = State(
         {name: state[name] for name in sorted(state) if name not in away and not is_nothing(state[name], hidden)}
     )
-    values = {name: _known(name, value, seat, hidden) for name, value in there.items() if not isinstance(value, Pile)}
+    limits = limits_in(state)
+    values = {
+        name: _but_unshown(name, _known(name, value, seat, hidden), shown_to(seat, name, limits))
+        for name, value in there.items()
+        if not isinstance(value, Pile)
+    }
     return State({**there, **values, **dict(_known_piles(state, seat, hidden))})
 
 
@@ -65,6 +72,13 @@ def _known(name: str, value: Hashable, seat: Seat, hidden: frozenset[str]) -> Ha
         value = _but(value, **{each: left.get(each, Unknown(f"{name}.{each}")) for each in whole})
     unseen = [each for each, audience in audiences(type(value)).items() if not seat.sees(audience, name)]
     return _but(value, **{each: Unknown(f"{name}.{each}") for each in unseen}) if unseen else value
+
+
+def _but_unshown(name: str, value: Hashable, shown: frozenset[str] | None) -> Hashable:
+    """A value of which only some fields are shown; the others are unknown."""
+    if shown is None:
+        return value
+    return _but(value, **{each: Unknown(f"{name}.{each}") for each in audiences(type(value)) if each not in shown})
 
 
 def _known_piles(state: State, seat: Seat, hidden: frozenset[str]) -> Iterator[tuple[str, Pile]]:

@@ -30,10 +30,11 @@ class Vital:
 
     words: str
     field: str = ""
+    """A field; `attributes.Strength` is one level of it."""
     of: str = ""
     """The field with its maximum, if there is one."""
     formula: str = ""
-    drawn: Literal["bar", "squares", "rounds", "gems", "figure"] = "figure"
+    drawn: Literal["bar", "squares", "rounds", "gems", "figure", "text"] = "figure"
     tone: Literal["health", "calm", "warning", "plain"] = "plain"
     rule: str = ""
     strip: int = 0
@@ -103,7 +104,49 @@ class SheetClock:
     of: str = ""
     """The field of a record with the whole."""
     tone: Literal["bad", "calm"] = "bad"
+    unit: str = ""
+    """The unit of the game that is counted; then `{left}` is said with it: 2 rounds."""
     option: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class ItemCount:
+    """Something of an item that is used up: its wear, its rounds."""
+
+    field: str
+    of: str = ""
+    """The field with the whole of it."""
+    most: int = 0
+    """The whole of it, if it is the same for every item."""
+    words: str = ""
+
+
+@final
+@dataclass(frozen=True)
+class ItemLook:
+    """How an item is drawn, by the fields of its record: a card with figures, wear and rounds."""
+
+    figures: dict[str, str] = field(default_factory=dict)
+    """Fields, and what they are called; the others are listed under their own names."""
+    wear: ItemCount | None = None
+    rounds: ItemCount | None = None
+    marks: dict[str, str] = field(default_factory=dict)
+    """Fields that are true or false, and what it means that they are true."""
+    hidden: tuple[str, ...] = ()
+    """Fields that are not shown."""
+
+
+@final
+@dataclass(frozen=True)
+class DieLook:
+    """How dice of a kind are told apart: by shape, colour and letter."""
+
+    shape: Literal["square", "hexagon", "octagon", "cartridge", "circle", "dashed", "diamond", "kite", "pentagon"] = (
+        "square"
+    )
+    tone: Literal["base", "skill", "gear", "ammo", "stress", "negative", "artifact"] = "base"
+    letter: str = ""
 
 
 @final
@@ -206,6 +249,8 @@ class Look:
 
     accent: Accent | None = None
     vitals: tuple[Vital, ...] = ()
+    quiet: tuple[str, ...] = ()
+    """Fields whose changes the story leaves to the history."""
     chips: tuple[str, ...] = ()
     """Fields with conditions, each a name or a list of names."""
     tiles: Tiles | None = None
@@ -218,8 +263,9 @@ class Look:
     time: str = ""
     """The game master's action that lets time pass."""
     encounters: dict[str, Places] = field(default_factory=dict)
-    dice: dict[str, Literal["plain", "warning"]] = field(default_factory=dict)
-    """How the dice of a name are drawn."""
+    item: ItemLook | None = None
+    dice: dict[str, Literal["plain", "warning"] | DieLook] = field(default_factory=dict)
+    """How the dice of a name are drawn; those of well-known names have a look already."""
     marks: dict[str, Literal["good", "bad", "plain"]] = field(default_factory=dict)
     """What the marked faces of dice mean to the roller."""
     results: dict[str, Result] = field(default_factory=dict)

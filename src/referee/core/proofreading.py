@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ENDS: Final = ("yes", "no", "changed", "set", "cleared", "gained", "lost")
 """How a field changes, for the words of changes."""
 DRAFT_KINDS: Final = (("creation",), ("advancement",))
+FLAGS: Final = (("yes",), ("no",))
+"""Which of two ways an action was taken, for its words."""
 STEP_WORDS: Final = ("title", "ask", "says")
 """What is said of a step of building a character."""
 SUCCESS: Final = ("success", "failure")
@@ -234,10 +236,17 @@ def _one_of(
 
 
 def _tale(known: Declared, place: Place) -> Checked:
-    """The arguments of an action are filled in, without the one who acts."""
-    problem, _ = _one_of(lambda known: known.actions)(known, place)
+    """The arguments of an action are filled in, without the one who acts; things may have an article."""
+    problem, _ = _one_of(lambda known: known.actions, deeper=int(place[1:] in FLAGS))(known, place)
     action = None if problem else known.actions[str(place[0])]
-    return problem, frozenset(action.parameters if action else ())
+    return problem, frozenset(each for name in (action.parameters if action else ()) for each in (name, f"the_{name}"))
+
+
+def _rule_title(known: Declared, place: Place) -> Checked:
+    """Rules by their ids, without the name of the system."""
+    id_ = ".".join((known.system.name, *map(str, place)))
+    every = known.system.printed_book.ids
+    return "" if id_ in every else unknown(id_, tuple(every)), NOTHING
 
 
 def _story(known: Declared, place: Place) -> Checked:
@@ -304,8 +313,10 @@ SECTIONS: Final[dict[str, Callable[[Declared, Place], Checked]]] = {
     "prompts": _one_of(lambda known: known.prompts),
     "costs": lambda known, place: ("", frozenset({"count"})),
     "options": _one_of(lambda known: known.prompts, deeper=1),
+    "answers": _one_of(lambda known: known.prompts, "what", deeper=1),
     "throws": _one_of(lambda known: known.prompts),
     "rulings": _one_of(lambda known: known.prompts),
+    "rules": _rule_title,
     "story": _story,
     "tales": _tale,
     "changes": _change,
@@ -363,22 +374,43 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
     named: list[tuple[Place, str]] = [((name,), getattr(look, name)) for name in ("items", "mine", "out")]
     if look.time and look.time not in known.actions:
         yield ("time",), unknown(look.time, known.actions)
-    named += [(("chips", at), name) for at, name in enumerate(look.chips)]
+    named += [((part, at), name) for part in ("chips", "quiet") for at, name in enumerate(getattr(look, part))]
     for at, vital in enumerate(look.vitals):
         place: Place = ("vitals", at)
-        named += [((*place, "field"), vital.field), ((*place, "of"), vital.of)]
+        named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
         if not vital.field and not vital.formula:
             yield place, "needs a field or a formula"
         if vital.formula and vital.formula not in FORMULAS:
             yield (*place, "formula"), unknown(vital.formula, _own(known, FORMULAS))
         if vital.rule and vital.rule not in known.system.printed_book.ids:
             yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
+    yield from _item_faults(known, look)
     if look.tiles:
         named.append((("tiles", "field"), look.tiles.field))
     if look.rolls:
         named.append((("rolls", "learned"), look.rolls.learned))
         yield from _rolls_faults(known, look.rolls)
     yield from ((place, unknown(name, sheet)) for place, name in named if name and name not in sheet)
+
+
+def _item_faults(known: Declared, look: Look) -> Found:
+    """What is drawn of an item are fields of its record."""
+    if look.item is None:
+        return
+    record = (
+        next(_records(hints(known.system.sheet)[look.items]), None) if look.items in hints(known.system.sheet) else None
+    )
+    if record is None:
+        yield ("item",), f"{look.items or 'items'} holds no records"
+        return
+    every = tuple(each.name for each in fields(record))
+    counts = [(part, count) for part in ("wear", "rounds") if (count := getattr(look.item, part)) is not None]
+    named: list[tuple[Place, str]] = [
+        (("item", part, each), getattr(count, each)) for part, count in counts for each in ("field", "of")
+    ]
+    named += [(("item", part, name), name) for part in ("figures", "marks") for name in getattr(look.item, part)]
+    named += [(("item", "hidden", at), name) for at, name in enumerate(look.item.hidden)]
+    yield from ((place, unknown(name, every)) for place, name in named if name and name not in every)
 
 
 def _own(known: Declared, ids: Iterable[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
 from functools import lru_cache
 from itertools import chain
 from types import NoneType, UnionType
@@ -43,15 +44,53 @@ class Seat:
         return self.master or (who is not None and who in self.controls)
 
 
+class Exposure(Enum):
+    """How much of a sheet is shown to those who do not play it."""
+
+    STATE = "state"
+    """A state in words, and nothing else."""
+    BARS = "bars"
+    """How full its vital signs are, without figures."""
+    FIGURES = "figures"
+    """Its vital signs and conditions."""
+    SHEET = "sheet"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What others see of someone's sheet: no fields but these."""
+
+    who: str
+    level: Exposure
+    fields: tuple[str, ...] = ()
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Veil:
-    """What is hidden in the scene: for everyone but the game master it is not there."""
+    """What is hidden in the scene: for everyone but the game master it is not there. Of others only a part is shown."""
 
     names: Hidden[frozenset[str]] = frozenset()
+    limits: Hidden[tuple[Limit, ...]] = ()
+
+    def to_plain(self) -> dict[str, Plain]:
+        return {"names": write(self.names), **({"limits": write(self.limits)} if self.limits else {})}
 
 
 VEIL: Final = Who("veil", Veil)
+
+
+def limits_in(state: State) -> dict[str, Limit]:
+    """Of whom only a part is shown, by name."""
+    veil = state.get(VEIL.name)
+    return {each.who: each for each in veil.limits} if isinstance(veil, Veil) else {}
+
+
+def shown_to(seat: Seat, name: str, limits: Mapping[str, Limit]) -> frozenset[str] | None:
+    """The fields of someone's sheet that a seat may see at most; None if that is not limited."""
+    limit = limits.get(name)
+    return None if limit is None or seat.master or name in seat.controls else frozenset(limit.fields)
 
 
 def hidden_names(state: State) -> frozenset[str]:
@@ -70,11 +109,19 @@ def visible_scene(state: State, seat: Seat) -> Plain:
     hidden = frozenset[str]() if seat.master else hidden_names(state)
     away = frozenset[str]() if seat.master else hidden | {VEIL.name}
     kept = {} if seat.master else counted_cards(state, hidden)
+    limits = limits_in(state)
     return {
-        name: _seen_value(name, state[name], seat, hidden, state.get(BOOK.name), kept.get(name, ()))
+        name: _but_unshown(
+            _seen_value(name, state[name], seat, hidden, state.get(BOOK.name), kept.get(name, ())),
+            shown_to(seat, name, limits),
+        )
         for name in sorted(state)
         if name not in away and not is_nothing(state[name], hidden)
     }
+
+
+def _but_unshown(fields: Plain, shown: frozenset[str] | None) -> Plain:
+    return fields if shown is None else {name: each for name, each in fields.items() if name in shown or name == "kind"}
 
 
 def is_nothing(value: Hashable, hidden: frozenset[str]) -> bool:

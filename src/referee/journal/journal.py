@@ -6,7 +6,7 @@ Undo goes back to before a line and undoes everything later too; the log records
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, final
 
@@ -28,7 +28,7 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, State, Who
 from referee.core.system import System
-from referee.core.visibility import VEIL, Veil, mentions, renamed, renamed_in
+from referee.core.visibility import VEIL, Limit, Veil, mentions, renamed, renamed_in
 from referee.journal.changes import differences, patched
 from referee.journal.lines import (
     FORMAT,
@@ -230,11 +230,20 @@ class Journal:
 
     def hide(self, by: str, names: frozenset[str]) -> None:
         """The game master sets who and what is hidden. To the others, revealed things appear and hidden ones vanish."""
-        before, after = self.scene.get(VEIL, Veil()).names, names
+        veil = self.scene.get(VEIL, Veil())
+        before, after = veil.names, names
         shown = [name for name in sorted(before - after) if name in self.state]
         appear = [ValueAdded(self.system.plain_value(self.state[name]), name, rules=(EDIT,)) for name in shown]
         hid = [WentIntoHiding(name, rules=(EDIT,)) for name in sorted(after - before) if name in self.state]
-        self._set(by, VEIL.name, Veil(names), (*appear, *hid))
+        self._set(by, VEIL.name, replace(veil, names=names), (*appear, *hid))
+
+    def limit(self, by: str, names: Iterable[str], limits: Iterable[Limit]) -> None:
+        """The game master sets how much of these people's sheets is shown to others; without a limit, all of it."""
+        veil, about = self.scene.get(VEIL, Veil()), set(names)
+        kept = [each for each in veil.limits if each.who not in about]
+        after = replace(veil, limits=tuple(sorted((*kept, *limits), key=lambda each: each.who)))
+        if after != veil:
+            self._set(by, VEIL.name, after)
 
     def rename_hidden(self, by: str, old: str, new: str) -> None:
         """Give something hidden another name wherever it is mentioned. Only the game master is told.
@@ -244,13 +253,14 @@ class Journal:
         for step in dict.fromkeys(each.step for each in self.asking):
             if any(mentions(line.to_plain(), {old}) for line in self.record.of_step(step)):
                 self.cancel(by, step)
+        veil = renamed(self.scene.get(VEIL, Veil()), old, new)
         before = self.scene.get(VEIL, Veil()).names
         piles = {name for name, value in self.state.items() if isinstance(value, Pile) and value.owner == old}
         keys = {name: renamed_in(name, old, new) for name in (old, *piles)}  # piles are found by their owner's name
         moved = {keys.get(name, name): renamed(value, old, new) for name, value in self.state.items()}
-        meanwhile = Veil(before | {*keys, new})  # old and new names alike are hidden while it is renamed
+        meanwhile = replace(veil, names=before | {*keys, new})  # old and new names alike are hidden while it is renamed
         self._edit(by, State({**moved, VEIL.name: meanwhile}))
-        self._edit(by, self.state.but(VEIL.name, Veil(before - {old} | {new})))
+        self._edit(by, self.state.but(VEIL.name, replace(veil, names=before - {old} | {new})))
 
     def remove(self, by: str, name: str) -> None:
         """The game master removes something from the scene."""

@@ -75,6 +75,8 @@ class FieldsChanged(Item):
     owner: str | None = None
     unset: Fields | None = None
     """What fields that are or were None stand for, by the rules; for people only."""
+    shown: tuple[str, ...] | None = None
+    """The fields that were shown to those who do not play them; None if all were."""
 
     @property
     def about(self) -> str:
@@ -82,7 +84,8 @@ class FieldsChanged(Item):
 
     @property
     def bare(self) -> Self:
-        return replace(self, hidden=False, unset=None) if self.hidden or self.unset is not None else self
+        is_marked = self.hidden or self.unset is not None or self.shown is not None
+        return replace(self, hidden=False, unset=None, shown=None) if is_marked else self
 
 
 @final
@@ -93,10 +96,15 @@ class ValueAdded(Item):
     new: Fields = field()
     who: str = field()
     rules: tuple[str, ...] = field(kw_only=True)
+    shown: tuple[str, ...] | None = None
 
     @property
     def about(self) -> str:
         return self.who
+
+    @property
+    def bare(self) -> Self:
+        return replace(self, hidden=False, shown=None) if self.hidden or self.shown is not None else self
 
 
 @final
@@ -578,6 +586,22 @@ class DraftEnded(Aside):
 
 @final
 @dataclass(frozen=True, slots=True)
+class PortraitSet(Aside):
+    """A character, or a draft, gets a picture: a square cut out of a kept file. Without a file it has none."""
+
+    about = "portrait"
+
+    who: str = ""
+    draft: str = ""
+    file: str | None = None
+    size: tuple[int, ...] = ()
+    """The width and height of the file."""
+    crop: tuple[int, ...] = ()
+    """Where the square lies, in per cent: from the left, from the top, and its share of the shorter side."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class PlayStopped(Aside):
     """Someone called a stop."""
 
@@ -662,6 +686,7 @@ _ASIDES: Final[dict[str, type[Aside]]] = {
         DraftAnswered,
         DraftThrown,
         DraftEnded,
+        PortraitSet,
         PlayStopped,
         PlayResumed,
         UndoAsked,
@@ -698,7 +723,7 @@ def _written(kind: Any) -> tuple[tuple[str, str, object], ...]:
     """The fields of a record: name in JSON, attribute, default."""
     apart = ("by", "then") if issubclass(kind, Line) else ()
     found = [each for each in fields(kind) if each.init and each.name not in apart]
-    found.sort(key=lambda each: each.name in ("hidden", "hidden_names"))  # marks come last
+    found.sort(key=lambda each: each.name in ("shown", "hidden", "hidden_names"))  # marks come last
     return tuple((each.name.rstrip("_"), each.name, each.default) for each in found)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from referee.core.audience import Audience, audiences
@@ -18,12 +19,18 @@ from referee.core.replay import Trail
 from referee.core.rules import FORMULAS, Call
 from referee.core.scene import Scene, State, Who
 from referee.core.value_changes import unset_fields
-from referee.core.visibility import Seat, mentions
-from referee.journal.lines import AnswerLine, FieldsChanged, Item, Line, SeatTaken, StepBegan, StoryLine
+from referee.core.visibility import Limit, Seat, mentions
+from referee.journal.lines import AnswerLine, FieldsChanged, Item, Line, SeatTaken, StepBegan, StoryLine, ValueAdded
 
 
-def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
-    """A line with its mentions of hidden characters marked; `answer` is the answer itself, not its plain form."""
+def marked(
+    line: Line, hidden: frozenset[str], answer: object = None, limits: Mapping[str, Limit] = MappingProxyType({})
+) -> Line:
+    """A line with its mentions of hidden characters marked, and what may be shown of those whose sheets are limited.
+
+    `answer` is the answer itself, not its plain form.
+    """
+    line = _limited(line, limits) if limits else line
     if not hidden:
         return line
     then = tuple(replace(item, hidden=True) if _is_about(item, hidden) else item for item in line.then)
@@ -44,6 +51,16 @@ def marked(line: Line, hidden: frozenset[str], answer: object = None) -> Line:
     return replace(line, then=then, hidden=is_hidden, hidden_names=named)
 
 
+def _limited(line: Line, limits: Mapping[str, Limit]) -> Line:
+    then = tuple(
+        replace(item, shown=limits[item.who].fields)
+        if isinstance(item, (FieldsChanged, ValueAdded)) and item.who in limits
+        else item
+        for item in line.then
+    )
+    return replace(line, then=then)
+
+
 def with_unset(line: Line, state: State) -> Line:
     """A line that says what fields that are or were None stand for; `state` is the scene after it."""
     then = tuple(_meaning(item, state) if isinstance(item, FieldsChanged) else item for item in line.then)
@@ -55,6 +72,8 @@ def _meaning(item: FieldsChanged, state: State) -> FieldsChanged:
     found: dict[str, Plain] = {}
     for name, formula in unset_fields(type(value)).items():
         if name not in item.set or (item.set[name] is not None and (item.was or {}).get(name, "") is not None):
+            continue
+        if item.shown is not None and name not in item.shown:
             continue
         seat = _least(audiences(type(value))[name], item)
         try:

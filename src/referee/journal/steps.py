@@ -19,7 +19,7 @@ from referee.core.rules import Call, rule_named
 from referee.core.run import Changed, Event, Run, SubResults
 from referee.core.scene import Scene, State
 from referee.core.system import System
-from referee.core.visibility import hidden_names
+from referee.core.visibility import hidden_names, limits_in
 from referee.journal.changes import differences, fold, followed
 from referee.journal.details import draw_details, logged_results, result_kind, throw_details
 from referee.journal.lines import (
@@ -77,7 +77,8 @@ class Steps:
         """Write a line, marking what is not for everyone; `answer` is the answer it gives."""
         state = self.scene.state
         gone = {name for name in hidden_names(self._before) if isinstance(self._before.get(name), Pile)} - set(state)
-        self.record.add(with_unset(marked(line, hidden_names(state) | gone, answer), state))
+        found = marked(line, hidden_names(state) | gone, answer, limits_in(state))
+        self.record.add(with_unset(found, state))
         self._before = state
 
     def begin(

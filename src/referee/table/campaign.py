@@ -14,7 +14,7 @@ from referee.core.agenda import next_of, undecided
 from referee.core.audience import Audience
 from referee.core.errors import Refused
 from referee.core.knowledge import is_no_choice, known_question
-from referee.core.plain import Plain
+from referee.core.plain import Plain, write
 from referee.core.questions import Chance, Choose, Ruling, key_of
 from referee.core.scene import State
 from referee.core.system import System
@@ -29,6 +29,7 @@ from referee.table.questions import TableQuestions
 from referee.table.settings import TableSettings
 from referee.table.setup import TableSetup
 from referee.views.clock import clock_in_words
+from referee.views.exposure import states_seen
 from referee.views.feed import Feed
 from referee.views.questions import asked, knows_rule
 
@@ -162,6 +163,10 @@ class Campaign:
             "waiting_for": self._asking.awaited(member),
             "stopped": bool(self.stopped),
             "settings": self.settings.to_plain(),
+            "states": states_seen(self.system, self.journal.state, member.seat),
+            "portraits": {
+                name: write(each) for name, each in self.setup.portraits.people.items() if name in seen.scene
+            },
             **({"stuck": self.stuck} if member.is_master and self.stuck else {}),
         }
 

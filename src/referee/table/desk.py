@@ -5,7 +5,7 @@ Anything they may not do is refused here, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any, Concatenate, Final, ParamSpec, final
@@ -22,7 +22,7 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import Call
 from referee.core.scene import Scene, Who
 from referee.core.system import HOUSE_NAMES
-from referee.core.visibility import VEIL, Veil, hidden_names
+from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, limits_in
 from referee.forecast.figures import NORMAL, Budget
 from referee.forecast.risk import odds_at, odds_of
 from referee.forecast.risk_card import RiskCard
@@ -45,6 +45,7 @@ from referee.table.campaign import Campaign
 from referee.table.free_roll import free_roll
 from referee.table.members import CHANGED_BY_ONESELF, Member, NotAllowed, Role, UnknownSeat, check_table
 from referee.table.settings import MayUndo
+from referee.views.exposure import limit_of
 from referee.views.feed import Feed
 from referee.views.questions import knows_rule
 from referee.wire.limits import LONGEST_NOTE, LONGEST_TITLE
@@ -483,6 +484,8 @@ class Desk:
         self.check_role("edit", Role.MASTER)
         _check_house_name(name, changes)
         with self._step():
+            if "kind" in changes and name not in self.journal.state:
+                self.limit_newcomer(name, changes)
             self.journal.edit(self.member.id, name, **changes)
 
     def add(self, name: str, changes: Mapping[str, Plain], *, hidden: bool = False) -> None:
@@ -497,7 +500,17 @@ class Desk:
         with self._step():
             if hidden:
                 self.journal.hide(self.member.id, self.journal.scene.get(VEIL, Veil()).names | {name})
+            self.limit_newcomer(name, changes)
             self.journal.edit(self.member.id, name, **changes)
+
+    def limit_newcomer(self, name: str, changes: Mapping[str, Plain]) -> None:
+        """Limit what is shown of somebody before they enter, so that no one sees more of them for a moment."""
+        system, level = self.campaign.system, self.campaign.settings.foes
+        if level is Exposure.SHEET:
+            return
+        value = system.value(changes, name, self.journal.state)
+        if self._has_sheet(value) and not (system.look.mine and getattr(value, system.look.mine)):
+            self.limit((name,), level)
 
     def set_entry(self, name: str, field: str, key: str, value: Plain) -> None:
         """Set one entry of a field that holds several entries by name; the others do not change."""
@@ -547,6 +560,7 @@ class Desk:
             raise BadInput("scene", unknown(name, of_kind))
         with self._step():
             self.journal.remove(self.member.id, name)
+            self.limit((name,), Exposure.SHEET)
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
         """Hide something, or let everyone see it."""
@@ -557,6 +571,34 @@ class Desk:
             raise BadInput("scene", unknown(name, tuple(sorted(known))))
         with self._step():
             self.journal.hide(self.member.id, veil.names | {name} if hidden else veil.names - {name})
+
+    def expose(self, name: str, level: Exposure) -> None:
+        """Say how much of a character's sheet those see who do not play it."""
+        self.check_role("hide", Role.MASTER)
+        known = tuple(each for each, value in self.journal.state.items() if self._has_sheet(value))
+        if name not in known:
+            raise BadInput("scene", unknown(name, known))
+        with self._step():
+            self.limit((name,), level)
+
+    @property
+    def foes(self) -> tuple[str, ...]:
+        """The characters whom no one plays and that are no player's."""
+        played = {name for each in self.campaign.members.values() for name in each.controls}
+        mine = self.campaign.system.look.mine
+        return tuple(
+            name
+            for name, value in self.journal.state.items()
+            if self._has_sheet(value) and name not in played and not (mine and getattr(value, mine))
+        )
+
+    def _has_sheet(self, value: object) -> bool:
+        return isinstance(value, self.campaign.system.sheet)
+
+    def limit(self, names: Collection[str], level: Exposure) -> None:
+        """Show as much of these people's sheets to others as a level says."""
+        found = (limit_of(self.campaign.system.look, name, level) for name in names)
+        self.journal.limit(self.member.id, names, (each for each in found if each is not None))
 
     def house_rules(self, overlay: Mapping[str, Plain]) -> None:
         """Turn options on or off, change figures, add rows."""
@@ -589,8 +631,12 @@ class Desk:
     def settings(self, changes: Mapping[str, Plain]) -> None:
         self.check_role("settings", Role.MASTER)
         changed = self.campaign.settings.but(changes)
+        is_other = changed.foes is not self.campaign.settings.foes
         self.journal.say(SettingsChanged(self.member.id, changed.to_plain()))
         self.campaign.advance()
+        if is_other:
+            with self._step():
+                self.limit(self.foes, changed.foes)
 
     def seat(self, seat: str, /, **changes: Plain) -> None:
         """Change a seat. Players change their own name and dice; only the game master changes roles and characters."""
@@ -644,6 +690,9 @@ class Desk:
         check_table({**self.campaign.members, before.id: changed})
         self.journal.say(SeatTaken(self.member.id, changed.data, changed=True))
         self.campaign.advance()
+        if limited := [name for name in changed.controls - before.controls if name in limits_in(self.journal.state)]:
+            with self._step():  # whom somebody plays is no foe any more
+                self.limit(limited, Exposure.SHEET)
 
 
 def _choices(

@@ -23,9 +23,9 @@ from referee.core.rulebook import BOOK
 from referee.core.rules import rule
 from referee.core.scene import Scene, State, Who
 from referee.core.system import HOUSE_NAMES, System
-from referee.core.visibility import VEIL, Veil, hidden_names, names_any
+from referee.core.visibility import VEIL, Exposure, Veil, hidden_names, names_any
 from referee.journal.changes import patched
-from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PrivateNotes, SeatTaken
+from referee.journal.lines import Aside, DraftAnswered, DraftBegan, DraftEnded, PortraitSet, PrivateNotes, SeatTaken
 from referee.journal.steps import TABLE
 from referee.table.desk import Desk
 from referee.table.drafts import DraftKind, DraftRecord
@@ -177,6 +177,18 @@ def roll(desk: Desk, draft: str, field: str) -> None:
     desk.campaign.advance()
 
 
+def take_back(desk: Desk, draft: str) -> None:
+    """Take the last answer back: what it replaced stands again. Doing so again brings it back."""
+    form, found = _open_form(desk, draft), record(desk, draft)
+    if found.last is None:
+        raise Refused("undo", because="nothing has been answered yet", rule=HOUSE)
+    field, part, was = found.last
+    answers = dict(form.draft.answers)
+    answers[field] = was if part is None else _present({**(answers.get(field) or {}), part: was}) or None
+    _write(desk, draft, Draft(_present(answers), form.draft.sheet))
+    desk.campaign.advance()
+
+
 def start_from(desk: Desk, draft: str, template: str) -> None:
     """Take over the answers of a template."""
     _write(desk, draft, _open_form(desk, draft).from_template(template))
@@ -242,6 +254,10 @@ def _say(desk: Desk, line: Aside) -> None:
     """Write a line about a draft; what follows in the same action already sees it."""
     desk.journal.say(line)
     desk.campaign.advance()
+
+
+def _present(answers: Mapping[str, Plain]) -> dict[str, Plain]:
+    return {key: value for key, value in answers.items() if value is not None}
 
 
 def _open_form(desk: Desk, draft: str) -> DraftForm:
@@ -319,7 +335,17 @@ def _enter(desk: Desk, found: DraftRecord, name: str, sheet: Hashable, *, hidden
         plays = owner.but({"controls": sorted({*owner.controls, name})})
         journal.say(SeatTaken(desk.member.id, plays.data, changed=True, to=() if hidden else None))
     journal.say(DraftEnded(desk.member.id, found.id, name, to=(found.seat,)))
-    journal.begin(desk.member.id, enter.id, {"who": name, "sheet": desk.campaign.system.plain_value(sheet)})
+    plain = desk.campaign.system.plain_value(sheet)
+    if owner.is_master:
+        desk.limit_newcomer(name, plain)
+    else:  # of someone who had this name before, others may have seen less
+        desk.limit((name,), Exposure.SHEET)
+    portraits = desk.campaign.setup.portraits
+    if found.id in portraits.drafts:
+        journal.say(portraits.drafts[found.id].line(desk.member.id, who=name))
+    elif name in portraits.people:  # of someone who had this name before
+        journal.say(PortraitSet(TABLE, name, to=()))
+    journal.begin(desk.member.id, enter.id, {"who": name, "sheet": plain})
 
 
 def _grow(desk: Desk, found: DraftRecord, form: DraftForm, sheet: Hashable) -> None:
@@ -363,6 +389,7 @@ def _make_way(desk: Desk, name: str) -> None:
             )
             journal.rename_hidden(TABLE, old, new)
             _move_seats(desk, old, new)
+            _move_portrait(desk, old, new)
 
 
 def _move_seats(desk: Desk, old: str, new: str) -> None:
@@ -374,3 +401,11 @@ def _move_seats(desk: Desk, old: str, new: str) -> None:
         if member.is_master and old in member.notes:
             notes = {old: "", new: member.notes[old]}
             desk.journal.say(PrivateNotes(TABLE, member.id, notes, changed=True, to=()))
+
+
+def _move_portrait(desk: Desk, old: str, new: str) -> None:
+    """It keeps its picture, and the newcomer does not get it. No one is told."""
+    portrait = desk.campaign.setup.portraits.people.get(old)
+    if portrait is not None:
+        desk.journal.say(portrait.line(TABLE, who=new))
+        desk.journal.say(PortraitSet(TABLE, old, to=()))

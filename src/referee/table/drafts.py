@@ -35,6 +35,8 @@ class DraftRecord:
     """The fields whose dice have been thrown, and those that the throws fix."""
     finished: str | None = None
     """The character that came of it."""
+    last: tuple[str, str | None, Plain] | None = None
+    """The last answer that changed: its field, the part of a spread, and what it was before."""
 
     def to_plain(self) -> dict[str, Plain]:
         return {
@@ -46,19 +48,23 @@ class DraftRecord:
             "answers": dict(self.answers),
             "kept": list(self.kept),
             "finished": self.finished,
+            "last": None if self.last is None else list(self.last),
         }
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Plain]) -> DraftRecord:
-        return cls(**{**plain, "kind": DraftKind(plain["kind"]), "kept": tuple(plain["kept"])})
+        last = plain.get("last")
+        known = {**plain, "kind": DraftKind(plain["kind"]), "kept": tuple(plain["kept"])}
+        return cls(**{**known, "last": tuple(last) if last else None})
 
     def answered(self, line: DraftAnswered) -> DraftRecord:
         """The draft with one more answer."""
-        answer = line.answer
+        answer, was = line.answer, self.answers.get(line.field)
+        last = (line.field, line.part, was if line.part is None else (was or {}).get(line.part))
         if line.part is not None:
-            answer = {**(self.answers.get(line.field) or {}), line.part: answer}
+            answer = {**(was or {}), line.part: answer}
         left = {key: value for key, value in self.answers.items() if key != line.field}
-        return replace(self, answers=left if answer is None else {**left, line.field: answer})
+        return replace(self, answers=left if answer is None else {**left, line.field: answer}, last=last)
 
 
 @final

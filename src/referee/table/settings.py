@@ -9,6 +9,7 @@ from typing import Any, Final, final
 
 from referee.core.errors import BadInput
 from referee.core.plain import Plain, read, unknown, write
+from referee.core.visibility import Exposure
 from referee.journal.steps import Handling
 
 
@@ -36,6 +37,8 @@ class TableSettings:
     """By the name of a throw, or `*` for all: make it, ask, or leave it."""
     rulings: Mapping[str, Handling] = field(default_factory=dict)
     """By the name of what the game master rules on, or `*` for all: take the default, propose it, or only ask."""
+    foes: Exposure = Exposure.SHEET
+    """What others see of the sheets of characters whom no one plays, when they enter."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.offer_after <= 86_400:
@@ -51,7 +54,7 @@ class TableSettings:
     def but(self, plain: Mapping[str, Plain]) -> TableSettings:
         """These settings with some of them changed."""
         kinds: dict[str, Any] = {"undo": MayUndo, "offer_after": int, "turns": bool}
-        kinds |= {"throws": dict[str, Handling], "rulings": dict[str, Handling]}
+        kinds |= {"throws": dict[str, Handling], "rulings": dict[str, Handling], "foes": Exposure}
         for name in plain:
             if name not in kinds:
                 raise BadInput(name, unknown(name, kinds))

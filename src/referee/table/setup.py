@@ -18,6 +18,7 @@ from referee.journal.lines import (
     PageWritten,
     PlayResumed,
     PlayStopped,
+    PortraitSet,
     PrivateNotes,
     SeatRemoved,
     SeatTaken,
@@ -29,6 +30,7 @@ from referee.journal.lines import (
 from referee.table.drafts import Drafts
 from referee.table.members import Member
 from referee.table.notebook import Notebook
+from referee.table.portraits import Portraits
 from referee.table.settings import TableSettings
 
 
@@ -49,6 +51,7 @@ class TableSetup:
     """Pages and handouts."""
     undo_asked: Mapping[str, int] = field(default_factory=dict)
     """By seat: the line to before which someone asks the game master to go back."""
+    portraits: Portraits = field(default_factory=Portraits)
 
     def to_plain(self) -> dict[str, Plain]:
         members = [each.to_plain() for each in self.members.values()]
@@ -61,6 +64,7 @@ class TableSetup:
             "drafts": self.drafts.to_plain(),
             "notebook": self.notebook.to_plain(),
             "undo_asked": dict(self.undo_asked),
+            "portraits": self.portraits.to_plain(),
         }
 
     @classmethod
@@ -71,7 +75,8 @@ class TableSetup:
         notebook = Notebook.from_plain(plain["notebook"])  # without one, the handouts before it would be missing
         asked = dict(plain.get("undo_asked") or {})
         by_id = {each.id: each for each in members}
-        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook, asked)
+        portraits = Portraits.from_plain(plain["portraits"]) if "portraits" in plain else Portraits()
+        return cls(by_id, settings, plain["stopped"], plain["commitment"], drafts, notebook, asked, portraits)
 
     def after(self, line: Line) -> TableSetup:
         """The setup after one more line; most lines change nothing."""
@@ -88,8 +93,8 @@ class TableSetup:
                 left = {id_: each for id_, each in self.members.items() if id_ != line.seat}
                 drafts = self.drafts.without(line.seat)
                 return replace(self._asking(line.seat, None), members=left, drafts=drafts)
-            case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded():
-                return replace(self, drafts=self.drafts.after(line))
+            case DraftBegan() | DraftAnswered() | DraftThrown() | DraftEnded() | PortraitSet():
+                return replace(self, drafts=self.drafts.after(line), portraits=self.portraits.after(line))
             case NoteSaid() | PageWritten():
                 return replace(self, notebook=self.notebook.after(line))
             case UndoAsked():

@@ -35,6 +35,7 @@ from referee.journal.lines import (
     StepRefused,
     ThrowHeld,
     UndoAsked,
+    ValueAdded,
     to_plain,
 )
 from referee.journal.undo import UndoStack
@@ -176,9 +177,11 @@ class Feed:
 
     def _plain(self, item: Item, seat: Seat) -> Plain:
         """An item that followed, as it is sent: changed fields with what changed inside them."""
+        if isinstance(item, ValueAdded):
+            return replace(item, shown=None).to_plain()
         if not isinstance(item, FieldsChanged):
             return item.to_plain()
-        plain = replace(item, was=None, unset=None).to_plain()
+        plain = replace(item, was=None, unset=None, shown=None).to_plain()
         return {**plain, "changes": told_changes(self.system, item, seat)}
 
     def _sub_results(self, line: Line, seat: Seat) -> list[tuple[int, Plain]]:

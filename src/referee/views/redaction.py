@@ -91,6 +91,8 @@ def _redacted_change(
 
     def shown(fields: Mapping[str, Plain]) -> dict[str, Plain]:
         seen = _seen_records(kind, visible_fields(item.who, kind, dict(fields), seat), seat, item.who)
+        if item.shown is not None and item.who not in seat.controls:
+            seen = {name: value for name, value in seen.items() if name in item.shown or name == "kind"}
         return _left(kind, seen, names)
 
     if isinstance(item, ValueAdded):

@@ -145,6 +145,11 @@ class View(Reply):
     waiting_for: list[str] = Field(description="Whom the table waits for.")
     stopped: bool
     settings: Data
+    states: dict[str, Data] = Field(
+        {},
+        description="Of whom you do not see the sheet: `state` (unhurt, hurt, badly-hurt, down), and `bars` in tenths.",
+    )
+    portraits: dict[str, Data] = Field({}, description="The pictures of characters: `file`, and the square of it.")
 
 
 class Questions(Reply):
@@ -208,6 +213,10 @@ class UndoPreview(Reply):
     """What an undo would remove: the item and everything after it."""
 
     items: list[FeedItem]
+
+
+class UndoRequests(Reply):
+    requests: dict[str, int] = Field(description="By seat: the item to before which it asks to go back, as you count.")
 
 
 class Audit(Reply):

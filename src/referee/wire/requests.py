@@ -37,6 +37,7 @@ Title = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_prin
 Names = Annotated[list[Word], Field(max_length=MOST_NAMES)]
 Values = Annotated[dict[str, JsonValue], Field(max_length=500)]
 HandlingName = Literal["do it", "ask", "leave it"]
+ExposureName = Literal["state", "bars", "figures", "sheet"]
 Number = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -142,6 +143,13 @@ class PageRequest(TableRequest):
     before: str | None = Field(None, max_length=LONGEST_NOTE, description="What it must still say.")
 
 
+class PortraitRequest(TableRequest):
+    file: str | None = Field(None, pattern="^[0-9a-f]{64}$", description="The id of a picture; without it, none.")
+    left: int = Field(50, ge=0, le=100, description="Where the square lies, in per cent of the room there is.")
+    top: int = Field(50, ge=0, le=100)
+    share: int = Field(100, ge=10, le=100, description="The share of the shorter side that the square takes.")
+
+
 class OddsRequest(RequestBody):
     action: Word = Field(examples=["toss"])
     who: Word | None = Field(None, examples=["Ripa"])
@@ -219,6 +227,11 @@ class VisibilityRequest(TableRequest):
     hidden: bool = Field(True, description="Whether it is hidden from the players.")
 
 
+class ExposureRequest(TableRequest):
+    name: Word = Field(examples=["raider 2"])
+    shown: ExposureName = Field(description="What others see of the sheet: a state in words, bars, figures, all of it.")
+
+
 class HouseRules(TableRequest):
     options: Annotated[dict[str, bool | str], Field(max_length=500)] = Field(
         {}, description="Optional rules on or off, or the choice of a rule that has several."
@@ -237,6 +250,7 @@ class SettingsChange(TableRequest):
     rulings: Annotated[dict[str, HandlingName], Field(max_length=200)] | None = Field(
         None, description="By the prompt of a ruling, or `*`: take the default, propose it, or ask without it."
     )
+    foes: ExposureName | None = Field(None, description="What players see of the sheets of those whom no one plays.")
 
 
 class UndoRequest(TableRequest):

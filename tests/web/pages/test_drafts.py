@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 from tests.web.conftest import Running, Visitor
+from tests.web.pages.test_portrait import picture_in, png, upload
 
 from referee.client import Client
 
@@ -100,10 +101,10 @@ def test_the_list_tells_progress_and_the_game_master_sees_everybodys(hall: Hall)
     assert "Coins: roll the dice" in hall.ann.get("/drafts")
     assert "Ann’s draft" in hall.mo.get("/drafts")
     assert "Ann’s draft" in hall.mo.get(draft)
-    assert "You are not building anybody yet" in hall.bob.get("/drafts")
+    assert "You are not building a character yet" in hall.bob.get("/drafts")
     assert "you have no such draft" in hall.bob.get(draft, 422)
     hall.ann.post(f"{draft}/discard")
-    assert "You are not building anybody yet" in hall.ann.get("/drafts")
+    assert "You are not building a character yet" in hall.ann.get("/drafts")
 
 
 def test_random_is_the_same_steps_answered_by_chance(hall: Hall) -> None:
@@ -131,13 +132,13 @@ def test_a_spectator_builds_nobody(hall: Hall) -> None:
 
 
 def test_growth_begins_from_the_list(hall: Hall, client: Client) -> None:
-    assert "Let somebody grow" not in hall.ann.get("/drafts")
+    assert "Advance a character" not in hall.ann.get("/drafts")
     draft = begun(hall.mo, character="Mara")
     page = hall.mo.get(draft)
     assert "of 12 xp left" in page
     hall.mo.post(f"{draft}/answer", step="traits", field="traits", level="2 Wits")
     assert hall.mo.post(f"{draft}/finish", step="traits") == hall.mo.table
-    assert "has grown" in hall.ann.get("")
+    assert "has advanced" in hall.ann.get("")
 
 
 def test_names_and_texts_are_escaped(hall: Hall) -> None:
@@ -159,3 +160,43 @@ def test_a_system_without_steps_says_so(systems: None, running: Running, client:
     assert "has no steps to build a character by" in page.get("/drafts")
     assert 'name="chance"' not in page.get("/master")
     page.http.close()
+
+
+def test_the_last_answer_can_be_taken_back(hall: Hall) -> None:
+    ann = hall.ann
+    draft = begun(ann)
+    assert "Undo the last change" not in ann.get(draft)
+    ann.post(f"{draft}/answer", step="age", field="age", answer="Young")
+    ann.post(f"{draft}/answer", step="traits", field="traits", level="4 Brawn")
+    page = ann.get(f"{draft}?step=traits")
+    assert "Undo the last change: Brawn" in page
+    assert "1 → 4" in page
+    ann.post(f"{draft}/undo", step="traits")
+    assert "of 6 points left" in (page := ann.get(f"{draft}?step=traits"))
+    assert "1 → 4" not in page
+    ann.post(f"{draft}/answer", step="age", field="age", answer="Old")
+    ann.post(f"{draft}/undo", step="age")
+    assert re.search(r'aria-pressed="true"[^>]*>.*?Young', ann.raw(draft), re.DOTALL)
+
+
+def test_the_game_master_sees_at_the_table_how_far_a_draft_is(hall: Hall) -> None:
+    draft = begun(hall.ann)
+    before = re.search(r"Ann, (\d) of (\d) steps done", hall.mo.get(""))
+    assert before
+    hall.ann.post(f"{draft}/answer", step="age", field="age", answer="Young")
+    assert f"Ann, {int(before[1]) + 1} of {before[2]} steps done" in hall.mo.get("")
+    assert f"{int(before[1]) + 1} of {before[2]} steps done" in hall.ann.get("")
+    assert "steps done" not in hall.bob.get("")
+
+
+def test_a_picture_goes_with_the_draft_to_the_character(hall: Hall) -> None:
+    draft = begun(hall.ann, template="Journeyman", chance="yes")
+    upload(hall.ann, png(8, 8), draft=draft.rpartition("/")[2])
+    hall.bob.get(f"/portrait?draft={draft.rpartition('/')[2]}", 422)
+    where = picture_in(hall.ann.raw(draft))
+    assert where
+    assert hall.bob.http.get(where).status_code == 404
+    hall.ann.post(f"{draft}/texts", step="person", go="name", t__secret="I cannot read.", t__motto="")
+    hall.ann.post(f"{draft}/texts", step="name", go="finish", t__name="Tam")
+    assert picture_in(hall.bob.raw("/sheet/Tam")) == where
+    assert hall.bob.http.get(where).status_code == 200

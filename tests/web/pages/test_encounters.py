@@ -52,8 +52,8 @@ def camp(serve: Callable[..., Running]) -> Iterator[Camp]:
 
 def test_each_kind_has_a_form_of_what_it_needs(camp: Camp) -> None:
     page = camp.get("/master")
-    journey, brawl = (form for form in page.split("<form ") if 'name="kind"' in form)
-    assert "Begin: The journey" in journey
+    journey, brawl = (form for form in page.split("<form ") if 'name="kind" value' in form)
+    assert "Start: The journey" in journey
     assert 'type="number" name="f-legs"' in journey
     assert "f-brawl_at" not in journey, "it has a default"
     assert 'type="number" name="f-rounds"' in brawl
@@ -106,3 +106,19 @@ def test_the_audit_tells_time_in_units(camp: Camp) -> None:
     assert "1 Day 1 Watch 2 Hours" in page
     assert "at 1 Watch 1 Hour, who ana, rule trek.fester, about leg" in page
     assert "clock: now 1 Day 1 Watch 2 Hours → 1 Watch" in page
+
+
+def test_things_of_any_kind_are_added_and_edited(camp: Camp) -> None:
+    page = camp.get("/master")
+    assert '<option value="Diary">diary</option>' in page
+    assert 'value="Journey">' not in page.partition("Add something else")[2].partition("</form>")[0]
+    form = camp.get("/master/person?kind=Diary")
+    assert 'name="f-lines"' in form
+    assert 'name="kind" value="Diary"' in form
+    camp.post("/master/person", new="yes", kind="Diary", name="logbook", **{"f-lines": "Rain.\nMore rain."})
+    assert "Rain., More rain." in camp.get("/master")
+    assert "More rain." in camp.get("/master/person?name=logbook")
+    camp.post("/master/person", name="logbook", **{"f-lines": "Sun."})
+    assert "Sun." in camp.get("/master/person?name=logbook")
+    answer = camp.browser.get(f"{camp.table}/master/person?kind=Journey")
+    assert answer.status_code == 422

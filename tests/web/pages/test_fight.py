@@ -224,7 +224,7 @@ def test_what_an_action_asks_first_is_answered_with_it(road: Roadblock) -> None:
     road.anna.post("/answer", question="Ash.action", answer="attack raider rifle", ahead__insight__before="extra die")
     page = road.anna.get("")
     assert "Spend Insight" not in between(page, 'id="asks"', "<aside"), "nothing is left to spend"
-    assert "Ash, the extra die" in page
+    assert "The extra die" in page
 
 
 def test_without_an_answer_ahead_it_is_asked(road: Roadblock) -> None:
@@ -280,8 +280,8 @@ def test_before_dice_have_fallen_undo_lists_what_goes_and_is_one_form_away(road:
     road.anna.post("/answer", question="Ash.action", answer="aim raider")
     box = undo_box(road.anna)
     assert plain(box).startswith(
-        "Undo U This goes, and with it all that followed: Ash Aim: raider."
-    ) or "Aim: raider" in plain(box)
+        "Undo U This goes, and with it all that followed: Ash aims at raider."
+    ) or "Ash aims at raider." in plain(box)
     road.anna.post("/undo", item=item_in(box))
     assert "Ash, 2 actions left" in road.anna.get("")
 
@@ -303,7 +303,7 @@ def test_after_dice_have_fallen_the_same_button_asks_and_the_game_master_grants_
     assert "asks to undo this" not in road.ben.get("")
     road.mo.post("/undo", item=item_in(asked))
     assert "asks to undo this" not in road.mo.get("")
-    assert "Mo went back." in road.anna.get("")
+    assert "Mo undid what is struck through." in road.anna.get("")
 
 
 def test_a_request_can_be_left_as_it_is(road: Roadblock) -> None:
@@ -351,10 +351,10 @@ def test_the_player_of_somebody_who_is_out_is_told_what_they_can_do(road: Roadbl
     road.begin()
     road.edit("Bell", dead=True)
     page = road.ben.get("")
-    assert "Bell is out of it." in page
+    assert "Bell is out of action." in page
     assert "You still see everything and can talk to the others." in page
     assert f'class="button" href="{road.ben.table}/drafts"' in page
-    assert "is out of it." not in road.anna.get("")
+    assert "is out of action." not in road.anna.get("")
 
 
 def test_who_has_no_action_left_is_told_when_they_are_asked_again(road: Roadblock) -> None:

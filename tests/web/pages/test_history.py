@@ -120,13 +120,13 @@ def test_what_would_go_is_listed_before_it_goes(market: Market) -> None:
     assert "Bell: Wounds 10 → 8" in text_of(page)
     assert "Undo all this" in page
     assert "Ash: Wounds 10 → 7" in text_of(market.anna.get(""))
-    assert "went back" not in market.anna.get("/history")
+    assert "undid what" not in market.anna.get("/history")
     market.mo.post("/undo", item=re.findall(r'name="item" value="(\d+)"', page)[0])
-    assert "Mo went back." in market.anna.get("/history")
+    assert "Mo undid what is struck through." in market.anna.get("/history")
     assert f'href="{market.mo.table}/history/{first}/undo"' not in market.mo.get(f"/history/{first}")
     assert "Redo what was undone" in market.mo.get("/history")
     market.mo.post("/redo")
-    assert "Mo took the undo back." in market.anna.get("/history")
+    assert "Mo took back the undo." in market.anna.get("/history")
 
 
 def test_who_may_not_go_back_is_told_why_and_has_no_button(market: Market) -> None:

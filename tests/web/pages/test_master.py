@@ -34,6 +34,7 @@ FORMS = (
     "/master/encounter",
     "/master/encounter/end",
     "/master/encounter/play",
+    "/master/expose",
     "/master/hand-over",
     "/master/hide",
     "/master/invitations",
@@ -111,7 +112,7 @@ def test_somebody_is_brought_in_by_a_sheet(market: Market) -> None:
         },
     )
     assert to == f"{market.mo.table}/master?said=brought"
-    assert "everybody sees them" in market.mo.get("/master?said=brought")
+    assert "Everyone sees them" in market.mo.get("/master?said=brought")
     assert "Cole appears." in market.anna.get("")
     sheet = market.mo.raw("/master/person?name=Cole")
     assert 'name="f-wp" value="7"' in sheet
@@ -189,7 +190,7 @@ def test_a_copy_has_a_name_that_is_free(market: Market) -> None:
 def test_who_is_prepared_in_hiding_is_nowhere_until_shown(market: Market) -> None:
     told = market.anna.get("/history")
     market.mo.post("/master/person", new="yes", name="Stalker", hidden="yes", **{"f-player": "no"})
-    assert "in hiding" in market.mo.get("/master")
+    assert "hidden" in market.mo.get("/master")
     for page in ("", "/history", "/history/recap", "/history/recap.md"):
         assert "Stalker" not in market.anna.get(page)
     assert market.anna.get("/history") == told
@@ -222,7 +223,7 @@ def test_a_fight_begins_with_two_sides_and_ends(market: Market) -> None:
     assert "Ash and trader" in page
     assert "already" in market.mo.post("/master/encounter", 422, kind="Fight", **sides)
     market.mo.post("/master/encounter/end", name="fight")
-    assert "Begin: The fight" in market.mo.get("/master")
+    assert "Start: The fight" in market.mo.get("/master")
     assert "not known" in market.mo.post("/master/encounter/end", 422, name="trader")
 
 
@@ -395,7 +396,7 @@ def test_the_table_is_set(market: Market) -> None:
     assert '<option value="anyone" selected>' in page
     assert 'name="offer_after" min="0" max="86400" value="5"' in page
     assert 'name="turns" value="yes">' in page
-    assert page.count(" selected>") == 4
+    assert page.count(" selected>") == 5
     assert "offer_after" in market.mo.post("/master/settings", 422, undo="own", offer_after="soon")
 
 
@@ -432,7 +433,7 @@ def test_the_table_is_renamed(market: Market) -> None:
 
 def test_a_stop_is_called_and_play_goes_on(market: Market) -> None:
     market.mo.post("/master/stop")
-    assert "Nothing goes on." in market.mo.get("/master/table")
+    assert "Play is paused." in market.mo.get("/master/table")
     market.mo.post("/master/resume")
     assert "Call a stop" in market.mo.get("/master/table")
 
@@ -528,7 +529,7 @@ def test_what_is_no_option_cannot_be_turned_on(saloon: Visitor) -> None:
 
 def test_every_page_is_there_for_a_system_without_a_look(saloon: Visitor) -> None:
     assert 'name="f-nerve" value="2"' in saloon.get("/master/person?name=ana")
-    assert "This system has nothing to begin." in saloon.get("/master")
+    assert "This system has no encounters." in saloon.get("/master")
     assert "Make one by chance" not in saloon.get("/master")
     for page in ("/master/seats", "/master/table", "/history", "/history/0", "/history/recap", "/history/audit"):
         assert saloon.get(page)
@@ -613,12 +614,12 @@ def test_nobody_imports_where_nobody_may_open_a_table(serve: Callable[..., Runni
 def test_house_rules_are_named_in_words(market: Market) -> None:
     page = market.mo.get(f"/master/rules?rule={DICE}")
     assert f"<h3>{DICE}</h3>" not in page
-    assert "<h3>Dice check</h3>" in page
-    assert "<p>Dice check: dice <b>2 → 3</b></p>" in market.mo.post(
+    assert "<h3>Checks</h3>" in page
+    assert "<p>Checks: dice <b>2 → 3</b></p>" in market.mo.post(
         "/master/rules/preview", 200, rule=DICE, figure__dice="3"
     )
     market.mo.post("/master/rules", rule=DICE, figure__dice="3")
-    assert ">Dice check</a>: dice" in market.mo.get("/master/rules")
+    assert ">Checks</a>: dice" in market.mo.get("/master/rules")
 
 
 @pytest.mark.slow

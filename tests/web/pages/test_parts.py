@@ -147,7 +147,7 @@ def test_a_roll_is_told_with_its_dice_and_reasons() -> None:
     assert drawn == [
         (6, "plain", "good", False),
         (2, "plain", "plain", False),
-        (1, "warning", "bad", False),
+        (1, "plain", "bad", False),
         (6, "plain", "good", True),
         (6, "plain", "good", True),
     ]
@@ -176,7 +176,7 @@ def test_who_declines_is_not_told_of() -> None:
     declined = {"kind": "answered", "by": "a", "prompt": "insight-before", "of": "Ash", "answer": "no"}
     assert told(declined, system=DISTEMPER) == ()
     (piece,) = told({"kind": "answered", "by": "a", "prompt": "push", "of": "Ripa", "answer": "no"})
-    assert (piece.who, piece.text) == ("Ripa", "Let it stand.")
+    assert (piece.who, piece.text) == ("Ripa", "lets the roll stand.")
 
 
 def test_what_changed_is_told_by_its_name_and_rule() -> None:
@@ -209,7 +209,7 @@ def test_what_was_undone_stays_and_is_marked() -> None:
     note = {"kind": "said", "by": "m", "about": "note", "text": "hm"}
     pieces = told(began, note, began, {"kind": "undone", "by": "m", "to": 2}, began)
     assert [(each.id, each.undone) for each in pieces] == [(0, False), (1, False), (2, True), (3, False), (4, False)]
-    assert pieces[3].text == "Mo went back."
+    assert pieces[3].text == "Mo undid what is struck through."
     again = told(began, {"kind": "undone", "by": "m", "to": 0}, {"kind": "redone", "by": "m", "from": 0})
     assert [each.undone for each in again] == [False, False, False]
 
@@ -223,7 +223,9 @@ def test_who_does_what_is_told_in_the_words_of_the_system() -> None:
     }
     assert [(each.who, each.text) for each in told(began)] == [("Ripa", "tries Survival.")]
     secret = {"kind": "began", "by": "a", "rule": "alien.basics.skill-roll", "arguments": {"who": "Ripa"}}
-    assert [(each.who, each.text) for each in told(secret)] == [("Ripa", "Skill roll.")]  # the rest is not told here
+    assert [(each.who, each.text) for each in told(secret)] == [
+        ("Ripa", "uses Skill roll.")
+    ]  # the rest is not told here
 
 
 def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
@@ -238,7 +240,7 @@ def test_a_refusal_in_the_middle_is_told_with_its_rule() -> None:
 def test_a_result_is_told_and_whether_it_is_good() -> None:
     ended = {"success": True, "sixes": 2, "extra": 1, "pushes": 0, "response": None, "messed_up": False}
     (piece,) = told({"kind": "happened", "result_kind": "SkillRoll", "then": [{"ended": ended}]})
-    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, 2 × six", "good")]
+    assert [(each.text, each.tone) for each in piece.outcomes] == [("success, sixes: 2", "good")]
 
 
 def test_a_pile_has_its_owners_and_the_games_name(tmp_path: Path) -> None:

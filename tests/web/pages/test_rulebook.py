@@ -62,7 +62,7 @@ def read(reader: httpx.Client, path: str, status: int = 200) -> str:
 def test_what_was_found_is_marked_with_its_kind_and_chapter(reader: httpx.Client) -> None:
     page = read(reader, "/rules/alien?q=push+stress")
     first = page[page.index('<ol class="leaves">') :].partition("</li>")[0]
-    assert "<mark>Push</mark> procedure" in first
+    assert "<mark>Pushing</mark> a roll" in first
     assert '<span class="chip">procedure</span>' in first
     assert "Basics / Pushing Your Roll" in first
     assert 'href="/rules/alien/alien.push.procedure"' in first
@@ -97,7 +97,7 @@ def test_nothing_found_is_said_with_what_to_try(reader: httpx.Client) -> None:
 def test_our_script_gets_the_results_alone_and_history_the_whole_page(reader: httpx.Client) -> None:
     part = reader.get("/rules?q=push", headers=FRAGMENT).text
     assert "<html" not in part
-    assert "<mark>Push</mark>" in part
+    assert "<mark>Pushing</mark>" in part
     assert 'hx-swap-oob="innerHTML:#found"' in part
     whole = reader.get("/rules?q=push", headers={**FRAGMENT, "HX-History-Restore-Request": "true"}).text
     assert "<html" in whole
@@ -176,18 +176,18 @@ def test_a_table_is_a_table_in_a_box_that_scrolls(reader: httpx.Client) -> None:
     page = read(reader, "/rules/alien/alien.stress.table")
     box = page[page.index('<div class="scroll leaf"') :].partition("</div>")[0]
     assert 'tabindex="0" role="region" aria-labelledby="table-1"' in box
-    assert '<caption class="hide">Stress table</caption>' in box
+    assert '<caption class="hide">Stress responses</caption>' in box
     assert '<th scope="col">Result</th><th scope="col">Name</th>' in box
     assert '<th scope="row">0 or less</th><td>Keeping Cool</td>' in box
     assert '<th scope="row">7 or more</th><td>Mess Up</td>' in box
     assert "adds −2, when Wits" in box
-    assert '<a href="/rules/alien/alien.push.procedure">Push procedure</a>, stress gain, to 2' in box
+    assert '<a href="/rules/alien/alien.push.procedure">Pushing a roll</a>, stress gain, to 2' in box
     assert len(re.findall(r"<table", page)) == len(re.findall(r'<div class="scroll', page))
 
 
 def test_a_rule_has_its_text_figures_reading_links_and_id(reader: httpx.Client) -> None:
     page = read(reader, "/rules/alien/alien.push.procedure")
-    assert "<h1>Push procedure</h1>" in page
+    assert "<h1>Pushing a roll</h1>" in page
     assert "one stress die joins the pool" in page
     assert '<th scope="row">Stress gain</th><td>1</td>' in page
     assert "How we read it" in page
@@ -207,8 +207,8 @@ def test_headings_follow_each_other(reader: httpx.Client) -> None:
 
 def test_a_helper_is_shown_as_the_rule_it_helps(reader: httpx.Client, market: Market) -> None:
     page = read(reader, "/rules/distemper/distemper.combat.initiative-check/mod")
-    assert "<h1>Initiative check</h1>" in page
-    assert "<h1>Initiative check</h1>" in market.anna.get("/rules/distemper.combat.initiative-check/mod")
+    assert "<h1>Initiative</h1>" in page
+    assert "<h1>Initiative</h1>" in market.anna.get("/rules/distemper.combat.initiative-check/mod")
 
 
 def test_an_id_that_no_book_has_gets_a_friendly_page(reader: httpx.Client, market: Market) -> None:
@@ -228,13 +228,16 @@ def test_an_unknown_id_is_text(reader: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("id_", "title"),
     [
-        ("alien.basics.skill-roll", "Skill roll"),
-        ("alien.push.procedure", "Push procedure"),
-        ("distemper.combat.initiative-check/mod", "Initiative check"),
+        ("alien.basics.skill-roll", "Skill rolls"),
+        ("alien.push.procedure", "Pushing a roll"),
+        ("distemper.checks.amod", "Attribute modifier"),
+        ("distemper.combat.initiative-check/mod", "Initiative"),
+        ("dime.attack.line-of-fire", "Line of fire"),
+        ("coin.toss.marked", "Toss marked"),
         ("coin.manners", "Manners"),
     ],
 )
-def test_a_rule_is_called_by_its_id(id_: str, title: str) -> None:
+def test_a_rule_is_called_as_its_system_says_or_by_its_id(id_: str, title: str) -> None:
     assert title_of(id_) == title
 
 

@@ -19,7 +19,7 @@ def words(page: str) -> str:
 
 
 class Fight:
-    """The roadblock, with a lookout in hiding: Mo runs it, Anna plays Ash, Ben plays Bell."""
+    """The roadblock, with a hidden lookout: Mo runs it, Anna plays Ash, Ben plays Bell."""
 
     def __init__(self, server: Running, client: Client, hidden: str = "lookout") -> None:
         self.server = server
@@ -74,11 +74,11 @@ def test_what_someone_hidden_does_is_done_by_someone_unseen(fight: Fight) -> Non
     fight.play(AMBUSHED, until="Ash.action")
     for seat in (fight.anna, fight.ben):
         story = words(fight.page(seat))
-        assert "Bell Take Cover. Someone unseen acts. Ash: Wounds 11 → 8" in story
+        assert "Bell takes cover. Someone unseen acts. Ash: Wounds 11 → 8" in story
         assert story.count("Someone unseen acts.") == 1
         assert "lookout is gone." in story
         assert "pistol" not in story
-    assert "lookout Attack: Ash pistol." in words(fight.page(fight.mo))
+    assert "Lookout attacks Ash with the pistol." in words(fight.page(fight.mo))
     assert "unseen" not in words(fight.page(fight.mo))
 
 
@@ -86,7 +86,7 @@ def test_the_recap_blames_no_one_else_for_what_someone_hidden_did(fight: Fight) 
     fight.play(AMBUSHED, until="Ash.action")
     recap = fight.page(fight.anna, "/history/recap.md")
     assert "- **Someone unseen** acts. Ash: Wounds 11 to 5. Ash: Resilience 9 to 5.\n" in recap
-    assert "- **Bell** Take Cover.\n" in recap
+    assert "- **Bell** takes cover.\n" in recap
     assert recap == fight.page(fight.mo, "/history/recap.md")
 
 
@@ -103,9 +103,9 @@ def test_results_that_take_effect_later_are_not_the_last_actors(running: Running
     }
     fight.play(together, until="Ash.action")
     story = words(fight.page(fight.anna))
-    assert "raider Take Cover. Then this happens: Ash: Wounds 11 → 8" in story
+    assert "Raider takes cover. Then this happens: Ash: Wounds 11 → 8" in story
     recap = fight.page(fight.anna, "/history/recap.md")
-    assert "- **raider** Take Cover.\n" in recap
+    assert "- **Raider** takes cover.\n" in recap
     assert "\n- Ash: Wounds 11 to 5. Ash: Resilience 9 to 5.\n" in recap
 
 

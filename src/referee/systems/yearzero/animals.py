@@ -200,7 +200,7 @@ def handling(scene: Scene, animal: Beast, factors: tuple[str, ...]) -> Mods:
 
 
 def level_of(scene: Scene, task: str) -> TaskLevel:
-    return scene[LEVELS][scene[TASKS].look(task).level]
+    return scene[LEVELS][scene[TASKS][task].level]
 
 
 @formula(TYPES)
@@ -327,7 +327,7 @@ def check_helpful(scene: Scene, who: Person, animal: Beast) -> None:
 @action("animal-helps", f"{COMPLEXITY}/help", COMPLEXITY, check=check_helpful)
 async def animal_helps(scene: Scene, who: Person, animal: Tame) -> None:
     """An animal that was trained for it brings a Broken handler back up."""
-    task = next(each for each in scene[TASKS] if each.restores)
+    task = scene[TASKS][next(each.name for each in scene[TASKS] if each.restores)]
     await alter(who, Survivor.healing, scene[who].broken[0], task.restores)
 
 

@@ -33,7 +33,7 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import moment
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
@@ -209,6 +209,7 @@ class ActionPrice:
     holding: bool = False
 
     def check(self, scene: Scene, who: Person) -> None:
+        check_able(scene, who)
         check_free(scene, who, held=self.held, holding=self.holding)
         if BATTLE in scene:
             applying(scene, who).check_allowed(f"{self.kind} action", rule=ALLOWANCE)

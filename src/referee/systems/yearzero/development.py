@@ -25,6 +25,7 @@ from referee.core import (
     set_deadline,
 )
 from referee.core.rulebook import RowsOf
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import (
@@ -329,7 +330,7 @@ def any_talent(scene: Scene, who: Person, talent: str) -> None:
     scene[TALENTS].look(talent.partition(":")[0])
 
 
-@action("gain-talent", "yearzero.development.talent-gain", bands=GAINED, check=check_gain_talent)
+@action("gain-talent", "yearzero.development.talent-gain", bands=GAINED, check=(check_able, check_gain_talent))
 async def gain_talent(scene: Scene, who: Person, talent: Annotated[str, Pick(talents_for, any_talent)]) -> bool:
     """After practice or an event, a Wits roll; with a success the talent is bought, without one nothing is spent."""
     rolled: RolledPool = await roll_skill(who, Attempt(attribute=WITS, surplus=False))

@@ -30,7 +30,7 @@ from referee.core import (
     tell,
 )
 from referee.systems.yearzero.effects import effect_table
-from referee.systems.yearzero.harm import UNCONSCIOUS, fallen
+from referee.systems.yearzero.harm import UNCONSCIOUS, check_able, fallen
 from referee.systems.yearzero.panic import STRESSFUL
 from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, stressed
 from referee.systems.yearzero.sheet import STRENGTH, Person, Survivor, others
@@ -101,7 +101,7 @@ def check_hour(scene: Scene, who: Person, target: Person) -> None:
 ENDINGS: Final[Bands[str]] = Bands(of=lambda end: end, keys=("breaks", "goes-on", "passes-out"), good=("breaks",))
 
 
-@action("torture", TORTURE, "yearzero.trauma.table", bands=ENDINGS, check=check_hour)
+@action("torture", TORTURE, "yearzero.trauma.table", bands=ENDINGS, check=(check_able, check_hour))
 async def torture(
     scene: Scene,
     who: Person,

@@ -203,7 +203,7 @@ NamedFactors: TypeAlias = tuple[Annotated[str, FACTORS], ...]
 ManipulationEffect: TypeAlias = Annotated[str, Pick(manipulation_effects)]
 
 
-@action("manipulate", MANIPULATION, POSITION, BEING, "yearzero.influence.manipulation-effects", bands=OUTCOME)
+@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME)
 async def manipulate(
     scene: Scene,
     who: Person,
@@ -233,7 +233,7 @@ async def manipulate(
     return Manipulated(True, rolled.successes, answer, deal, accepted, effects, False, *banes)
 
 
-@rule(f"{MANIPULATION}/answer", BEING, "yearzero.influence.manipulation-effects")
+@rule(BEING, "yearzero.influence.manipulation-effects")
 async def answer_request(scene: Scene, target: Person, who: Person, effect: str) -> tuple[str, str, bool]:
     """Comply, ask for something in return, or attack; some effects leave no choice, or last."""
     match effect:
@@ -328,7 +328,7 @@ async def dominated(
     beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
     match row.name:
         case "Stress":
-            await add_stress(target, int(row.amount))
+            await add_stress(target, int(row.amount), scene[target].stress)
         case "Empathy damage":
             await hurt_by_words(target, who, int(row.amount) + beyond)
         case _:
@@ -338,7 +338,7 @@ async def dominated(
 
 
 @rule(f"{DOMINATION}/stress", "yearzero.panic.triggers")
-async def add_stress(scene: Scene, target: Person, points: int) -> None:
+async def add_stress(scene: Scene, target: Person, points: int, before: int) -> None:
     """Stress, which may bring panic."""
     await alter(target, stressed, points)
     await panic_check(target, scene[target].stress - points)
@@ -348,9 +348,15 @@ async def add_stress(scene: Scene, target: Person, points: int) -> None:
 async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
     """Damage to Wits or Empathy, which may bring panic."""
     if points > 0:
-        before, stood = scene[target].stress, attribute not in scene[target].broken
-        await suffer(target, points, attribute)
-        await panic_check(target, before, stood and attribute in scene[target].broken)
+        stood = attribute not in scene[target].broken
+        await after_damage(target, points, attribute, scene[target].stress, stood)
+
+
+@rule(f"{DOMINATION}/after-damage")
+async def after_damage(scene: Scene, target: Person, points: int, attribute: str, before: int, stood: bool) -> None:
+    """Whoever loses the last of an attribute, or comes to every fifth point of Stress, may panic."""
+    await suffer(target, points, attribute)
+    await panic_check(target, before, stood and attribute in scene[target].broken)
 
 
 def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
@@ -554,37 +560,48 @@ async def listened(
     return tuple((each, year_zero.opposed(successes, best if row.name in SHARED else n)) for each, n in answers)
 
 
-DISTRACTED: Final = Effect(Grants("distracted"))
+Moved: TypeAlias = tuple[tuple[Person, int], ...]
+"""Those whom a performance moved, each with the successes beyond those needed."""
 
 
 @rule(f"{PERFORMANCE}/effect", "yearzero.core.willpower-cap")
-async def performed(scene: Scene, who: Person, moved: tuple[tuple[Person, int], ...], row: EffectRow) -> int:
-    """What a performance does to each of those it moved; the money, if they pay."""
-    amount = int(row.amount)
+async def performed(scene: Scene, who: Person, moved: Moved, row: EffectRow) -> int:
+    """What a performance does to those it moved; the money, if they pay."""
+    people = tuple(each for each, _ in moved)
     match row.name:
         case "Taunt Enemies":
             for each, beyond in moved:
-                await taunt(who, each, amount - beyond)
-        case "Draw Attention" | "Paid Audience":
-            for each, beyond in moved:
-                watching = Effect(Adds(amount - beyond), frozenset(("Observation",)))
-                await lay_for(each, watching, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
-            return moved[0][1] * scene[DOLLARS] if row.name == "Paid Audience" else 0
-        case "Bawdy Tale":
-            for each, _ in moved:
-                await lay_for(each, DISTRACTED, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
+                await taunt(who, each, int(row.amount) - beyond)
+        case "Draw Attention" | "Paid Audience" | "Bawdy Tale":
+            await distract(moved, row)
         case "Heartening Warcry" | "Distracting Warcry":
-            tags = frozenset(("attack",) if amount > 0 else ("attack", "Melee"))
-            for each, beyond in moved:
-                cry = Effect(Adds(amount + (beyond if amount > 0 else -beyond)), tags)
-                await lay_until_turn(each, cry, who, row.name, PERFORMANCE)
+            await cry(who, moved, row)
         case "Transfer Willpower":
-            await transfer(who, tuple(each for each, _ in moved))
+            await transfer(who, people)
         case "Dishearten Foes":
-            for _ in range(amount + moved[0][1]):
-                hurt = await choose(who, WHOM, tuple(each for each, _ in moved))
-                await hurt_by_words(hurt, who, 1)
-    return 0
+            for _ in range(int(row.amount) + moved[0][1]):
+                await hurt_by_words(await choose(who, WHOM, people), who, 1)
+    return moved[0][1] * scene[DOLLARS] if row.name == "Paid Audience" else 0
+
+
+@rule(f"{PERFORMANCE}/distract")
+async def distract(scene: Scene, moved: Moved, row: EffectRow) -> None:
+    """For a few minutes an audience misses what goes on around it, or is less hostile."""
+    for each, beyond in moved:
+        watching = Effect(Adds(int(row.amount) - beyond), frozenset(("Observation",)))
+        effect = watching if row.amount else Effect(Grants("distracted"))
+        await lay_for(each, effect, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
+
+
+@rule(f"{PERFORMANCE}/cry")
+async def cry(scene: Scene, who: Person, moved: Moved, row: EffectRow) -> None:
+    """Until your next turn comrades attack better, or enemies worse in close combat."""
+    for each, beyond in moved:
+        if row.opposed:
+            effect = Effect(Adds(int(row.amount) - beyond), frozenset(("attack", "Melee")))
+        else:
+            effect = Effect(Adds(int(row.amount) + beyond), frozenset(("attack",)))
+        await lay_until_turn(each, effect, who, row.name, PERFORMANCE)
 
 
 @rule(f"{PERFORMANCE}/taunt")

@@ -70,7 +70,16 @@ MEDITATION: Final = "yearzero.insight.meditation"
 MEDITATIONS: Final = "yearzero.insight.meditation-effects"
 
 EFFECTS: Final = effect_table(GENERAL, "Insight", bonus="bonus_effects", general=True)
-FACTS: Final = figure(GENERAL, "facts", tuple[str, ...])
+
+
+@frozen
+class Fact:
+    """Something one may learn about somebody."""
+
+    name: str
+
+
+FACTS: Final = rows(GENERAL, "facts", Fact)
 FACTS_LEARNED: Final = figure(GENERAL, "facts_learned", int)
 FACT: Final = Prompt("fact")
 UNLEARNED_ROW: Final = "unlearned language"
@@ -103,11 +112,11 @@ class ReadEnemy:
 async def learn_facts(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
     """Two facts about somebody: what the sheet says is told at once, the game master tells the rest."""
     other = target if target is not None else await choose(who, WHOM, others(scene, who))
-    left = scene[FACTS]
+    left = scene[FACTS].names
     for _ in range(scene[FACTS_LEARNED]):
         fact = await choose(who, FACT, left, audience=Audience.OWNER)
         left = tuple(each for each in left if each != fact)
-        shown = _shown(scene, other, fact)
+        shown = _shown(scene, other, scene[FACTS][fact].name)
         await tell("fact", who=who, audience=Audience.OWNER, about=other.name, fact=fact, shown=shown)
 
 
@@ -130,7 +139,7 @@ def reading_effects(scene: Scene, who: Person, target: Person, language: Languag
     return effects_with(scene, EFFECTS, *social_tags(language))
 
 
-@action("read-motives", "yearzero.insight.use/read", GENERAL, bands=OUTCOME)
+@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME)
 async def read_motives(
     scene: Scene,
     who: Person,

@@ -616,7 +616,7 @@ def check_sick(
         refuse(f"{patient} has had today's roll", rule=DISEASE)
 
 
-@action("treat-disease", DISEASE, "yearzero.conditions.disease", BY_SURVIVAL, bands=OUTCOME, check=check_sick)
+@action("treat-disease", DISEASE, BY_SURVIVAL, bands=OUTCOME, check=check_sick)
 async def treat_disease(
     scene: Scene,
     who: Person,
@@ -638,9 +638,15 @@ async def treat_disease(
     attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
     await lock(patient, TODAY, dawn_of(scene, day_of(scene) + 1))
     rolled = await roll_skill(who, replace(attempt, helpers=helpers, surplus=False))
-    if rolled.success:
-        await alter(patient, Survivor.without_condition, SICK)
-    else:
-        for attribute in scene[SICK_ATTRIBUTES]:
-            await suffer(patient, scene[SICK_DAMAGE], attribute)
+    await day_of_illness(patient, rolled.success)
     return plain(rolled)
+
+
+@rule("yearzero.conditions.disease")
+async def day_of_illness(scene: Scene, patient: Person, well: bool) -> None:
+    """A success ends the sickness; a failure does damage to Strength and Agility."""
+    if well:
+        await alter(patient, Survivor.without_condition, SICK)
+        return
+    for attribute in scene[SICK_ATTRIBUTES]:
+        await suffer(patient, scene[SICK_DAMAGE], attribute)

@@ -26,7 +26,7 @@ from referee.systems.yearzero.attacks import armored, features_of, in_hand
 from referee.systems.yearzero.battle import ActionPrice
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects, take_effects
 from referee.systems.yearzero.gear import check_usable
-from referee.systems.yearzero.harm import suffer
+from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.injuries import hit_location
 from referee.systems.yearzero.rolls import Attempt, dice_of, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Person, others
@@ -120,7 +120,7 @@ def weights(scene: Scene, who: Person) -> tuple[int, ...]:
     return tuple(row.lbs for row in scene[LOADS])
 
 
-@action("lift", LIFTING, bands=LIFTED)
+@action("lift", LIFTING, bands=LIFTED, check=check_able)
 async def lift(
     scene: Scene,
     who: Person,
@@ -216,7 +216,7 @@ async def swing_at_weapon(scene: Scene, who: Person, target: Person | None, beyo
 # --- threatening ------------------------------------------------------------------------------------------------------
 
 
-@action("intimidate", "yearzero.might.intimidating", bands=OUTCOME)
+@action("intimidate", "yearzero.might.intimidating", bands=OUTCOME, check=check_able)
 async def intimidate(
     scene: Scene,
     who: Person,

@@ -9,7 +9,7 @@ from referee.core.effects import Adds
 from referee.systems.yearzero.activities import Route
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table
 from referee.systems.yearzero.rolls import Attempt, roll_skill
-from referee.systems.yearzero.sheet import Helpers, Person
+from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person
 from referee.systems.yearzero.skills import Gear, plain
 
 SUBJECT: Final = effect_table("yearzero.scholar.use", "Scholar")
@@ -24,7 +24,7 @@ UNLEARNED: Final = "unlearned language"
 SOCIAL_PENALTY: Final = figure(LANGUAGES, "social_insight_influence_dm", int)
 SOCIAL_BONUS: Final = figure(LANGUAGES, "bonus_to_next_social_roll_per_success", int)
 LANGUAGE_SPECIALTY: Final = figure(LANGUAGES, "specialty", str)
-CONTACT_SPECIALTIES: Final = figure(CONTACTS, "specialties", tuple[str, ...])
+CONTACT_SPECIALTY: Final = figure(CONTACTS, "specialty", str)
 
 Language: TypeAlias = Literal["learned", "common", "uncommon", "rare"]
 """Whether a language was learned, and how rare it is if not."""
@@ -143,11 +143,7 @@ def check_faction(scene: Scene, who: Person, faction: str) -> None:
 
 
 def contact_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
-    return scene[CONTACT_SPECIALTIES]
-
-
-def check_specialty(scene: Scene, who: Person, specialty: str) -> None:
-    """Streetwise, or another that fits."""
+    return ("", *scene[SPECIALTIES["Scholar"]].names)
 
 
 @formula(CONTACTS)
@@ -168,7 +164,7 @@ async def find_contact(
     faction: Annotated[str, Pick(factions_of, check_faction)],
     size: Annotated[str, FACTIONS] = "medium",
     secrecy: Secrecy = "public",
-    specialty: Annotated[str, Pick(contact_specialties, check_specialty)] = "Streetwise",
+    specialty: Annotated[str, Pick(contact_specialties)] = "",
     gear: Gear = "",
     mods: Mods = (),
     helpers: Helpers = (),
@@ -176,5 +172,6 @@ async def find_contact(
 ) -> Outcome:
     """Turn up somebody who has not been met yet, for information, items or favours."""
     own = contact_modification(scene, who, faction, size, secrecy)
-    attempt = Attempt("Scholar", specialty, gear, (*mods, own), helpers, goal=goal, surplus=False)
+    covers = specialty or scene[CONTACT_SPECIALTY]
+    attempt = Attempt("Scholar", covers, gear, (*mods, own), helpers, goal=goal, surplus=False)
     return plain(await roll_skill(who, attempt))

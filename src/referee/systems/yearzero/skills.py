@@ -10,6 +10,7 @@ from referee.kits import year_zero
 from referee.systems.yearzero.boosts import attributes_for, matters
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
 from referee.systems.yearzero.gear import check_usable, things_of
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
@@ -117,7 +118,7 @@ def plain(rolled: RolledPool) -> Outcome:
     return Outcome(rolled.success, rolled.successes, (), beyond, *banes)
 
 
-@action("opposed-roll", "yearzero.core.opposed/use", bands=OUTCOME)
+@action("opposed-roll", "yearzero.core.opposed/use", bands=OUTCOME, check=check_able)
 async def oppose(
     scene: Scene,
     who: Person,
@@ -154,7 +155,7 @@ def is_weakest_link(scene: Scene, skill: str, weakest: bool | None) -> bool:
     return skill in scene[WEAKEST_LINK] if weakest is None else weakest
 
 
-@action("group-roll", "yearzero.core.group-rolls/use", bands=OUTCOME, check=check_group)
+@action("group-roll", "yearzero.core.group-rolls/use", bands=OUTCOME, check=(check_able, check_group))
 async def roll_for_group(
     scene: Scene,
     who: Person,

@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from referee.core import Mod, Mods, Pick, Refused, Scene, action, formula, frozen, hand_over, rows
 from referee.kits import year_zero
 from referee.systems.yearzero.effects import OUTCOME, Outcome, aiming, effect_table, effects_of, take_effects
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, roll_opposed
 from referee.systems.yearzero.sheet import SPECIALTIES, Person, others
 
@@ -60,7 +61,7 @@ def check_group(scene: Scene, who: Person, group: tuple[Person, ...] = (), effec
 Conditions: TypeAlias = tuple[Annotated[str, Pick(conditions)], ...]
 
 
-@action("sneak", "yearzero.stealth.use", bands=OUTCOME, check=check_group)
+@action("sneak", "yearzero.stealth.use", bands=OUTCOME, check=(check_able, check_group))
 async def sneak(
     scene: Scene,
     who: Person,

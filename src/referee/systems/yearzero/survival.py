@@ -55,7 +55,7 @@ from referee.systems.yearzero.effects import (
     effect_table,
     reached,
 )
-from referee.systems.yearzero.rolls import Attempt, RolledPool, gain_willpower, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
 
@@ -500,14 +500,14 @@ async def better_camp(scene: Scene, who: Person, row: EffectRow) -> None:
         tags = frozenset(("Observation", "keep watch"))
         await lay_for(who, Effect(Adds(int(row.amount)), tags), until_dawn, GOOD_WATCH, QUARTERMASTER)
         return
-    gained = min(int(row.amount), scene[MOST_WILLPOWER] - scene[who].willpower)
-    await gain_willpower(who, gained)
-    await alter(who, _temporary, gained)
+    await alter(who, _temporary, int(row.amount), scene[MOST_WILLPOWER], rule=GENERAL)
     await set_deadline(until_dawn, who, dawn)
 
 
-def _temporary(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, temporary_willpower=sheet.temporary_willpower + points)
+def _temporary(sheet: Survivor, points: int, most: int) -> Survivor:
+    gained = min(points, most - sheet.willpower)
+    temporary = sheet.temporary_willpower + gained
+    return replace(sheet, willpower=sheet.willpower + gained, temporary_willpower=temporary)
 
 
 @rule(f"{GENERAL}/dawn")

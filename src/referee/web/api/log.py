@@ -7,7 +7,7 @@ from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, BinaryIO, Final, cast
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
@@ -29,6 +29,7 @@ from referee.web.state import server_state
 from referee.wire import replies, requests
 
 router = APIRouter(tags=["log"], route_class=CheckedRoute, responses=RESPONSES)
+SeatId = Annotated[str, Path(max_length=64, description="The id of a seat.")]
 NDJSON: Final = "application/x-ndjson"
 IN_MEMORY: Final = 8 * 2**20
 """How many bytes of an export are held in memory before it goes to disk."""
@@ -61,6 +62,25 @@ def would_undo(visitor: CurrentVisitor, item: Count) -> replies.UndoPreview:
 def undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
     """The table's settings say who may undo. Dice already thrown are not reused: new throws are new."""
     return visitor.act(DeskCommand(Desk.undo, sent.item), sent.expected)
+
+
+@router.get("/campaigns/{campaign}/undo/requests", summary="Who asks for an undo")
+def undo_requests(visitor: CurrentVisitor) -> replies.UndoRequests:
+    """Players know their own request, the game master all of them; each with the item to go back to before."""
+    return replies.UndoRequests(requests=visitor.read(lambda desk: desk.undo_requests()))
+
+
+@router.post("/campaigns/{campaign}/undo/requests", summary="Ask the game master for an undo")
+def ask_undo(visitor: ActingVisitor, sent: requests.UndoRequest) -> replies.Done:
+    """For what you may not undo yourself. The game master grants it with an undo of the item it names."""
+    return visitor.act(DeskCommand(Desk.ask_undo, sent.item), sent.expected)
+
+
+@router.delete("/campaigns/{campaign}/undo/requests/{seat}", summary="Decline a request for an undo", status_code=204)
+def decline_undo(visitor: ActingVisitor, seat: SeatId) -> Response:
+    """The game master declines it; whoever made it may take it back."""
+    visitor.act(DeskCommand(Desk.decline_undo, seat))
+    return Response(status_code=204)
 
 
 @router.post("/campaigns/{campaign}/redo", summary="Take back the last undo")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from referee.core.visibility import Exposure
 from referee.table.desk import Desk, DeskCommand
 from referee.web.errors import RESPONSES
 from referee.web.routes import CheckedRoute
@@ -37,6 +38,12 @@ def end_encounter(visitor: ActingVisitor, sent: requests.EncounterRequest) -> re
 @router.post("/visibility", summary="Hide something from the players, or show it")
 def hide(visitor: ActingVisitor, sent: requests.VisibilityRequest) -> replies.Done:
     return visitor.act(DeskCommand(Desk.hide, sent.name, hidden=sent.hidden), sent.expected)
+
+
+@router.post("/exposure", summary="Say how much of a sheet is shown to others")
+def expose(visitor: ActingVisitor, sent: requests.ExposureRequest) -> replies.Done:
+    """The setting `foes` says it for everyone whom no one plays, and for whoever comes later."""
+    return visitor.act(DeskCommand(Desk.expose, sent.name, Exposure(sent.shown)), sent.expected)
 
 
 @router.patch("/house-rules", summary="Turn options on or off, change figures, add rows")

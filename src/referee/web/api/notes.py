@@ -8,11 +8,13 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from referee.core.plain import write
-from referee.table import notebook_desk
+from referee.table import notebook_desk, portrait_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.members import NotAllowed, Role
+from referee.table.portraits import Portrait
 from referee.web.errors import RESPONSES, Problem, not_found
 from referee.web.limits import check_characters
+from referee.web.pictures import MEDIA, media_of, size_of
 from referee.web.routes import CheckedRoute
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.wire import replies, requests
@@ -21,7 +23,6 @@ router = APIRouter(prefix="/campaigns/{campaign}", tags=["notes"], route_class=C
 MOST_FILES: Final = 500
 MOST_BYTES: Final = 256 * 2**20
 """The limit for all pictures of a campaign together."""
-MEDIA: Final = ("image/png", "image/jpeg", "image/webp")
 FileId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The id it was kept under.")]
 
 
@@ -91,7 +92,7 @@ def keep_picture(visitor: Visitor, name: str, data: bytes) -> replies.UploadedFi
 
 @router.get(
     "/files/{file}",
-    summary="A picture that was handed out to you",
+    summary="A picture that was handed out to you, or of someone you see",
     response_class=Response,
     responses={200: {"description": "The picture.", "content": {media: {} for media in MEDIA}}},
 )
@@ -110,11 +111,11 @@ def picture(visitor: CurrentVisitor, file: FileId) -> Response:
 
 
 def _was_handed(visitor: Visitor, file: str) -> bool:
-    """Whether this seat was sent a note with this picture; the game master sees all pictures."""
+    """Whether this seat was sent a note with this picture, or sees whom it shows; the game master sees all pictures."""
 
     def handed(desk: Desk) -> tuple[bool, int]:
         is_told = desk.member.is_master or any(item.get("file") == file for item in desk.feed.items)
-        return is_told, desk.feed.before
+        return is_told or portrait_desk.may_see_picture(desk, file), desk.feed.before
 
     found, before = visitor.read(handed)
     return found or (
@@ -123,10 +124,17 @@ def _was_handed(visitor: Visitor, file: str) -> bool:
     )
 
 
-def media_of(data: bytes) -> str | None:
-    """The kind of a picture by its first bytes."""
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return MEDIA[0]
-    if data.startswith(b"\xff\xd8\xff"):
-        return MEDIA[1]
-    return MEDIA[2] if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
+@router.put("/portraits/{who}", summary="Give a character a picture")
+def portrait(visitor: ActingVisitor, who: str, sent: requests.PortraitRequest) -> replies.Done:
+    """A square of a picture that you have kept (`POST …/files`); without a file the character has none."""
+    found = portrait_of(visitor, sent.file, sent.left, sent.top, sent.share) if sent.file else None
+    return visitor.act(DeskCommand(portrait_desk.set_portrait, who, found), sent.expected)
+
+
+def portrait_of(visitor: Visitor, file: str, left: int = 50, top: int = 50, share: int = 100) -> Portrait:
+    """A square of a kept picture."""
+    kept = visitor.hub.store.file(visitor.campaign, file)
+    size = size_of(kept.data) if kept else None
+    if size is None:
+        raise not_found("there is no such picture", where="file", legal=("keep it first: POST …/files",))
+    return Portrait(file, *size, left, top, share)

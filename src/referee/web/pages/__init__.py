@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from referee.web.pages import accents, api_reference, door, notebook
+from referee.web.pages import accents, api_reference, door, notebook, portrait
 from referee.web.pages.book import rulebook
 from referee.web.pages.drafts import drafts
 from referee.web.pages.history import audit, history, recap
@@ -22,6 +22,7 @@ PAGES = (
     sheet,
     drafts,
     notebook,
+    portrait,
     play,
     forecast,
     encounter_forecast,

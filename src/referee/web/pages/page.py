@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from referee.core.modifiers import unit_words
+from referee.core.wording import capital
 from referee.core.words import Words
 
 HERE: Final = Path(__file__).parent
@@ -111,7 +112,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.globals |= {"say": WORDS.say, "asset": asset}
-    made.filters |= {"percent": percent, "share": share, "signed": signed, "measured": measured}
+    made.filters |= {"capital": capital, "percent": percent, "share": share, "signed": signed, "measured": measured}
     made.globals["parts"] = made.get_template("parts.html").module
     return made
 

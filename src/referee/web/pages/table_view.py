@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final, final
 
+from referee.core.drafts import NAME
 from referee.core.errors import RefereeError
 from referee.core.knowledge import known_question, known_to
 from referee.core.look import Look, look_in
-from referee.core.plain import Plain
+from referee.core.plain import Plain, read
 from referee.core.questions import Question
 from referee.core.rulebook import BOOK
 from referee.core.scene import Scene, State
 from referee.core.system import System
 from referee.core.visibility import Seat, hidden_names
 from referee.journal.steps import TABLE, Open
+from referee.table import draft_desk
 from referee.table.desk import Desk
 from referee.table.members import Member, Role
+from referee.table.portraits import Portrait
 from referee.web.sign_in import Visitor
 
 PAGE: Final = 60
@@ -73,6 +76,18 @@ class AskedUndo:
 
 @final
 @dataclass(frozen=True)
+class DraftProgress:
+    """How far somebody is with a character."""
+
+    id: str
+    name: str
+    owner: str
+    done: int
+    steps: int
+
+
+@final
+@dataclass(frozen=True)
 class TableView:
     """A table as one seat sees it."""
 
@@ -94,6 +109,8 @@ class TableView:
     """Whether something was undone and nothing has happened since, so that play waits."""
     ended: Mapping[str, Plain] | None = None
     """The figures of the story line by which the last encounter ended, until somebody begins something."""
+    making: tuple[DraftProgress, ...] = ()
+    """Characters in the making, as far as this seat may see them."""
     away: frozenset[str] = frozenset()
     """The ids of the seats from which no one looks at the table now, on pages that show it."""
 
@@ -110,6 +127,12 @@ class TableView:
     def here(self) -> str:
         """The start of the addresses of its pages."""
         return f"/table/{self.id}"
+
+    @cached_property
+    def portraits(self) -> dict[str, Portrait]:
+        """The pictures of those whom this seat sees."""
+        found: dict[str, Portrait] = read(dict[str, Portrait], self.data["portraits"], "portraits")
+        return found
 
     @cached_property
     def look(self) -> Look:
@@ -142,6 +165,16 @@ class TableView:
         """Whether a character belongs to a player."""
         played = any(name in each.controls for each in self.members.values())
         return played or (bool(self.look.mine) and bool(self.data["scene"][name].get(self.look.mine)))
+
+    def state_of(self, name: str) -> Mapping[str, Plain]:
+        """What is told of someone whose sheet this seat does not see: `state`, and perhaps `bars`; else nothing."""
+        found: Mapping[str, Plain] = self.data["states"].get(name, {})
+        return found
+
+    def is_out(self, name: str) -> bool:
+        """Whether someone takes part no more, as far as this seat knows."""
+        shown = self.data["scene"][name].get(self.look.out) if self.look.out else False
+        return bool(shown) or self.state_of(name).get("state") == "down"
 
     def is_away(self, name: str) -> bool:
         """Whether whoever plays a character, or the game master, is away."""
@@ -226,7 +259,19 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
         ),
         campaign.went_back,
         _ended(desk.feed.items[-LATELY:]),
+        tuple(_making(desk)),
     )
+
+
+def _making(desk: Desk) -> Iterator[DraftProgress]:
+    """The drafts that are not finished: one's own; for the game master everyone's, with how far they are."""
+    for each in draft_desk.drafts_of(desk):
+        if each.finished is None and each.seat in desk.campaign.members:
+            form = draft_desk.form_of(desk, each.id)
+            steps = form.laid_out
+            name = each.character or form.draft.one(NAME.key)
+            owner = "" if each.seat == desk.member.id else desk.campaign.members[each.seat].name
+            yield DraftProgress(each.id, name, owner, sum(step.is_done for step in steps), len(steps))
 
 
 def _ended(items: Sequence[Mapping[str, Plain]]) -> Mapping[str, Plain] | None:

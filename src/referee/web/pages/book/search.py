@@ -10,11 +10,14 @@ from functools import lru_cache
 from typing import Final, final
 
 from referee import registry
+from referee.core.errors import BadInput
 from referee.core.plain import Plain
-from referee.core.printed_book import Entry
+from referee.core.printed_book import PRINTED_BOOKS, Entry
 from referee.core.rulebook import Book
 from referee.core.search import Index, words
 from referee.core.system import System
+from referee.core.wording import capital
+from referee.core.words import Words
 from referee.web.pages.page import WORDS
 from referee.web.pages.place import Place
 
@@ -60,11 +63,26 @@ class Leaf:
     """The ways to play it, in words, and whether this table plays it so."""
 
 
+def _words_of(system: str) -> Words | None:
+    """The words of a system whose rulebook is in use."""
+    if system not in registry.OURS and system not in PRINTED_BOOKS:
+        return None
+    try:
+        return registry.load(system).words
+    except BadInput:  # a book without a system
+        return None
+
+
 def title_of(id_: str) -> str:
-    """The title of a rule, made from its id: `coin.toss.marked` is titled "Toss marked"."""
-    *before, last = id_.split("/", maxsplit=1)[0].split(".")
+    """The title of a rule: what its system calls it, or else its id as words, `coin.toss.marked` as "Toss marked"."""
+    whole = id_.split("/", maxsplit=1)[0]
+    system, _, inner = whole.partition(".")
+    own = _words_of(system)
+    if own is not None and f"rules.{inner}" in own:
+        return own.say(f"rules.{inner}")
+    *before, last = whole.split(".")
     name = last if "-" in last or len(before) < 2 else f"{before[-1]} {last}"
-    return name.replace("-", " ").capitalize()
+    return capital(name.replace("-", " "))
 
 
 def leaf(place: Place, system: System, book: Book, entry: Entry, wanted: tuple[str, ...] = ()) -> Leaf:

@@ -16,6 +16,7 @@ from referee.table import draft_desk
 from referee.table.desk import Desk, DeskCommand
 from referee.table.drafts import DraftKind, DraftRecord
 from referee.table.members import Role
+from referee.table.portraits import Portrait
 from referee.web.api.drafts import new_draft_id
 from referee.web.pages.drafts.layout import (
     AnswerShown,
@@ -112,7 +113,7 @@ def _card(desk: Desk, found: DraftRecord, view: TableView) -> DraftCard:
         found.id,
         found.character or form.draft.one(NAME.key) or WORDS.say("drafts.nameless"),
         owner,
-        sum(not each.lacks for each in steps),
+        sum(each.is_done for each in steps),
         len(steps),
         ", ".join(words.lack(form, each) for each in form.lacks[:3]),
         found.character or "",
@@ -152,6 +153,7 @@ class DraftScreen:
     record: DraftRecord
     form: DraftForm
     step: str
+    portrait: Portrait | None
     problem: ReasonShown | None = None
 
     @property
@@ -208,12 +210,23 @@ class DraftScreen:
 
     @property
     def so_far(self) -> tuple[AnswerShown, ...]:
-        return tuple(so_far(self.form, self.words))
+        return tuple(so_far(self.form, self.words, self.record.last))
+
+    @property
+    def may_undo(self) -> str:
+        """What the last answer was about, if it can be taken back."""
+        last = self.record.last
+        return "" if last is None or last[0] not in self.form.fields else last[1] or self.words.field(last[0])
+
+    @property
+    def has_name(self) -> bool:
+        """Whether this step asks for the name: a picture is offered beside it."""
+        return any(each.key == NAME.key for each in self.fields)
 
     @property
     def brief(self) -> str:
         """The first figures, for the line at the bottom of a phone."""
-        rows = [f"{name} {value}" for each in self.so_far for name, value in each.rows][:4]
+        rows = [f"{name} {value}" for each in self.so_far for name, value, _ in each.rows][:4]
         texts = [each.text for each in self.so_far if each.text][:2]
         return ", ".join([*texts, *rows][:4])
 
@@ -248,7 +261,8 @@ def draft_screen(
     def read(desk: Desk) -> DraftScreen:
         found, form = draft_desk.record(desk, draft), draft_desk.form_of(desk, draft)
         keys = [each.key for each in form.laid_out]
-        return DraftScreen(see(desk, about), found, form, step if step in keys else keys[0], problem)
+        portrait = desk.campaign.setup.portraits.drafts.get(found.id)
+        return DraftScreen(see(desk, about), found, form, step if step in keys else keys[0], portrait, problem)
 
     return visitor.read(read)
 
@@ -319,6 +333,12 @@ def fill(request: Request, visitor: ActingVisitor, draft: DraftId, form: Sent) -
     """Let chance answer what is missing, in this step or in all."""
     step = "" if form.some("all") else form.one("step")
     return _changed(request, visitor, draft, form, DeskCommand(draft_desk.fill, draft, step))
+
+
+@router.post("/{draft}/undo")
+def undo(request: Request, visitor: ActingVisitor, draft: DraftId, form: Sent) -> Response:
+    """Take the last answer back."""
+    return _changed(request, visitor, draft, form, DeskCommand(draft_desk.take_back, draft))
 
 
 @router.post("/{draft}/finish")

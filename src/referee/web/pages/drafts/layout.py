@@ -25,6 +25,8 @@ from referee.web.pages.page import WORDS
 MOST_PIPS: Final = 6
 """Levels up to this are drawn as pips, higher ones as figures."""
 MOST_PURSE_PIPS: Final = 20
+SHORT: Final = 3
+"""Options up to this length stand side by side."""
 LONG: Final = 60
 """Texts longer than this have several lines."""
 
@@ -116,6 +118,16 @@ class FieldShown:
     dice: str = ""
     pips: tuple[int, ...] = ()
 
+    @property
+    def is_brief(self) -> bool:
+        """Whether its options are so short that they stand side by side: the numbers of an array."""
+        rows = [row for _, group in self.groups for row in group]
+        return bool(rows) and all(isinstance(row, DraftOptionShown) and _is_brief(row) for row in rows)
+
+
+def _is_brief(row: DraftOptionShown) -> bool:
+    return len(row.name) <= SHORT and not row.says and not row.price
+
 
 @final
 @dataclass(frozen=True)
@@ -123,8 +135,11 @@ class AnswerShown:
     """What was answered, for the sheet that grows beside the steps."""
 
     words: str
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, str], ...]
+    """Names with their levels, and what the one that changed last was before."""
     text: str = ""
+    is_new: bool = False
+    """Whether it is what changed last."""
 
 
 @final
@@ -179,9 +194,7 @@ def rail(form: DraftForm, words: DraftWords, current: str) -> Iterator[RailStop]
         note = words.lack(form, step.lacks[0]).removeprefix(f"{words.step(step.key)}: ") if step.lacks else ""
         if not note and step.barred is not None:
             note = step.barred.because
-        touched = any(each.answer is not None for each in step.fields)
-        done = touched and not step.lacks and step.barred is None
-        yield RailStop(step.key, number, words.step(step.key), note, done, step.key == current)
+        yield RailStop(step.key, number, words.step(step.key), note, step.is_done, step.key == current)
 
 
 def purses(step: StepState, words: DraftWords) -> Iterator[PurseShown]:
@@ -279,8 +292,15 @@ def _cost(price: Price, budget: str) -> str:
     return WORDS.say(key, price=spelled(amount), what=what)
 
 
-def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
-    """Everything that was answered, step by step."""
+def is_level(value: Plain) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def so_far(
+    form: DraftForm, words: DraftWords, last: tuple[str, str | None, Plain] | None = None
+) -> Iterator[AnswerShown]:
+    """Everything that was answered, step by step; `last` is what changed last."""
+    field, part, was = last or ("", None, None)
     for _, found in form.steps:
         for each in found:
             answer: Plain = form.draft.answers.get(each.key)
@@ -290,13 +310,20 @@ def so_far(form: DraftForm, words: DraftWords) -> Iterator[AnswerShown]:
             match each:
                 case SpreadPoints():
                     parts = form.parts(each.key)
-                    levels = {part: form.level(each.key, part) for part in parts}
-                    rows = [(part, str(level)) for part, level in levels.items() if level or parts[part].least]
+                    levels = {name: form.level(each.key, name) for name in parts}
+                    before: dict[str, Plain] = {}
+                    if each.key == field and part is not None and part in parts:
+                        before[part] = was if is_level(was) else parts[part].begins
+                    rows = [
+                        (name, str(level), str(before[name]) if before.get(name, level) != level else "")
+                        for name, level in levels.items()
+                        if level or parts[name].least or name in before
+                    ]
                     if rows:
-                        yield AnswerShown(name, tuple(rows))
+                        yield AnswerShown(words.field(each.key), tuple(rows))
                 case PickSeveral():
-                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)))
+                    yield AnswerShown(name, (), ", ".join(form.draft.several(each.key)), each.key == field)
                 case RollDice():
                     yield AnswerShown(name, (), str(sum(form.draft.dice(each.key))))
                 case _:
-                    yield AnswerShown(name, (), str(answer))
+                    yield AnswerShown(name, (), str(answer), each.key == field)

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.plain import Plain
 from referee.core.value_changes import NOTHING, ToldChange
+from referee.core.wording import capital
 from referee.table.desk import Desk, DeskCommand
 from referee.web.pages.forms import Sent, at, go
 from referee.web.pages.page import HEADERS, WORDS, show
@@ -152,8 +153,9 @@ def _sentences(view: TableView, items: list[dict[str, Plain]], joined: frozenset
 
 def _deed(view: TableView, told: list[Piece]) -> Iterator[str]:
     """What someone did and its result, on one line; nothing if there was neither."""
-    parts = [f"**{each.who}** {each.text}" for each in told[:1] if each.kind == "act"]
-    parts += [each.text[:1].upper() + each.text[1:] for piece in told for each in piece.outcomes if each.text]
+    acts = [each for each in told[:1] if each.kind == "act"]
+    parts = [f"**{capital(each.who)}** {each.text}" if each.who else capital(each.text) for each in acts]
+    parts += [capital(each.text) for piece in told for each in piece.outcomes if each.text]
     parts += [tale for piece in told for tale in piece.tales]
     parts += _moves(view, [each for piece in told for each in piece.moved])
     if parts:

@@ -11,24 +11,27 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.core.cards import Pile
 from referee.core.clock import CLOCK
-from referee.core.errors import BadInput
+from referee.core.encounter import Encounter
+from referee.core.errors import BadInput, RefereeError
 from referee.core.options import absent_fields
 from referee.core.plain import Plain, unknown
 from referee.core.rulebook import BOOK
-from referee.core.system import HOUSE_NAMES
-from referee.core.wording import phrase
+from referee.core.system import HOUSE_NAMES, System
+from referee.core.visibility import Exposure
+from referee.core.wording import class_words, phrase
 from referee.table.desk import Desk, DeskCommand
 from referee.web.demo import samples
 from referee.web.pages.forms import Form, Sent
 from referee.web.pages.master.encounters import Begun, Startable, begun, startable
 from referee.web.pages.master.fields import Blank, blanks, filled_in, names_by, words_by
-from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of
+from referee.web.pages.master.frame import Frame, Master, Said, back_to, frame_of, held_to
 from referee.web.pages.page import show
 from referee.web.pages.parts.board import clock
 from referee.web.pages.parts.people import Person, roster
 from referee.web.pages.table_view import table_view
 from referee.web.sign_in import Visitor
 from referee.web.state import server_state
+from referee.wire import requests
 
 router = APIRouter(prefix="/table/{campaign}/master", include_in_schema=False)
 LONGEST_NAME: Final = 60
@@ -40,7 +43,7 @@ Name = Annotated[str, Query(max_length=200)]
 
 @final
 @dataclass(frozen=True)
-class SceneValue:
+class ThingRow:
     """Something in the scene that is not a person."""
 
     name: str
@@ -70,12 +73,14 @@ class PeopleScreen:
     template: ClassVar[str] = "master/people.html"
     frame: Frame
     people: tuple[Person, ...]
-    things: tuple[SceneValue, ...]
+    things: tuple[ThingRow, ...]
     patterns: tuple[Pattern, ...]
     builds: bool
     """Whether the system says how characters are built."""
     encounters: tuple[Begun, ...]
     startable: tuple[Startable, ...]
+    kinds: tuple[tuple[str, str], ...] = ()
+    """What else can be added: kinds of things, each with its words."""
 
 
 @final
@@ -101,7 +106,7 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
     scene: Mapping[str, Mapping[str, Plain]] = view.data["scene"]
     hidden = scene.get("veil", {}).get("names", ())
     things = tuple(
-        SceneValue(
+        ThingRow(
             name,
             str(plain["kind"]),
             _brief(plain) if name != CLOCK.name else clock(view).text,
@@ -121,8 +126,14 @@ def people(request: Request, visitor: Master, said: Said = "") -> HTMLResponse:
             view.system.creation is not None,
             going,
             startable(view),
+            tuple((kind.__name__, class_words(kind.__name__)) for kind in _other_kinds(view.system)),
         )
     )
+
+
+def _other_kinds(system: System) -> tuple[type[Any], ...]:
+    """The kinds of things that are neither characters nor encounters."""
+    return tuple(kind for kind in system.kinds if kind is not system.sheet and not issubclass(kind, Encounter))
 
 
 def _brief(plain: Mapping[str, Plain]) -> str:
@@ -142,8 +153,8 @@ def _patterns(frame: Frame) -> list[Pattern]:
 
 
 @router.get("/person")
-def person(request: Request, visitor: Master, name: Name = "", copy: Name = "") -> HTMLResponse:
-    """A form for an existing person or a new one, empty or copied."""
+def person(request: Request, visitor: Master, name: Name = "", copy: Name = "", kind: Name = "") -> HTMLResponse:
+    """A form for an existing person or thing, or for a new one: empty, copied, or of another kind."""
     frame = frame_of(request, visitor, "people")
     view, system = frame.view, frame.view.system
     suggested = ""
@@ -152,11 +163,23 @@ def person(request: Request, visitor: Master, name: Name = "", copy: Name = "") 
     elif copy:
         suggested, plain = _copied(frame, copy)
     else:
-        plain = system.plain_value(system.value({}, "new"))
-    kind = system.kind(str(plain["kind"]))
-    absent = absent_fields(kind, view.scene[BOOK])
-    form = blanks(kind, plain, words_by(view), names_by(view), absent=absent)
-    return show(PersonScreen(frame, name, kind.__name__, suggested, form))
+        plain = _empty(system, kind or system.sheet.__name__)
+    found = system.kind(str(plain["kind"]))
+    absent = absent_fields(found, view.scene[BOOK])
+    form = blanks(found, plain, words_by(view), names_by(view), absent=absent)
+    return show(PersonScreen(frame, name, found.__name__, suggested, form))
+
+
+def _empty(system: System, kind: str) -> Mapping[str, Plain]:
+    """A new value of a kind; what it must be told is left empty."""
+    known = (system.sheet.__name__, *(each.__name__ for each in _other_kinds(system)))
+    if kind not in known:
+        raise BadInput("kind", unknown(kind, known))
+    try:
+        made: Mapping[str, Plain] = system.plain_value(system.value({"kind": kind}, "new"))
+        return made
+    except RefereeError:
+        return {"kind": kind}
 
 
 def _there(scene: Mapping[str, Mapping[str, Plain]], name: str) -> Mapping[str, Plain]:
@@ -214,6 +237,14 @@ def hide(request: Request, visitor: Master, form: Sent) -> Response:
 def unhide(request: Request, visitor: Master, form: Sent) -> Response:
     visitor.act(DeskCommand(Desk.hide, form.one("name"), hidden=False))
     return back_to(request, visitor, "people", "showed")
+
+
+@router.post("/expose")
+def expose(request: Request, visitor: Master, form: Sent) -> Response:
+    """Say how much of somebody's sheet others see."""
+    shown = held_to(requests.ExposureRequest, name=form.one("name"), shown=form.one("shown"))
+    visitor.act(DeskCommand(Desk.expose, shown.name, Exposure(shown.shown)))
+    return back_to(request, visitor, "people", "exposed")
 
 
 @router.post("/remove")

@@ -131,6 +131,7 @@ def settings(request: Request, visitor: Master, form: Sent) -> Response:
         turns=form.one("turns") == "yes",
         throws=_chosen(form, THROW),
         rulings=_chosen(form, RULING),
+        foes=form.some("foes"),
     )
     changes = sent.model_dump(exclude={"expected"}, exclude_none=True)
     visitor.act(DeskCommand(Desk.settings, changes))

@@ -14,8 +14,9 @@ from referee.core.plain import Plain
 from referee.core.rulebook import figure
 from referee.core.scene import Who
 from referee.core.system import System
-from referee.core.wording import class_words, phrase, spaced
+from referee.core.wording import capital, class_words, phrase, spaced
 from referee.kits.rounds import Rounds
+from referee.table.portraits import Portrait
 from referee.web.pages.page import WORDS
 from referee.web.pages.table_view import TableView
 
@@ -36,6 +37,9 @@ class TokenFace:
     hidden: bool = False
     """Whether only the game master sees them."""
     is_out: bool = False
+    portrait: Portrait | None = None
+    campaign: str = ""
+    """The id of the campaign that keeps the picture."""
 
     @property
     def letters(self) -> str:
@@ -224,9 +228,16 @@ def _face(
     """Someone in an encounter; friends are those on one's own side, or else the players' characters."""
     mine = next((side for side in sides if me in side), None)
     is_friend = name in mine if mine else view.is_own(name)
-    is_out = name in (plain.get(places.out) or ()) or bool(view.data["scene"][name].get(view.look.out))
+    is_out = name in (plain.get(places.out) or ()) or view.is_out(name)
     side = "you" if name == me else "ally" if is_friend else "foe"
-    return TokenFace(name, side, name in hidden_from_others(view), is_out)
+    return TokenFace(name, side, name in hidden_from_others(view), is_out, view.portraits.get(name), view.id)
+
+
+def face_of(view: TableView, name: str) -> TokenFace:
+    """Someone's face, outside of any encounter."""
+    side = "you" if name in view.member.controls else "ally" if view.is_own(name) else "foe"
+    is_hidden = name in hidden_from_others(view)
+    return TokenFace(name, side, is_hidden, view.is_out(name), view.portraits.get(name), view.id)
 
 
 def hidden_from_others(view: TableView) -> frozenset[str]:
@@ -324,6 +335,15 @@ def clock(view: TableView) -> Now:
     time = view.data["time"]
     moved = bool((view.data["scene"].get("clock") or {}).get("now"))
     return Now(str(time["now"]) if moved else "", tuple(map(_due, time["deadlines"])))
+
+
+def due_for(view: TableView, name: str) -> Iterator[str]:
+    """What will come due for someone, as far as this seat knows."""
+    for each in view.data["time"]["deadlines"]:
+        if each["who"] == name:
+            rule = str(each["rule"]).rpartition(".")[2].replace("-", " ")
+            key = "clock.own-about" if each["about"] else "clock.own"
+            yield WORDS.say(key, rule=capital(rule), about=each["about"], after=each["in"])
 
 
 def _due(deadline: Mapping[str, Plain]) -> str:

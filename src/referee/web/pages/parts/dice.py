@@ -4,11 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any, Final, final
 
-from referee.core.look import Look
+from referee.core.look import DieLook, Look
 from referee.core.plain import Plain
 from referee.web.pages.page import WORDS
+
+KNOWN: Final = {
+    "base": DieLook("square", "base", "B"),
+    "skill": DieLook("hexagon", "skill", "S"),
+    "gear": DieLook("octagon", "gear", "G"),
+    "ammo": DieLook("cartridge", "ammo", "A"),
+    "stress": DieLook("circle", "stress", "!"),
+    "negative": DieLook("dashed", "negative", "\N{MINUS SIGN}"),
+    "artifact d8": DieLook("diamond", "artifact", "D8"),
+    "artifact d10": DieLook("kite", "artifact", "D10"),
+    "artifact d12": DieLook("pentagon", "artifact", "D12"),
+}
+"""How dice of these names are told apart, where a system says nothing else."""
+OUTLINES: Final = {
+    "square": "M8 2h24a6 6 0 0 1 6 6v24a6 6 0 0 1-6 6H8a6 6 0 0 1-6-6V8a6 6 0 0 1 6-6z",
+    "dashed": "M8 2h24a6 6 0 0 1 6 6v24a6 6 0 0 1-6 6H8a6 6 0 0 1-6-6V8a6 6 0 0 1 6-6z",
+    "hexagon": "M20 1.500 36.500 10.500v19L20 38.500 3.500 29.500v-19z",
+    "octagon": "M13 2h14l11 11v14L27 38H13L2 27V13z",
+    "cartridge": "M5 38V16C5 7 12 2 20 2s15 5 15 14v22z",
+    "circle": "M20 2a18 18 0 1 1-.01 0z",
+    "diamond": "M20 1 39 20 20 39 1 20z",
+    "kite": "M20 1 38 17 20 39 2 17z",
+    "pentagon": "M20 2 38 15.500 31 37H9L2 15.500z",
+}
+"""The shapes of dice as paths."""
 
 
 @final
@@ -24,6 +49,13 @@ class DieShown:
     kept: bool = False
     again: bool = False
     """Whether it was thrown again on this face; the next die is the same one."""
+    look: DieLook | None = None
+    """Its shape, colour and letter; plain dice have none."""
+
+    @property
+    def outline(self) -> str:
+        """Its shape as a path in a picture of 40 by 40; empty for a plain square."""
+        return OUTLINES[self.look.shape] if self.look else ""
 
     @property
     def text(self) -> str:
@@ -102,7 +134,16 @@ def _die(kind: Mapping[str, Plain], pips: int, look: Look) -> DieShown:
     faces = kind.get("faces") or ()
     mark = str(faces[pips - 1]) if 0 < pips <= len(faces) else ""
     again = pips in (kind.get("again") or ())
-    return DieShown(pips, name, look.dice.get(name, "plain"), mark, look.marks.get(mark, "plain"), again=again)
+    drawn, shape = _drawn(name, look)
+    return DieShown(pips, name, drawn, mark, look.marks.get(mark, "plain"), again=again, look=shape)
+
+
+def _drawn(name: str, look: Look) -> tuple[str, DieLook | None]:
+    """How dice of a name are drawn, and their shape if they have one of their own."""
+    told = look.dice.get(name, "plain")
+    if isinstance(told, DieLook):
+        return "plain", told
+    return told, KNOWN.get(name)
 
 
 def _kept(kept: Plain, kinds: list[dict[str, Any]], look: Look) -> Iterator[DieShown]:
@@ -113,6 +154,6 @@ def _kept(kept: Plain, kinds: list[dict[str, Any]], look: Look) -> Iterator[DieS
         known = next((each.get("faces") or () for each in kinds if each.get("die") == name), ())
         for mark, count in faces.items() if isinstance(faces, dict) else ():
             if mark in known:
-                drawn, tone = look.dice.get(name, "plain"), look.marks.get(mark, "plain")
-                die = DieShown(list(known).index(mark) + 1, name, drawn, mark, tone, kept=True)
+                (drawn, shape), tone = _drawn(name, look), look.marks.get(mark, "plain")
+                die = DieShown(list(known).index(mark) + 1, name, drawn, mark, tone, kept=True, look=shape)
                 yield from (die for _ in range(count))

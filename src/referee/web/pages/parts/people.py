@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import cos, pi, sin
 from typing import Any, Final, final
 
 from referee.core.actions import ActionChoice
+from referee.core.draft_form import spelled
 from referee.core.errors import NotKnown, RefereeError
-from referee.core.look import Vital
+from referee.core.look import ItemCount, ItemLook, Vital
 from referee.core.modifiers import PIPS, TOTAL, Mod
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Roll
 from referee.core.rules import FORMULAS
 from referee.core.run import Run
 from referee.core.scene import Scene, State, Who
-from referee.core.wording import phrase, spaced
+from referee.core.wording import phrase, plural, spaced
 from referee.web.pages.page import WORDS, measured, signed
-from referee.web.pages.parts.board import EncounterPanel, Turn, hidden_from_others
+from referee.web.pages.parts.board import EncounterPanel, TokenFace, Turn, due_for, face_of, hidden_from_others
 from referee.web.pages.table_view import TableView
 
 MOST_DRAWN: Final = 20
 """More marks than this are shown as a number, not drawn."""
 MOST_ASKED: Final = 12
+TENTHS: Final = 10
+"""The parts of a bar that is drawn without figures."""
 
 
 @final
@@ -32,37 +36,52 @@ class SheetFigure:
     """A figure with its name, drawn if it can be, and the rule behind it."""
 
     words: str
-    value: int
-    most: int | None
+    value: int | Fraction | str
+    most: int | Fraction | None
     drawn: str
     tone: str
     rule: str
     strip: int = 0
     """Its place in the strip of turns; 0 if it has none."""
+    is_shown: bool = True
+    """Whether its figures are; otherwise only how full it is."""
 
     @property
     def share(self) -> float:
         """How full it is, for a bar."""
-        return max(0.0, min(1.0, self.value / self.most)) if self.most else 0.0
+        return (
+            max(0.0, min(1.0, float(self.value / self.most))) if self.most and not isinstance(self.value, str) else 0.0
+        )
 
     @property
     def is_low(self) -> bool:
         """Whether half of it or less is left."""
-        return self.tone == "health" and self.most is not None and 2 * self.value <= self.most
+        return self.tone == "health" and self.most is not None and self.share <= 1 / 2
+
+    @property
+    def now(self) -> str:
+        """Its value in words: 3, 1 1/2, Light."""
+        return self.value if isinstance(self.value, str) else spelled(self.value)
+
+    @property
+    def whole(self) -> str:
+        return "" if self.most is None else spelled(self.most)
 
     @property
     def text(self) -> str:
+        if not self.is_shown:
+            return WORDS.say("figure.share", name=self.words, tenths=self.value)
         if self.most is None:
-            return WORDS.say("figure.alone", name=self.words, value=self.value)
-        return WORDS.say("figure.of", name=self.words, value=self.value, most=self.most)
+            return WORDS.say("figure.alone", name=self.words, value=self.now)
+        return WORDS.say("figure.of", name=self.words, value=self.now, most=self.whole)
 
     @property
     def marks(self) -> list[bool]:
         """The marks to draw, on or off; none if there are too many."""
-        size = max(self.value, self.most or 0)
-        if self.drawn in ("bar", "figure") or size > MOST_DRAWN:
+        if self.drawn in ("bar", "figure", "text") or not isinstance(self.value, int):
             return []
-        return [at < self.value for at in range(size)]
+        size = max(self.value, int(self.most or 0))
+        return [at < self.value for at in range(size)] if size <= MOST_DRAWN else []
 
 
 @final
@@ -119,6 +138,11 @@ class Person:
     strip: tuple[SheetFigure, ...] = ()
     """The vital signs that the strip of turns shows."""
     clocks: tuple[Countdown, ...] = ()
+    face: TokenFace | None = None
+    state: str = ""
+    """Their state in words, if their sheet is not shown."""
+    shown: str = ""
+    """How much of their sheet others see; for the game master, if it is limited."""
 
 
 @final
@@ -158,6 +182,22 @@ class SheetLine:
 
 @final
 @dataclass(frozen=True)
+class ItemCard:
+    """Something carried: its figures, what is left of its wear and rounds, and what state it is in."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...] = ()
+    counts: tuple[SheetFigure, ...] = ()
+    marks: tuple[str, ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether it is worn out."""
+        return any(each.tone == "wear" and each.value == 0 for each in self.counts)
+
+
+@final
+@dataclass(frozen=True)
 class Sheet:
     """A sheet, as a seat may see it."""
 
@@ -169,9 +209,14 @@ class Sheet:
     argument: str
     learned: tuple[SheetLine, ...]
     others: tuple[SheetLine, ...]
-    items: tuple[tuple[str, str], ...]
+    items: tuple[ItemCard, ...]
     more: tuple[tuple[str, str], ...]
     """Every other field, in words."""
+    is_limited: bool = False
+    """Whether only a part of it is shown to this seat."""
+    clocks: tuple[Countdown, ...] = ()
+    due: tuple[str, ...] = ()
+    """What will come due for them, in the units of the game."""
 
     @property
     def lines(self) -> tuple[SheetLine, ...]:
@@ -198,7 +243,20 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
         tuple(countdowns(view, name)),
+        face_of(view, name),
+        _state(view, name),
+        _limits(view).get(name, ""),
     )
+
+
+def _state(view: TableView, name: str) -> str:
+    state = view.state_of(name).get("state")
+    return WORDS.say(f"state.{state}") if state else ""
+
+
+def _limits(view: TableView) -> dict[str, str]:
+    """How much of whose sheet others see, as far as this seat knows that: the game master does."""
+    return {each["who"]: each["level"] for each in view.data["scene"].get("veil", {}).get("limits", ())}
 
 
 def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
@@ -209,10 +267,23 @@ def figures(view: TableView, name: str) -> tuple[SheetFigure, ...]:
 
 def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
     plain = view.data["scene"][name]
-    value = _derived(view, name, vital.formula) if vital.formula else plain.get(vital.field)
-    if not isinstance(value, int) or isinstance(value, bool):
+    bars: Mapping[str, int] = view.state_of(name).get("bars") or {}
+    if vital.field in bars:
+        return SheetFigure(vital.words, bars[vital.field], TENTHS, "bar", vital.tone, "", vital.strip, is_shown=False)
+    value: Any = _derived(view, name, vital.formula) if vital.formula else _field(plain, vital.field)
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction, str)) or value == "":
         return None
-    return SheetFigure(vital.words, value, plain.get(vital.of), vital.drawn, vital.tone, vital.rule, vital.strip)
+    most: Any = _field(plain, vital.of)
+    most = most if isinstance(most, (int, Fraction)) and not isinstance(value, str) else None
+    drawn = "text" if isinstance(value, str) else vital.drawn
+    return SheetFigure(vital.words, value, most, drawn, vital.tone, vital.rule, vital.strip)
+
+
+def _field(plain: Mapping[str, Plain], path: str) -> Plain:
+    """A field of a sheet, or one level of it: `attributes.Strength`."""
+    first, _, level = path.partition(".")
+    value = plain.get(first)
+    return value.get(level) if level and isinstance(value, Mapping) else None if level else value
 
 
 def countdowns(view: TableView, name: str) -> Iterator[Countdown]:
@@ -224,8 +295,15 @@ def countdowns(view: TableView, name: str) -> Iterator[Countdown]:
             left = record.get(clock.left) if isinstance(record, dict) else None
             if isinstance(left, int) and left >= 0:
                 of = record.get(clock.of) if clock.of else None
-                said = clock.says.format(**{field: phrase(each) for field, each in record.items()})
+                told = {field: phrase(each) for field, each in record.items()}
+                if clock.unit:
+                    told[clock.left] = _counted(left, clock.unit)
+                said = clock.says.format(**told)
                 yield Countdown(said, left, max(left, of if isinstance(of, int) else 0, 1), clock.tone)
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit if number == 1 else plural(unit)}"
 
 
 def _derived(view: TableView, name: str, formula: str) -> Plain:
@@ -239,6 +317,8 @@ def _derived(view: TableView, name: str, formula: str) -> Plain:
 def chips(view: TableView, name: str) -> Iterator[Chip]:
     """The conditions of a sheet, its marks in encounters, and its effects with what ends them."""
     plain = view.data["scene"][name]
+    if state := str(view.state_of(name).get("state", "")):
+        yield Chip(WORDS.say(f"state.{state}"), "plain" if state == "unhurt" else "bad")
     for field in view.look.chips:
         value = plain.get(field)
         if value is True:
@@ -270,8 +350,8 @@ def sheet(view: TableView, name: str) -> Sheet:
     """The sheet of a character."""
     plain: dict[str, Plain] = dict(view.data["scene"][name])
     look = view.look
-    told = {"kind", look.items, look.mine, *look.chips, *(each.field for each in look.vitals)}
-    told |= {each.of for each in look.vitals}
+    told = {"kind", look.items, look.mine, look.out, *look.chips, *(each.field for each in look.vitals)}
+    told |= {each.of for each in look.vitals} | {each.field for each in look.clocks}
     tiles: tuple[Tile, ...] = ()
     if look.tiles and isinstance(levels := plain.get(look.tiles.field), dict):
         told.add(look.tiles.field)
@@ -287,14 +367,17 @@ def sheet(view: TableView, name: str) -> Sheet:
         look.rolls.argument if look.rolls else "",
         learned,
         others,
-        tuple(_items(plain.get(look.items))),
+        tuple(_items(plain.get(look.items), look.item)),
         tuple((spaced(field), phrase(value)) for field, value in plain.items() if field not in told),
+        bool(view.state_of(name)),
+        tuple(countdowns(view, name)),
+        tuple(due_for(view, name)),
     )
 
 
 def _lines(view: TableView, name: str, plain: dict[str, Plain]) -> tuple[tuple[SheetLine, ...], tuple[SheetLine, ...]]:
     rolls = view.look.rolls
-    if rolls is None:
+    if rolls is None or view.state_of(name):
         return (), ()
     action = view.system.action(rolls.action)
     who = Who(name, view.system.sheet)
@@ -333,13 +416,35 @@ def first_throw(offer: ActionChoice, state: State) -> Throw | None:
     return None
 
 
-def _items(plain: Plain) -> Iterator[tuple[str, str]]:
-    """The items a character carries, each with its details in words."""
-    for each in plain if isinstance(plain, list) else ():
-        if isinstance(each, dict):
-            yield (
-                str(each.get("name", "")),
-                phrase({key: v for key, v in each.items() if key != "name" and v is not False}, nothing=""),
-            )
-        else:
-            yield str(each), ""
+def _items(plain: Plain, look: ItemLook | None) -> Iterator[ItemCard]:
+    """The items a character carries, each as a card."""
+    records = plain.values() if isinstance(plain, Mapping) else plain if isinstance(plain, list) else ()
+    for each in records:
+        yield _item(each, look or ItemLook()) if isinstance(each, dict) else ItemCard(str(each))
+
+
+def _item(record: Mapping[str, Plain], look: ItemLook) -> ItemCard:
+    counts = [(part, count) for part in ("wear", "rounds") if (count := getattr(look, part)) is not None]
+    drawn = {"name", *look.hidden, *look.marks, *(name for _, each in counts for name in (each.field, each.of))}
+    shown = {**look.figures, **{name: spaced(name) for name in record if name not in look.figures}}
+    facts = tuple(
+        (words, phrase(record[name], nothing=""))
+        for name, words in shown.items()
+        if name not in drawn
+        and name in record
+        and record[name] not in (None, False, "", 0, [], {})
+        and record[name] is not True
+    )
+    flags = [spaced(name) for name, value in record.items() if value is True and name not in drawn]
+    marks = [words for name, words in look.marks.items() if record.get(name) is True]
+    found = tuple(count for part, each in counts if (count := _item_count(record, part, each)) is not None)
+    return ItemCard(str(record.get("name", "")), facts, found, tuple(marks + flags))
+
+
+def _item_count(record: Mapping[str, Plain], part: str, count: ItemCount) -> SheetFigure | None:
+    """What is left of an item's wear or rounds."""
+    left, of = record.get(count.field), record.get(count.of) if count.of else count.most or None
+    if not isinstance(left, int):
+        return None
+    words = count.words or WORDS.say(f"sheet.{part}")
+    return SheetFigure(words, left, of if isinstance(of, int) else None, "squares", part, "")

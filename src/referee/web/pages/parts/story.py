@@ -23,6 +23,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
+from referee.web.pages.parts.deeds import action_of, chosen_arguments, decision, deed
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
@@ -33,7 +34,18 @@ FREE_THROWS: Final = (str(THROW), str(EXPRESSION))
 EMOTE: Final = "/me "
 """How a note begins that says what somebody does."""
 UNSAID: Final = frozenset(
-    {"seed", "standing", "notes", "settings", "undo-asked", "draft", "draft-answer", "draft-throw", "draft-end"}
+    {
+        "seed",
+        "standing",
+        "notes",
+        "settings",
+        "undo-asked",
+        "draft",
+        "draft-answer",
+        "draft-throw",
+        "draft-end",
+        "portrait",
+    }
 )
 """Kinds of items that are not part of the story and are shown elsewhere."""
 DRAFTED: Final = {"referee.table.enter": "entered", "referee.table.grow": "grew"}
@@ -94,6 +106,12 @@ class StoryWriter:
     look: Look
     names: Mapping[str, str]
     """The names of the people, by the id of their seat."""
+    cast: frozenset[str] = frozenset()
+    """Everyone in the scene, so that an answer that names someone can be read."""
+    _doer: str = field(default="", init=False)
+    """Who did what was told last."""
+    _has_thrown: bool = field(default=False, init=False)
+    """Whether dice were told since."""
     _step: Action[Any] | None = field(default=None, init=False)
     """The action whose items are being told."""
     _after: str = field(default="", init=False)
@@ -101,7 +119,8 @@ class StoryWriter:
 
     @classmethod
     def of(cls, view: TableView) -> StoryWriter:
-        return cls(view.system, view.look, {each.id: each.name for each in view.members.values()})
+        names = {each.id: each.name for each in view.members.values()}
+        return cls(view.system, view.look, names, frozenset(view.data["scene"]))
 
     def tell(self, items: list[dict[str, Plain]], gone: set[int] | None = None) -> tuple[Piece, ...]:
         """The pieces of a story; undone ones are marked (if `gone` is not given, those that these items undo)."""
@@ -115,12 +134,15 @@ class StoryWriter:
         if told is not None:
             if told["kind"] not in ("after", "note"):
                 self._after = "unseen" if item.get("unseen") else "act"
+            if told["kind"] == "act":
+                self._doer, self._has_thrown = str(told["who"]), False
             yield Piece(id=item["id"], at=item.get("at"), undone=undone, **told)
 
     # One for each kind of item.
 
     def _began(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         rule, given = str(item["rule"]), dict(item.get("arguments") or {})
+        self._doer = ""
         self._step = next((each for each in self.system.actions if each.rule.id == rule), None)
         followed = self._followed(item)
         if rule == free_roll.id:
@@ -139,16 +161,14 @@ class StoryWriter:
         if action is None:
             return {"who": self._name(by), "text": phrase(rule.rpartition(".")[2])}
         who = self._name(by) if action.master else str(given.pop(next(iter(action.rule.parameters)), self._name(by)))
-        words = self.system.words
-        key = f"tales.{action.key}"
-        if key in words:
-            try:
-                return {"who": who, "text": words.say(key, **{name: phrase(v) for name, v in given.items()})}
-            except (KeyError, IndexError):  # part of it is not told to this seat
-                pass
-        rest = ", ".join(phrase(value) for value in given.values() if value not in ([], None, False, ""))
-        name = words.say(f"actions.{action.key}")
-        return {"who": who, "text": WORDS.say("story.deed", action=name, rest=rest) if rest else f"{name}."}
+        return {
+            "who": "" if action.master and self._names_its_subject(action) else who,
+            "text": deed(self.system, action, given),
+        }
+
+    def _names_its_subject(self, action: Action[Any]) -> bool:
+        """Whether the words of an action are a whole sentence about those it names."""
+        return self.system.words.texts.get(f"tales.{action.key}", "").startswith(("{", "A "))
 
     def _answered(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         followed = self._followed(item)
@@ -158,6 +178,11 @@ class StoryWriter:
             text = self.system.words.say(f"throws.{prompt}") if f"throws.{prompt}" in self.system.words else ""
             by_hand = item.get("by") not in (DICE, TABLE)
             fell = thrown(answer, item.get("roll"), self.look)
+            if who == self._doer and not self._has_thrown:
+                who, text = "", ""  # what they roll for was just told
+            elif who == self._doer:
+                who, text = "", capital(text)
+            self._has_thrown = True
             if prompt in FREE_THROWS:
                 who = self._name(item["by"]) if by_hand else ""  # who rolls them was just told
             if prompt == FREE_THROWS[0]:
@@ -176,12 +201,13 @@ class StoryWriter:
             asked = self.system.words.say(f"prompts.{prompt}")
             text = WORDS.say("story.by-default", prompt=asked, what=chosen)
             return {"kind": "choice", "who": who, "text": text, **followed}
-        kind = "act" if self._is_action(str(answer)) else "choice"
-        return {"kind": kind, "who": who, "text": WORDS.say("story.chose", what=chosen), **followed}
-
-    def _is_action(self, answer: str) -> bool:
-        """Whether an answer is an action, as its key and the rest."""
-        return any(each.key == answer.partition(" ")[0] for each in self.system.actions)
+        if found := action_of(self.system, str(answer)):
+            action, rest = found
+            given = chosen_arguments(action, rest, self.cast)
+            said = deed(self.system, action, {"": rest} if given is None else given)
+            return {"kind": "act", "who": who, "text": said, **followed}
+        said = decision(self.system, prompt, str(answer), chosen, self.cast)
+        return {"kind": "choice", "who": who, "text": said, **followed}
 
     def _happened(self, item: Mapping[str, Plain]) -> dict[str, Any] | None:
         """What followed. If it is not from what was told before, a heading says so: no one else is blamed for it."""
@@ -293,7 +319,8 @@ class StoryWriter:
     def _moved(self, item: Mapping[str, Plain]) -> Iterator[ToldChange]:
         labels = {each.field: each.words for each in self.look.vitals if each.field}
         if item.get("kind") == self.system.sheet.__name__:
-            yield from told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
+            told = told_changes(self.system, item, lambda name: labels.get(name) or spaced(name))
+            yield from (each for each in told if each.path[0] not in self.look.quiet)
 
     def _tale(self, item: Mapping[str, Plain]) -> str:
         return story_line(self.system.words, str(item["story"]), item.get("who"), **item.get("figures", {}))

@@ -112,6 +112,11 @@ function dragging() {
 
 // Keys: "/" to say something, "r" to roll (the first line of the sheet), 1 to 9 to answer.
 function keys() {
+  for (const button of document.querySelectorAll("[data-keys]")) button.hidden = false;
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-keys]")) document.getElementById("keys").showModal();
+    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.id === "talk" && event.key === "Enter" && !event.shiftKey) {
@@ -119,10 +124,18 @@ function keys() {
       event.target.form.requestSubmit();
       return;
     }
-    if (event.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
+    const dialog = document.getElementById("keys");
+    if (dialog && dialog.open) return;
+    if (event.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
     const way = document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (way) { event.preventDefault(); way.click(); return; }
-    if (event.key === "/") {
+    if (event.key === "?" && dialog) {
+      event.preventDefault();
+      dialog.showModal();
+    } else if (event.key === "/") {
       const field = document.querySelector("[data-search]") || document.getElementById("talk");
       if (field) { event.preventDefault(); field.focus(); }
     } else if (/^[1-9]$/.test(event.key) && document.querySelector(".ask:not(.others) .pick")) {
@@ -138,8 +151,9 @@ function keys() {
       const button = inSight(document.querySelectorAll(".ask:not(.others) .pick .go"))[0];
       if (button) { event.preventDefault(); button.click(); }
     } else if (event.key === "Escape") {
-      const open = document.querySelector("#undo-offer[open]");
-      if (open) { open.open = false; open.querySelector("summary").focus(); }
+      const open = document.querySelector("#undo-offer[open]") || event.target.closest("details[open]");
+      const leave = document.querySelector("a[data-leave]");
+      if (open) { open.open = false; open.querySelector("summary").focus(); } else if (leave) leave.click();
     } else if (/^[a-z]$/.test(event.key) && inSight(document.querySelectorAll(`.target:has([data-letter="${event.key.toUpperCase()}"])`)).length) {
       const row = inSight(document.querySelectorAll(`.target:has([data-letter="${event.key.toUpperCase()}"])`))[0];
       const target = row.querySelector("input");
