@@ -52,6 +52,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, plain
@@ -236,7 +237,7 @@ def ride_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_with(scene, RIDES)
 
 
-@action("ride", RIDE, RIDER_EFFECTS, bands=OUTCOME)
+@action("ride", RIDE, RIDER_EFFECTS, bands=OUTCOME, turn=check_able)
 async def ride(
     scene: Scene,
     who: Person,
@@ -275,7 +276,7 @@ def ordering(scene: Scene, animal: Beast, task: str, factors: tuple[str, ...], a
     return Route(level.dm, level.x).of(attempt, level.name, COMPLEXITY, aimed=aimed) if level.dm else attempt
 
 
-@action("command-animal", COMMAND, MODIFIERS, bands=OUTCOME)
+@action("command-animal", COMMAND, MODIFIERS, bands=OUTCOME, turn=check_able)
 async def command_animal(
     scene: Scene,
     who: Person,
@@ -292,7 +293,7 @@ async def command_animal(
     return plain(rolled)
 
 
-@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME, price=SLOW_ACTION)
+@action("combat-orders", f"{COMPLEXITY}/orders", COMPLEXITY, bands=OUTCOME, price=SLOW_ACTION, turn=check_able)
 async def give_orders(
     scene: Scene,
     who: Person,
@@ -374,7 +375,7 @@ def check_training(scene: Scene, who: Person, animal: Beast, task: str) -> None:
         refuse(f"{under.trainer} trains {animal}: {under.task}", rule=TRAINING)
 
 
-@action("train-animal", TRAINING, bands=OUTCOME, check=check_training)
+@action("train-animal", TRAINING, bands=OUTCOME, check=check_training, turn=check_able)
 async def train_animal(
     scene: Scene,
     who: Person,
@@ -444,7 +445,7 @@ HARDEST_MONSTER: Final = figure(TAME, "monster_dm/most", int)
 TRAUMA: Final = Prompt("trauma-roll")
 
 
-@action("discourage", DISCOURAGE, bands=OUTCOME)
+@action("discourage", DISCOURAGE, bands=OUTCOME, turn=check_able)
 async def discourage(
     scene: Scene, who: Person, animal: Wild, gear: Gear = "", mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
@@ -489,7 +490,7 @@ class TamingResult:
     gear_banes: int = 0
 
 
-@action("tame", TAME, bands=OUTCOME, check=check_taming)
+@action("tame", TAME, bands=OUTCOME, check=check_taming, turn=check_able)
 async def tame(
     scene: Scene,
     who: Person,

@@ -203,7 +203,7 @@ NamedFactors: TypeAlias = tuple[Annotated[str, FACTORS], ...]
 ManipulationEffect: TypeAlias = Annotated[str, Pick(manipulation_effects)]
 
 
-@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME)
+@action("manipulate", MANIPULATION, POSITION, "yearzero.influence.manipulation-effects", bands=OUTCOME, turn=check_able)
 async def manipulate(
     scene: Scene,
     who: Person,
@@ -251,7 +251,7 @@ async def answer_request(scene: Scene, target: Person, who: Person, effect: str)
     return answer, demand, await choose(who, ACCEPT, (True, False))
 
 
-@action("manipulate-group", GROUP, bands=OUTCOME)
+@action("manipulate-group", GROUP, bands=OUTCOME, turn=check_able)
 async def manipulate_group(
     scene: Scene,
     who: Person,
@@ -298,7 +298,7 @@ def domination_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_with(scene, DOMINATIONS)
 
 
-@action("dominate", DOMINATION, bands=OUTCOME, check=check_words_only)
+@action("dominate", DOMINATION, bands=OUTCOME, check=check_words_only, turn=check_able)
 async def dominate(
     scene: Scene,
     who: Person,
@@ -390,7 +390,7 @@ def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
             refuse(f"{each} is an animal", rule=DOMINATION)
 
 
-@action("fear-attack", f"{DOMINATION}/fear", bands=OUTCOME, check=check_afraid)
+@action("fear-attack", f"{DOMINATION}/fear", bands=OUTCOME, check=check_afraid, turn=check_able)
 async def frighten(
     scene: Scene, who: Person, targets: Several, aimed: bool = True, mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
@@ -452,7 +452,7 @@ def check_allies(scene: Scene, who: Person, allies: Several) -> None:
         refuse("whom?", rule=COMMAND)
 
 
-@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION)
+@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION, turn=check_able)
 async def command(
     scene: Scene,
     who: Person,
@@ -522,7 +522,7 @@ def check_audience(scene: Scene, who: Person, targets: Several, effect: str) -> 
                 refuse(f"{each} is an animal", rule=PERFORMANCE)
 
 
-@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION)
+@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION, turn=check_able)
 async def perform(
     scene: Scene,
     who: Person,
@@ -655,7 +655,7 @@ def check_recruiting(scene: Scene, who: Person, cohort: bool = False) -> None:
         refuse(f"a cohort takes Global Reputation {row.cohort_min_global_reputation}", rule=FOLLOWERS)
 
 
-@action("recruit-followers", FOLLOWERS, bands=OUTCOME, check=check_recruiting)
+@action("recruit-followers", FOLLOWERS, bands=OUTCOME, check=check_recruiting, turn=check_able)
 async def recruit(scene: Scene, who: Person, cohort: bool = False, mods: Mods = ()) -> ActivityResult:
     """Once a week, followers come by reputation; a famous performer may win a cohort."""
     row = scene[Followers]
@@ -681,7 +681,7 @@ def check_value(scene: Scene, who: Person, market_value: int) -> None:
         raise Refused("market value", because="it is never below 0", rule=TRADE)
 
 
-@action("trade", TRADE, bands=OUTCOME, check=check_value)
+@action("trade", TRADE, bands=OUTCOME, check=check_value, turn=check_able)
 async def trade(
     scene: Scene,
     who: Person,

@@ -50,6 +50,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.battle import FAST_ACTION
 from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
     Attempt,
     RolledPool,
@@ -139,7 +140,7 @@ def reading_effects(scene: Scene, who: Person, target: Person, language: Languag
     return effects_with(scene, EFFECTS, *social_tags(language))
 
 
-@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME)
+@action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME, turn=check_able)
 async def read_motives(
     scene: Scene,
     who: Person,
@@ -161,7 +162,7 @@ async def read_motives(
     return await hand_over(roll_for_effects(who, attempt, GENERAL, effect, target))
 
 
-@action("inspire", INSPIRE, bands=OUTCOME)
+@action("inspire", INSPIRE, bands=OUTCOME, turn=check_able)
 async def inspire(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
@@ -177,7 +178,7 @@ async def inspire(
     return plain(rolled)
 
 
-@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION)
+@action("read-enemy", READ_ENEMY, bands=OUTCOME, price=FAST_ACTION, turn=check_able)
 async def read_enemy(
     scene: Scene, who: Person, target: Other, aimed: bool = True, gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
@@ -282,6 +283,7 @@ def check_lucky(scene: Scene, who: Person, successes: int, effect: str) -> None:
     MEDITATIONS,
     bands=OUTCOME,
     check=lambda scene, who: check_free(scene, who, "meditation"),
+    turn=check_able,
 )
 async def meditate(
     scene: Scene,

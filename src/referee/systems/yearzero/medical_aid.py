@@ -48,7 +48,7 @@ from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome
 from referee.systems.yearzero.gear import gear_bonus
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, suffer
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, suffer
 from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
 from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
@@ -167,6 +167,7 @@ def check_first_aid(
     bands=OUTCOME,
     price=SLOW_ACTION,
     check=check_first_aid,
+    turn=check_able,
 )
 async def first_aid(
     scene: Scene,
@@ -225,7 +226,7 @@ def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, ge
         refuse(f"{patient} is not unconscious", rule=REVIVE)
 
 
-@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious)
+@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious, turn=check_able)
 async def revive(
     scene: Scene,
     who: Person,
@@ -380,7 +381,7 @@ def check_moved(scene: Scene, who: Person, patient: Person) -> None:
         refuse(f"{patient} has no lethal injury", rule=MOVING)
 
 
-@action("move-injured", MOVING, bands=OUTCOME, check=check_moved)
+@action("move-injured", MOVING, bands=OUTCOME, check=check_moved, turn=check_able)
 async def move_injured(
     scene: Scene,
     who: Person,
@@ -446,6 +447,7 @@ def check_stabilize(
         refuse("a try has failed: a death save must be made first", rule=STABILIZE)
     if who.name == patient.name and incapacitated(scene[who]):
         refuse(f"{who} is incapacitated", rule=STABILIZE)
+    check_able(scene, who)
 
 
 @action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_stabilize)
@@ -527,7 +529,7 @@ def check_care(
     scene[patient].injury(injury).check_care(day_of(scene), rule=CARE)
 
 
-@action("long-term-care", CARE, BY_SURVIVAL, bands=OUTCOME, check=check_care)
+@action("long-term-care", CARE, BY_SURVIVAL, bands=OUTCOME, check=check_care, turn=check_able)
 async def care(
     scene: Scene,
     who: Person,
@@ -559,7 +561,7 @@ def check_surgery(scene: Scene, who: Person, patient: Person) -> None:
     check_healer(scene, who, patient, "Medical Aid", "")
 
 
-@action("surgery", f"{CARE}/surgery", CARE, bands=OUTCOME, check=check_surgery)
+@action("surgery", f"{CARE}/surgery", CARE, bands=OUTCOME, check=check_surgery, turn=check_able)
 async def operate(
     scene: Scene,
     who: Person,
@@ -616,7 +618,7 @@ def check_sick(
         refuse(f"{patient} has had today's roll", rule=DISEASE)
 
 
-@action("treat-disease", DISEASE, BY_SURVIVAL, bands=OUTCOME, check=check_sick)
+@action("treat-disease", DISEASE, BY_SURVIVAL, bands=OUTCOME, check=check_sick, turn=check_able)
 async def treat_disease(
     scene: Scene,
     who: Person,

@@ -50,6 +50,7 @@ from referee.systems.yearzero.activities import (
 )
 from referee.systems.yearzero.battle import SLOW_ACTION
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import Gear, Other, plain
@@ -97,7 +98,7 @@ def observing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_with(scene, EFFECTS)
 
 
-@action("observe", USE, GENERAL, GROUP, bands=OUTCOME)
+@action("observe", USE, GENERAL, GROUP, bands=OUTCOME, turn=check_able)
 async def observe(
     scene: Scene,
     who: Person,
@@ -113,7 +114,7 @@ async def observe(
     return await hand_over(roll_for_effects(who, attempt, GENERAL, effect))
 
 
-@action("notice", f"{USE}/notice", bands=OUTCOME)
+@action("notice", f"{USE}/notice", bands=OUTCOME, turn=check_able)
 async def notice(
     scene: Scene, who: Person, target: Other, members: tuple[Other, ...] = (), gear: Gear = "", mods: Mods = ()
 ) -> Outcome:
@@ -122,7 +123,9 @@ async def notice(
     return plain(await roll_opposed(who, attempt, target, Attempt(scene[OPPOSED_BY], against=who)))
 
 
-@action("keep-watch", f"{USE}/watch", bands=OUTCOME, check=lambda scene, who: check_free(scene, who, WATCH))
+@action(
+    "keep-watch", f"{USE}/watch", bands=OUTCOME, check=lambda scene, who: check_free(scene, who, WATCH), turn=check_able
+)
 async def keep_watch(scene: Scene, who: Person, gear: Gear = "", mods: Mods = ()) -> ActivityResult:
     """Keep watch for a Quarter Day."""
     attempt = Attempt("Observation", scene[WATCH_SPECIALTY], gear, (*mods, *sharing(scene, who)), tags=(WATCH,))
@@ -157,7 +160,7 @@ def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:
 Gunner: TypeAlias = Annotated[Person, Pick(gunners)]
 
 
-@action("forward-observer", SPOTTER, bands=OUTCOME, price=SLOW_ACTION)
+@action("forward-observer", SPOTTER, bands=OUTCOME, price=SLOW_ACTION, turn=check_able)
 async def spot(scene: Scene, who: Person, target: Other, gunner: Gunner, gear: Gear = "", mods: Mods = ()) -> Outcome:
     """Direct indirect fire: if this fails the shot deviates, otherwise the gunner attacks as normal."""
     attempt = Attempt("Observation", scene[Spotting].specialty, gear, mods, against=target, surplus=False)
@@ -179,7 +182,7 @@ def check_correction(scene: Scene, who: Person, target: Person, gunner: Person) 
         refuse(f"corrections give at most +{scene[MOST_CORRECTIONS]}", rule=SPOTTER)
 
 
-@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SLOW_ACTION)
+@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SLOW_ACTION, turn=check_able)
 async def call_correction(scene: Scene, who: Person, target: Other, gunner: Gunner) -> None:
     """Correct the fire: the next attack on the target is easier, once the gunner has aimed anew."""
     bonus = Effect(Adds(scene[CORRECTION]), frozenset((INDIRECT,)), uses=1)
@@ -193,7 +196,7 @@ def check_unaimed(scene: Scene, who: Person) -> None:
         refuse("no corrections were called", rule=SPOTTER)
 
 
-@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SLOW_ACTION)
+@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SLOW_ACTION, turn=check_able)
 async def re_aim(scene: Scene, who: Person) -> None:
     """After corrections the gunner aims anew, which is a slow action."""
     await remove_effects(who, UNAIMED)
@@ -266,7 +269,9 @@ def is_closed(scene: Scene, area: str) -> bool:
     return scene.get(LAND, Land()).area(area).closed_until > now(scene)
 
 
-@action("survey-the-land", SURVEY, bands=OUTCOME, check=lambda scene, who: check_free(scene, who, "survey"))
+@action(
+    "survey-the-land", SURVEY, bands=OUTCOME, check=lambda scene, who: check_free(scene, who, "survey"), turn=check_able
+)
 async def survey_the_land(
     scene: Scene,
     who: Person,

@@ -8,6 +8,7 @@ from referee.core import Effect, Mod, Mods, Pick, Scene, action, figure, formula
 from referee.core.effects import Adds
 from referee.systems.yearzero.activities import Route
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person
 from referee.systems.yearzero.skills import Gear, plain
@@ -97,7 +98,7 @@ def social_tags(language: Language) -> tuple[str, ...]:
     return () if language == "learned" else (UNLEARNED,)
 
 
-@action("understand-language", LANGUAGES, bands=OUTCOME)
+@action("understand-language", LANGUAGES, bands=OUTCOME, turn=check_able)
 async def understand(
     scene: Scene,
     who: Person,
@@ -116,7 +117,7 @@ async def understand(
     return plain(await roll_skill(who, Route(row.dm, row.x).of(attempt, topic, LANGUAGES, aimed=aimed)))
 
 
-@action("prepare-words", f"{LANGUAGES}/social", bands=OUTCOME)
+@action("prepare-words", f"{LANGUAGES}/social", bands=OUTCOME, turn=check_able)
 async def prepare_words(
     scene: Scene, who: Person, language: Unlearned, gear: Gear = "", mods: Mods = (), helpers: Helpers = ()
 ) -> Outcome:
@@ -157,7 +158,7 @@ def contact_modification(scene: Scene, who: Person, faction: str, size: str, sec
     return Mod(dm, f"{size}, {secrecy}", CONTACTS)
 
 
-@action("find-contact", CONTACTS, bands=OUTCOME)
+@action("find-contact", CONTACTS, bands=OUTCOME, turn=check_able)
 async def find_contact(
     scene: Scene,
     who: Person,

@@ -55,6 +55,7 @@ from referee.systems.yearzero.effects import (
     effect_table,
     reached,
 )
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
 from referee.systems.yearzero.skills import Gear, Other
@@ -133,7 +134,7 @@ def check_raw(scene: Scene, who: Person, food: str) -> None:
         refuse(f"{who} has no unit of {food}", legal=raw_food(scene, who))
 
 
-@action("cook", COOKING, bands=OUTCOME, check=check_time)
+@action("cook", COOKING, bands=OUTCOME, check=check_time, turn=check_able)
 async def cook(
     scene: Scene,
     who: Person,
@@ -188,7 +189,7 @@ def check_fishing(scene: Scene, who: Person, gear: str, hiking: bool = False, bo
         refuse("nobody can hike while fishing; a moving boat is fine", rule=FISHING)
 
 
-@action("fish", FISHING, bands=OUTCOME, check=check_fishing)
+@action("fish", FISHING, bands=OUTCOME, check=check_fishing, turn=check_able)
 async def fish(
     scene: Scene,
     who: Person,
@@ -240,7 +241,7 @@ def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | 
     return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
 
 
-@action("forage", FORAGING, bands=OUTCOME, check=check_time)
+@action("forage", FORAGING, bands=OUTCOME, check=check_time, turn=check_able)
 async def forage(
     scene: Scene,
     who: Person,
@@ -321,7 +322,7 @@ def check_hunt(scene: Scene, who: Person, weapon: str) -> None:
         refuse("hunting takes a ranged weapon or a hunting trap", rule=HUNTING)
 
 
-@action("hunt", HUNTING, bands=OUTCOME, check=check_hunt)
+@action("hunt", HUNTING, bands=OUTCOME, check=check_hunt, turn=check_able)
 async def hunt(
     scene: Scene,
     who: Person,
@@ -405,7 +406,7 @@ def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"] 
         refuse("on a road nobody needs to roll", rule=PATHFINDING)
 
 
-@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_way)
+@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_way, turn=check_able)
 async def lead_the_way(
     scene: Scene,
     who: Person,
@@ -465,7 +466,7 @@ def camp_effects(scene: Scene, who: Person) -> tuple[str, ...]:
     return effects_with(scene, CAMP_EFFECTS, "camp")
 
 
-@action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_time)
+@action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_time, turn=check_able)
 async def make_camp(
     scene: Scene,
     who: Person,
@@ -546,7 +547,7 @@ def check_scrounging(scene: Scene, who: Person, area: Surroundings) -> None:
         refuse("there is nothing to be found in the wilderness", legal=tuple(scene[AREAS_KM]), rule=SCROUNGING)
 
 
-@action("scrounge", SCROUNGING, bands=OUTCOME, check=check_scrounging)
+@action("scrounge", SCROUNGING, bands=OUTCOME, check=check_scrounging, turn=check_able)
 async def scrounge(
     scene: Scene,
     who: Person,
