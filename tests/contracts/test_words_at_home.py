@@ -36,6 +36,7 @@ ORDINARY = frozenset(
             "by",
             "character",
             "check",
+            "cost",
             "done",
             "gone",
             "hidden",
@@ -45,6 +46,10 @@ ORDINARY = frozenset(
             "items",
             "large",
             "left",
+            "place",
+            "spent",
+            "zone",
+            "zones",
         ),
         *(
             "lost",

@@ -34,6 +34,8 @@ class Vital:
     of: str = ""
     """The field with its maximum, if there is one."""
     formula: str = ""
+    full: str = ""
+    """The formula of its maximum, where no field has it."""
     drawn: Literal["bar", "squares", "rounds", "gems", "figure", "text"] = "figure"
     tone: Literal["health", "calm", "warning", "plain"] = "plain"
     rule: str = ""
@@ -184,6 +186,52 @@ class CostWords:
 
 @final
 @dataclass(frozen=True)
+class Race:
+    """An encounter that is run for points: who is ahead, and for how long it goes on."""
+
+    points: str
+    """The field with the points of each side, by its name."""
+    names: tuple[str, ...]
+    """The names of the sides, in their order."""
+    played: str = ""
+    """The field with the number of rounds that were played."""
+    of: str = ""
+    """The field with the number of rounds there are."""
+    now: str = ""
+    """The field with what this round brings, in words."""
+    ahead: str = ""
+    """The field with the names of those who are ahead just now."""
+    says: str = ""
+    """What is said of them."""
+
+
+@final
+@dataclass(frozen=True)
+class CardTable:
+    """A game with hands of cards: its piles, what it asks about them, and what cards are worth."""
+
+    hand: str
+    """The name of the pile that is somebody's hand; so for the others."""
+    deck: str = ""
+    spent: str = ""
+    flip: str = ""
+    """The pile with the cards of somebody's flip."""
+    turn: str = ""
+    """The prompt by which the top card is turned."""
+    first: str = ""
+    """The prompt by which a card from the hand begins a flip."""
+    counts: str = ""
+    """The prompt by which a stack is chosen that counts."""
+    values: str = ""
+    """The formula of what cards are worth: `card_hands.CardValues`, given the scene."""
+    trump: str = ""
+    """The formula of the trump suits, given the scene, a person and a stat."""
+    stat: str = ""
+    """The rule of that term of a sum which names the stat."""
+
+
+@final
+@dataclass(frozen=True)
 class Places:
     """How an encounter is drawn, by its fields."""
 
@@ -201,6 +249,11 @@ class Places:
     bands: str = ""
     """The field with the distance between two people, by their names: `al bo`."""
     furthest: int = 4
+    zones: str = ""
+    """The field with a map of zones (`kits.zones.ZoneMap`)."""
+    race: Race | None = None
+    phases: tuple[str, ...] = ()
+    """The phases it goes through, in their order."""
     out: str = ""
     """The field with the names of those who have left it."""
     marks: dict[str, str] = field(default_factory=dict)
@@ -222,6 +275,8 @@ class Result:
     says: str
     good: str = ""
     """The field that says so."""
+    bands: tuple[str, str] = ("success", "failure")
+    """The bands whose words say how it went, well or not."""
     option: str = ""
 
 
@@ -278,6 +333,7 @@ class Look:
     clocks: tuple[SheetClock, ...] = ()
     standing: tuple[str, ...] = ()
     """Offers that may be declined once and for all, by their prompts."""
+    cards: CardTable | None = None
     ahead: tuple[str, ...] = ()
     """Offers that are answered together with the action they come first in, by their prompts."""
 

@@ -346,6 +346,7 @@ def look_faults(known: Declared, plain: Plain) -> Found:
     yield from _result_faults(known, look)
     yield from _choosing_faults(known, look)
     yield from _clock_faults(known, look)
+    yield from _card_faults(known, look)
     for place, part in _parts(look):
         try:
             if part.option:
@@ -380,8 +381,9 @@ def _sheet_faults(known: Declared, look: Look) -> Found:
         named += [((*place, part), getattr(vital, part).partition(".")[0]) for part in ("field", "of")]
         if not vital.field and not vital.formula:
             yield place, "needs a field or a formula"
-        if vital.formula and vital.formula not in FORMULAS:
-            yield (*place, "formula"), unknown(vital.formula, _own(known, FORMULAS))
+        for part in ("formula", "full"):
+            if (named_formula := getattr(vital, part)) and named_formula not in FORMULAS:
+                yield (*place, part), unknown(named_formula, _own(known, FORMULAS))
         if vital.rule and vital.rule not in known.system.printed_book.ids:
             yield (*place, "rule"), unknown(vital.rule, tuple(known.system.printed_book.ids))
     yield from _item_faults(known, look)
@@ -430,7 +432,7 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
         return
     kind = known.kinds[name]
     every = tuple(each.name for each in fields(kind))
-    for part in ("round", "phase", "order", "left", "sides", "bands", "out", "done", "waiting"):
+    for part in ("round", "phase", "order", "left", "sides", "bands", "out", "done", "waiting", "zones"):
         if (field := getattr(places, part)) and field not in every:
             yield (*place, part), unknown(field, every)
     for part in ("turn", "later"):
@@ -440,8 +442,25 @@ def _encounter_faults(known: Declared, place: Place, name: str, places: Places) 
     for part in ("cover", "engaged"):
         if places.tokens and (field := getattr(places.tokens, part)) and field not in every:
             yield (*place, "tokens", part), unknown(field, every)
+    for part in ("points", "played", "of", "now", "ahead"):
+        if places.race and (field := getattr(places.race, part)) and field not in every:
+            yield (*place, "race", part), unknown(field, every)
     if places.actions:
         yield from _figure_faults(known, (*place, "actions"), places.actions)
+
+
+def _card_faults(known: Declared, look: Look) -> Found:
+    """Prompts that are asked, and formulas that there are."""
+    if look.cards is None:
+        return
+    for part in ("turn", "first", "counts"):
+        if (prompt := getattr(look.cards, part)) and prompt not in known.prompts:
+            yield ("cards", part), unknown(prompt, tuple(sorted(known.prompts)))
+    for part in ("values", "trump"):
+        if (formula := getattr(look.cards, part)) and formula not in FORMULAS:
+            yield ("cards", part), unknown(formula, _own(known, FORMULAS))
+    if look.cards.stat and look.cards.stat not in known.system.printed_book.ids:
+        yield ("cards", "stat"), unknown(look.cards.stat, tuple(known.system.printed_book.ids))
 
 
 def _figure_faults(known: Declared, place: Place, actions: ActionsOfRound) -> Found:
@@ -511,3 +530,6 @@ def _result_faults(known: Declared, look: Look) -> Found:
                 yield ("results", name, "good"), unknown(result.good, tuple(sorted(every)))
             for each in _unfilled(result.says, every | {"band"}):
                 yield ("results", name, "says"), each
+            for at, band in enumerate(result.bands if "{band}" in result.says else ()):
+                if band not in known.bands:
+                    yield ("results", name, "bands", at), unknown(band, tuple(sorted(known.bands)))

@@ -294,7 +294,7 @@ Names = AbstractSet[str]
 
 
 def mentions(value: object, names: Names) -> bool:
-    """Whether a value, or plain data, mentions any of these names anywhere."""
+    """Whether a value, or plain data, mentions any of these names anywhere; what it keeps for itself does not count."""
     if not names or isinstance(value, str):
         return isinstance(value, str) and value in names
     if isinstance(value, Who):
@@ -304,7 +304,8 @@ def mentions(value: object, names: Names) -> bool:
     if isinstance(value, (tuple, list, AbstractSet)):
         return any(mentions(each, names) for each in value)
     if is_dataclass(value) and not isinstance(value, type):
-        return any(mentions(getattr(value, each.name), names) for each in fields(value))
+        told = (each.name for each in fields(value) if not each.name.startswith("_"))
+        return any(mentions(getattr(value, each), names) for each in told)
     return False
 
 

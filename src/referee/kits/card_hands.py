@@ -219,9 +219,10 @@ async def turn_stack(
     """The top card, or one from the hand; behind a face always another one from the deck."""
     if first is not None:
         await play(scene, owner, first)
-    cards: tuple[Card, ...] = (first or await turn(scene, owner, who, name, mods),)
-    while values.draws_on(cards[-1]):
-        cards += (await turn(scene, owner, who, name),)
+    cards: tuple[Card, ...] = (first,) if first else ()
+    while not cards or values.draws_on(cards[-1]):
+        explained = len(cards) == (1 if first else 0)  # the first card that is turned
+        cards += (await turn(scene, owner, who, name, mods if explained else ()),)
     return Stack(cards, sum(map(values.worth, cards)))
 
 

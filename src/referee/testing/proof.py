@@ -189,12 +189,12 @@ def _run_tests(change: FigureChange, tests: Sequence[str]) -> NoReturn:
 
 
 def main() -> None:
-    """Try `--most` changed figures, spread over all systems, or all figures of one file."""
+    """Try `--most` changed figures, spread over all systems, or all figures of one system or file."""
     parser = argparse.ArgumentParser(prog="rules-proof", description=__doc__)
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="rule ids beginning so")
-    parser.add_argument("--file", default="", help="the rules of this file of a rulebook, without .yaml")
+    parser.add_argument("--file", default="", help="the rules of a system, or of a file of a rulebook without .yaml")
     given, tests = parser.parse_known_args()
     entries = [entry for entry in _entries(given.file) if entry.id.startswith(given.only)]
     found = [change for entry in entries for change in changes(entry)]
@@ -217,9 +217,14 @@ def main() -> None:
 
 
 def _entries(file: str) -> list[Entry]:
-    """The computable rules of all systems, or of one file."""
-    books = [registry.load(name).printed_book for name in registry.OURS]
-    found = [book.entry(id_) for book in books for id_ in book.ids if book.file(id_) == f"{file}.yaml" or not file]
+    """The computable rules of all systems, or of one of them, or of one file."""
+    books = {name: registry.load(name).printed_book for name in registry.OURS}
+    found = [
+        book.entry(id_)
+        for name, book in books.items()
+        for id_ in book.ids
+        if file in ("", name) or book.file(id_) == f"{file}.yaml"
+    ]
     return [entry for entry in found if entry.computable]
 
 

@@ -8,15 +8,21 @@ from typing import Final
 import pytest
 
 from referee import registry
-from referee.core import Scene, State, Who
+from referee.core import Prompt, Refused, Scene, State, Who, choose
+from referee.core.errors import RefereeError
+from referee.core.knowledge import known_question
+from referee.core.trace import running
+from referee.core.visibility import Seat, hidden_names
 from referee.drivers.exact import Exact
 from referee.drivers.sampled import Sampled
 from referee.drivers.scripted import play
 from referee.systems.dime.attacks import AttackResult, strike
+from referee.systems.dime.chase import OBSTACLES
 from referee.systems.dime.combat import CATEGORIES, COMBAT_ACTIONS, FIGHT, NAMED_ACTIONS, PRICES, category_of
 from referee.systems.dime.grapples import grapple
 from referee.systems.dime.hits import AttackManner
 from referee.systems.dime.sheet import Adventurer, hp
+from referee.systems.dime.weapons import check_strength, improvised_mods
 from referee.testing.scenarios import samples
 
 DIME: Final = registry.load("dime")
@@ -60,8 +66,20 @@ def test_every_action_of_the_book_is_declared_with_its_category() -> None:
     declared = {each.name for each in PRICES.values()}
     reactions = {"Dodge", "Parry", "Resist", "Take Cover", "Zone of Control"}
     variants = {"Fighting Blind", "Improvised Weapons", "Unarmed Attack"}
-    for category in CATEGORIES:
-        for name in scene[NAMED_ACTIONS[category]]:
+    named = {
+        "Concentrate": ("Aim", "End Consequence", "Observe/Recall", "Paranormal Ability"),
+        "Attack": (
+            *("Basic Attack", "Area Attack", "Automatic Fire", "Called Shot (Arm)", "Called Shot (Head)"),
+            *("Called Shot (Leg)", "Disarm", "Fighting Blind", "Grapple", "Improvised Weapons", "Suppressive Fire"),
+            "Unarmed Attack",
+        ),
+        "Interact": ("Coordinate", "Draw/Reload", "First Aid", "Intimidate", "Trick"),
+        "Move": ("Basic Move", "Obstacle", "Posture"),
+        "Reaction": ("Dodge", "Parry", "Resist", "Take Cover", "Wait", "Zone of Control"),
+    }
+    assert {category: scene[NAMED_ACTIONS[category]] for category in CATEGORIES} == named
+    for category, names in named.items():
+        for name in names:
             assert category_of(scene, name) == category
             assert name in declared | reactions | variants
     assert len({each.key for each in COMBAT_ACTIONS}) == len(COMBAT_ACTIONS) == 27
@@ -90,3 +108,39 @@ def test_a_policy_plays_a_fight_to_its_end(name: str, seed: int) -> None:
     start = dict(samples(DIME))["ambush"]
     ending, _ = Sampled(Random(seed), DIME.policies[name]).play_out(FIGHT, start)
     assert ending in ("Ada and Rourke", "Silas Crow and Thug and Gunner", "nobody")
+
+
+def test_odds_that_were_worked_out_take_no_option_away() -> None:
+    """An action remembers the last scene it was checked in, with the game master's discards, which are hidden."""
+    state = DIME.new_state({"ana": {}, "bo": {}})
+    flip = DIME.action("flip").by(ANA, stat="Strength")
+    question = choose(ANA, Prompt("turn-action"), (flip, DIME.action("random-number").by(ANA)))
+    flip.action.refuse_once(Scene(state, set()), ANA, flip.arguments)
+    assert "gm.discards" in hidden_names(state)
+    assert len(known_question(question, state, Seat("Ann", frozenset({"ana"}))).options) == 2
+
+
+def test_an_improvised_weapon_is_worse_by_0_to_2() -> None:
+    state = DIME.new_state({"ana": {}})
+    for amount, expected in ((-2, [-2]), (-1, [-1]), (0, [])):
+        assert [each.amount for each in play(improvised_mods(), state, {"gear": amount}).result] == expected
+    for amount in (-3, 1):
+        with pytest.raises(RefereeError, match="-2 to 0"):
+            play(improvised_mods(), state, {"gear": amount})
+
+
+def test_punches_are_pulled_down_to_no_strength_at_all() -> None:
+    scene = Scene(DIME.new_state({"ana": {"stats": {"Strength": 5}}}))
+    check_strength(scene, ANA, 0)
+    check_strength(scene, ANA, 5)
+    for strength in (-1, 6):
+        with running(strike), pytest.raises(Refused):
+            check_strength(scene, ANA, strength)
+
+
+def test_the_obstacles_of_a_chase_end_with_the_opening() -> None:
+    obstacles = Scene(DIME.new_state({}))[OBSTACLES]
+    assert obstacles.at(14).name == "Opening"
+    for rank in (0, 15):
+        with pytest.raises(RefereeError):
+            obstacles.at(rank)

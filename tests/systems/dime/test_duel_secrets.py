@@ -32,9 +32,9 @@ def duel_secret(random: Random) -> tuple[Secret, ...]:
     return (Secret("what ana antes and chooses", frozenset({"ann"})),)
 
 
-@pytest.fixture
-def walk() -> Walk:
-    stage = Stage(DIME, SCENE, {"ann": ("ana",), "ben": ("bo",)}, duel_secret, (), odds_every=10**9)
+@pytest.fixture(params=[10**9, pytest.param(2, marks=pytest.mark.slow)], ids=["without odds", "with odds"])
+def walk(request: pytest.FixtureRequest) -> Walk:
+    stage = Stage(DIME, SCENE, {"ann": ("ana",), "ben": ("bo",)}, duel_secret, (), odds_every=request.param)
     return Walk(stage, open_table, 3)
 
 

@@ -70,7 +70,7 @@ RECKONED: Final = (
     ("Cass Tolliver.turn:  -> 7D@gm", "damage.below-zero", "13: he stays up, and fires"),
     ("Cass Tolliver.play: 10C@gm / JD@gm / no -> JD@gm", "duel.opening-shots",
         "Delia, on speed, is not asked for a reaction"),
-    ("Cass Tolliver.turn:  -> 8H@gm", "flip.face-cards", "1 + 8 + 6 + 3 against 11: Mag 7"),
+    ("Cass Tolliver.turn: +6 Dexterity, +3 guns -> 8H@gm", "flip.face-cards", "1 + 8 + 6 + 3 against 11: Mag 7"),
     ("Cass Tolliver.critical: Called Shot / Dazing Hit / Disarm / Knockback / Vital Hit / no -> Dazing Hit",
         "critical.effects", "no grapple with a gun"),
     ("Delia: hp nothing -> -1", "damage.resolve", "9 - twice 5, for the Jack of diamonds that began the stack"),

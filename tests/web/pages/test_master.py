@@ -55,6 +55,8 @@ FORMS = (
     "/master/show",
     "/master/stop",
     "/master/time",
+    "/zones/place",
+    "/zones/map",
 )
 
 

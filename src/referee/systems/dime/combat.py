@@ -46,6 +46,7 @@ from referee.core import (
 )
 from referee.core.effects import EFFECTS, Effects, Forbids, moment, remove_effects, use
 from referee.core.rulebook import Figure
+from referee.core.trace import note_row
 from referee.kits.card_hands import DECK, DISCARDS, Owner, reshuffle_if_empty
 from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
@@ -78,13 +79,16 @@ CATEGORIES: Final = (CONCENTRATE, ATTACK, INTERACT, MOVE, REACTION)
 
 TURN_END: Final = "turn end"
 AIM: Final = "Aim"
+FIGHTING_BLIND: Final = "Fighting Blind"
 ARM: Final = "arm"
 LEG: Final = "leg"
 
 START_AP: Final = figure("dime.combat.ap", "ap", int)
+CARRY_OVER: Final = figure("dime.combat.ap", "carry_over", bool)
 ACTION_COST: Final = figure("dime.combat.ap", "default_action_cost", int)
 SURPRISED_AP: Final = figure("dime.combat.surprise", "starting_ap", int)
 IN_A_ROW: Final = figure("dime.combat.turn-order", "max_in_row_per_side", int)
+ACROSS_ROUNDS: Final = figure("dime.combat.turn-order", "row_runs_across_rounds", bool)
 WAIT_AP: Final = figure("dime.reaction.wait", "ap", int)
 NAMED_ACTIONS: Final = {
     category: figure("dime.combat.action-categories", category, tuple[str, ...]) for category in CATEGORIES
@@ -395,8 +399,11 @@ def nothing_more(scene: Scene, who: Person) -> int:
 
 @formula("dime.combat.action-categories")
 def category_of(scene: Scene, name: str) -> str:
-    """The category of an action, by its name in the book."""
-    return next((each for each, names in NAMED_ACTIONS.items() if name in scene[names]), REACTION)
+    """The category of an action, by its name in the book; empty if the book does not list it."""
+    found = next((each for each, names in NAMED_ACTIONS.items() if name in scene[names]), "")
+    if found:
+        note_row("dime.combat.action-categories", name)
+    return found
 
 
 @frozen
@@ -412,7 +419,7 @@ class ActionPoints:
             return 0
         category = category_of(scene, self.name)
         surcharge = move_price(scene, who, 0) if category == MOVE else 0
-        blindly = blind_ap(scene, who) if category == ATTACK else 0
+        blindly = blind_ap(scene, who) if category == category_of(scene, FIGHTING_BLIND) else 0
         return scene[self.own] + self.more(scene, who) + surcharge + blindly
 
     def check(self, scene: Scene, who: Person) -> None:
@@ -569,8 +576,10 @@ def next_in_turn(scene: Scene) -> tuple[str, ...]:
     """Those who may act next: nobody twice in a round, and not more than two of a side in a row if others are left."""
     fight = scene[FIGHT]
     everyone = [name for name in fight.fighters if fight.has_turns(scene, name)]
-    left = [name for name in everyone if name not in fight.acted] or everyone
-    if fight.last_turn and fight.in_a_row >= scene[IN_A_ROW]:
+    left = [name for name in everyone if name not in fight.acted]
+    counts = bool(left) or scene[ACROSS_ROUNDS]
+    left = left or everyone
+    if fight.last_turn and counts and fight.in_a_row >= scene[IN_A_ROW]:
         others = [name for name in left if fight.side_of(name) != fight.side_of(fight.last_turn)]
         left = others or left
     return tuple(left)
@@ -623,7 +632,7 @@ async def begin_turn(scene: Scene, who: Person) -> None:
         await fight_for_life(who)
         await end_turn(who)
         return
-    ap = ap_of_turn(scene, who)
+    ap = ap_of_turn(scene, who) + (ap_left(scene, who) if scene[CARRY_OVER] else 0)
     await use(applying(scene, who, TURN))
     await alter(FIGHT, ZoneFight.taking_turn, who.name, ap)
     if ap == 0 and severity_of(scene, who, DISABLED):

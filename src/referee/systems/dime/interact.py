@@ -51,7 +51,7 @@ from referee.systems.dime.flip import (
     spelled_out,
 )
 from referee.systems.dime.gear import HELD, Item
-from referee.systems.dime.reactions import can_react
+from referee.systems.dime.reactions import can_react, is_reaction
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, stat_level, willpower
 from referee.systems.dime.weapons import check_target, shots_left
 
@@ -246,7 +246,8 @@ async def treat(scene: Scene, who: Person, patient: Patient, gear: GearName = "n
 @rule("dime.reaction.resist")
 async def resist(scene: Scene, target: Person, who: Person) -> int:
     """1 AP raises Willpower against it by a random number. Returns the Willpower that counts."""
-    if not can_react(scene, target) or ap_left(scene, target) < scene[RESIST_AP]:
+    able = can_react(scene, target) and is_reaction(scene, "Resist")
+    if not able or ap_left(scene, target) < scene[RESIST_AP]:
         return willpower(scene, target)
     cost = questions.OptionCost(scene[RESIST_AP], "ap")
     if not await offer(target, RESIST, (True,), about=who.name, reaction=True, cost=lambda _: cost):

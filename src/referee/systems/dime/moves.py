@@ -40,7 +40,7 @@ from referee.systems.dime.combat import (
 )
 from referee.systems.dime.consequences import COVER, check_approach, reaction_mods, worsen
 from referee.systems.dime.flip import FLIPPED, Flip, Skill, Stat, flip
-from referee.systems.dime.reactions import ZONE_OF_CONTROL, can_react
+from referee.systems.dime.reactions import ZONE_OF_CONTROL, can_react, is_reaction
 from referee.systems.dime.sheet import Adventurer, Person, severity_of, without_ended
 from referee.systems.dime.weapons import MELEE, UNARMED, check_wields, is_weapon
 
@@ -155,7 +155,8 @@ def melee_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
 @rule("dime.reaction.zone-of-control", "dime.consequence.prone")
 async def control_zone(scene: Scene, who: Person, foe: Person) -> None:
     """1 AP for an immediate melee attack; being Prone hinders it."""
-    if not can_react(scene, who) or ap_left(scene, who) < scene[CONTROL_AP]:
+    able = can_react(scene, who) and is_reaction(scene, ZONE_OF_CONTROL)
+    if not able or ap_left(scene, who) < scene[CONTROL_AP]:
         return
 
     def check(weapon: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.core import Prompt, Scene, applying, figure, formula, frozen, offer, questions, refuse, rule, total
 from referee.core.effects import Forbids
-from referee.systems.dime.combat import FIGHT, ap_left, break_aim, is_close, pay_ap
+from referee.systems.dime.combat import FIGHT, REACTION, ap_left, break_aim, category_of, is_close, pay_ap
 from referee.systems.dime.consequences import cover_bonus, defense_mods, reaction_mods
 from referee.systems.dime.flip import random_number
 from referee.systems.dime.gear import Item
@@ -66,13 +66,18 @@ def can_react(scene: Scene, who: Person) -> bool:
     return not any(each.effect.does == Forbids("react") for each in applying(scene, who).active)
 
 
+def is_reaction(scene: Scene, name: str) -> bool:
+    """Whether the book lists it among the reactions."""
+    return category_of(scene, name) == REACTION
+
+
 @rule("dime.reaction.general/defend", "dime.reaction.general")
 async def defend(scene: Scene, target: Person, who: Person, item: Item, unaware: bool) -> Guard:
     """Before the card turns, the target may react, each reaction once and each paid for."""
     guard, used = guard_of(scene, who, target, item), set[str]()
     tags = attack_tags(scene, who, target, item)
     while can_react(scene, target):
-        options = [each for each in REACTIONS if each not in used]
+        options = [each for each in REACTIONS if each not in used and is_reaction(scene, each)]
 
         def check(option: str, cover: int = guard.cover) -> None:
             check_reaction(scene, target, who, option, cover, unaware)

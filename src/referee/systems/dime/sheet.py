@@ -369,6 +369,7 @@ def hp_score(scene: Scene, who: Person) -> int:
     return sum(stat_level(scene, who, each) for each in scene[Scores].hp.sum) if written is None else written
 
 
+@formula("dime.damage.resolve/left")
 def hp(scene: Scene, who: Person) -> int:
     """The HP somebody has left."""
     left = scene[who].hp

@@ -12,6 +12,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
+    adds,
     alter,
     choose,
     figure,
@@ -19,15 +20,27 @@ from referee.core import (
     formula,
     refuse,
     rule,
+    rule_on,
 )
-from referee.systems.dime.combat import FIGHT, fighters, free_hands, hands_for, is_close, zones_apart
+from referee.systems.dime.combat import (
+    ATTACK,
+    FIGHT,
+    category_of,
+    fighters,
+    free_hands,
+    hands_for,
+    is_close,
+    zones_apart,
+)
 from referee.systems.dime.consequences import check_approach
-from referee.systems.dime.flip import gear_mods
+from referee.systems.dime.flip import GEAR
 from referee.systems.dime.gear import PROPERTIES, Item
 from referee.systems.dime.sheet import Adventurer, Person, stat_level
 
 UNARMED: Final = "unarmed"
 IMPROVISED: Final = "improvised"
+AT_HAND: Final = {UNARMED: "Unarmed Attack", IMPROVISED: "Improvised Weapons"}
+"""What one can always attack with, by its name among the attacks of the book."""
 AUTO: Final = "Auto"
 AREA: Final = "Area"
 MELEE: Final = "melee"
@@ -35,6 +48,7 @@ WEAPON: Final = Prompt("weapon")
 NOT_IN_GRAPPLES: Final = figure("dime.attack.grapple", "forbidden", tuple[str, ...])
 LEAST_STR: Final = figure("dime.attack.pulling-punches", "least_str", int)
 PROPERTIES_RULE: Final = "dime.weapon.properties"
+IMPROVISED_MODIFIER: Final = figure("dime.attack.improvised-weapons", "attack_modifier", tuple[int, int])
 IMPROVISED_DAMAGE: Final = figure("dime.attack.improvised-weapons", "damage", int)
 
 
@@ -168,7 +182,7 @@ def check_thrown(scene: Scene, who: Person, weapon: str, target: Person) -> None
 def weapons(scene: Scene, who: Person) -> tuple[str, ...]:
     """What is in hand, and bare hands; improvised weapons are at hand anywhere."""
     held = (each.name for each in scene[who].items if is_weapon(scene, each))
-    return (*held, UNARMED, IMPROVISED)
+    return (*held, *(each for each, name in AT_HAND.items() if category_of(scene, name) == ATTACK))
 
 
 def ready_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
@@ -241,7 +255,9 @@ async def spend_shots(scene: Scene, who: Person, weapon: str, auto: bool = False
 @rule("dime.attack.improvised-weapons")
 async def improvised_mods(scene: Scene) -> Mods:
     """What lies about is worse than a weapon by 0 to 2, as the game master says."""
-    return await gear_mods(IMPROVISED)
+    low, high = scene[IMPROVISED_MODIFIER]
+    amount = await rule_on(GEAR, (low + high) // 2, low=low, high=high)
+    return (adds(amount, f"{IMPROVISED} gear"),) if amount else ()
 
 
 def damage_bonus(scene: Scene, item: Item) -> int:

@@ -8,7 +8,7 @@ from referee.web.pages import accents, api_reference, door, notebook, portrait
 from referee.web.pages.book import rulebook
 from referee.web.pages.drafts import drafts
 from referee.web.pages.history import audit, history, recap
-from referee.web.pages.master import encounters, people, rules, seats
+from referee.web.pages.master import encounters, people, rules, seats, zones
 from referee.web.pages.master import table as master_table
 from referee.web.pages.odds import odds
 from referee.web.pages.page import STATIC, StaticAssets
@@ -30,7 +30,7 @@ PAGES = (
     rulebook,
     odds,
 )
-MASTER = (people, encounters, seats, rules, master_table)
+MASTER = (people, encounters, zones, seats, rules, master_table)
 HISTORY = (recap, audit, history)
 
 

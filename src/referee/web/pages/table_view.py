@@ -107,6 +107,8 @@ class TableView:
     undo_requests: tuple[AskedUndo, ...] = ()
     went_back: bool = False
     """Whether something was undone and nothing has happened since, so that play waits."""
+    recent: tuple[Mapping[str, Plain], ...] = ()
+    """The latest items of the story."""
     ended: Mapping[str, Plain] | None = None
     """The figures of the story line by which the last encounter ended, until somebody begins something."""
     making: tuple[DraftProgress, ...] = ()
@@ -258,6 +260,7 @@ def see(desk: Desk, about: Mapping[str, Plain]) -> TableView:
             for seat, item in (desk.undo_requests() if member.is_master else {}).items()
         ),
         campaign.went_back,
+        tuple(desk.feed.items[-2 * PAGE :]),
         _ended(desk.feed.items[-LATELY:]),
         tuple(_making(desk)),
     )

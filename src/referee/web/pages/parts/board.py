@@ -10,14 +10,16 @@ from referee.core.agenda import playing
 from referee.core.encounter import Encounter
 from referee.core.errors import NotKnown, RefereeError
 from referee.core.look import Places, TokenMarks
-from referee.core.plain import Plain
+from referee.core.plain import Plain, read
 from referee.core.rulebook import figure
 from referee.core.scene import Who
 from referee.core.system import System
 from referee.core.wording import capital, class_words, phrase, spaced
 from referee.kits.rounds import Rounds
+from referee.kits.zones import ZoneMap
 from referee.table.portraits import Portrait
 from referee.web.pages.page import WORDS
+from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
 
 ROUNDS: Final = Places(
@@ -87,6 +89,8 @@ class BoardToken:
     """The key under which the distance from whoever looks is stored."""
     cover: str = ""
     """If they have some: what that is called."""
+    notes: tuple[str, ...] = ()
+    """What else is marked about them, in words."""
 
     @property
     def name(self) -> str:
@@ -107,6 +111,45 @@ class Lane:
     @property
     def tokens(self) -> tuple[BoardToken, ...]:
         return tuple(token for group in self.groups for token in group)
+
+
+@final
+@dataclass(frozen=True)
+class Runner:
+    """A side of a race."""
+
+    words: str
+    tokens: tuple[BoardToken, ...]
+    points: int
+    share: float
+    """How far it has come, of those who have come furthest."""
+    is_ahead: bool
+
+
+@final
+@dataclass(frozen=True)
+class RaceBoard:
+    """An encounter that is run for points."""
+
+    runners: tuple[Runner, ...]
+    played: int
+    of: int
+    now: str
+    """What this round brings."""
+    says: str = ""
+    """What is said of those who are ahead just now."""
+
+    @property
+    def steps(self) -> list[bool]:
+        """The rounds there are; those that were played first."""
+        return [at < self.played for at in range(max(self.of, self.played))]
+
+    @property
+    def lead(self) -> str:
+        """Who is ahead, and by how much."""
+        first, *others = sorted(self.runners, key=lambda each: -each.points)
+        by = first.points - max((each.points for each in others), default=0)
+        return WORDS.say("race.leads", who=first.words, by=by) if by else WORDS.say("race.level")
 
 
 @final
@@ -133,6 +176,10 @@ class EncounterPanel:
     """The name of the encounter it stands inside."""
     is_played: bool = False
     """Whether it is the one of several that the table plays now."""
+    zones: ZoneBoard | None = None
+    race: RaceBoard | None = None
+    phases: tuple[tuple[str, bool], ...] = ()
+    """What it goes through, and whether it is there now."""
 
     @property
     def now(self) -> tuple[str, ...]:
@@ -219,6 +266,46 @@ def _encounter(
         () if str(plain["kind"]) in view.look.encounters else tuple(_facts(plain, places)),
         str(over or ""),
         str(plain.get("within") or ""),
+        zones=_zones(plain, places, faces, origin),
+        race=_race(view, plain, places, faces),
+        phases=tuple((each, each == plain.get(places.phase)) for each in places.phases),
+    )
+
+
+def _zones(plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace], origin: str) -> ZoneBoard | None:
+    """The map of zones, if the encounter has one with zones on it."""
+    found: ZoneMap | None = read(ZoneMap, plain[places.zones]) if plain.get(places.zones) else None
+    if found is None or not found.zones:
+        return None
+    return zone_board(found, places.zones, origin, tuple(_grouped(plain, places, faces, origin)))
+
+
+def _race(
+    view: TableView, plain: Mapping[str, Plain], places: Places, faces: Mapping[str, TokenFace]
+) -> RaceBoard | None:
+    race = places.race
+    if race is None:
+        return None
+    points: dict[str, int] = dict(plain.get(race.points) or {})
+    tokens = {each.name: each for group in _grouped(plain, places, faces, "") for each in group}
+    most = max((*points.values(), 1))
+    ahead = plain.get(race.ahead) or ()
+    runners = tuple(
+        Runner(
+            capital(name),
+            tuple(tokens[each] for each in side if each in tokens),
+            points.get(name, 0),
+            max(0, points.get(name, 0)) / most,
+            any(each in ahead for each in side),
+        )
+        for name, side in zip(race.names, plain.get(places.sides) or (), strict=False)
+    )
+    return RaceBoard(
+        runners,
+        int(plain.get(race.played) or 0),
+        int(plain.get(race.of) or 0),
+        str(plain.get(race.now) or ""),
+        race.says,
     )
 
 
@@ -281,6 +368,7 @@ def _lanes(
         return
     for number, side in enumerate(sides or [list(faces)]):
         words = WORDS.say("scene.side", number=number + 1) if sides else WORDS.say("scene.here")
+        words = "" if len(side) == 1 and len(sides) > 1 else words  # whoever stands there says it
         yield Lane(words, tuple(group for group in groups if group[0].name in side))
 
 
@@ -291,8 +379,16 @@ def _grouped(
     tokens = places.tokens or TokenMarks()
     cover = plain.get(tokens.cover) or ()
     called = places.marks.get(tokens.cover) or spaced(tokens.cover)
+    shown = {
+        field: words for field, words in places.marks.items() if field not in (tokens.cover, places.out, places.done)
+    }
     made = {
-        name: BoardToken(face, " ".join(sorted((origin, name))), called if name in cover else "")
+        name: BoardToken(
+            face,
+            " ".join(sorted((origin, name))),
+            called if name in cover else "",
+            tuple(words for field, words in shown.items() if name in (plain.get(field) or ())),
+        )
         for name, face in faces.items()
     }
     pairs = [tuple(map(str, pair)) for pair in plain.get(tokens.engaged) or ()]

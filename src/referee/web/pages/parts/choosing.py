@@ -179,9 +179,17 @@ def turn_choice(
     kinds = tuple(_kinds(view.look, hows))
     again = next((_repeated(how, way) for how in hows.values() for way in how.every if way.value == last), None)
     turn = next((each for each in played.order if each.name == who), None) if played else None
-    left = WORDS.say("pick.left", who=who, count=turn.left) if turn and turn.left > 1 else ""
-    left = WORDS.say("pick.last", who=who) if turn and turn.left == 1 else left
+    left = _left(view, who, turn.left, played.kind) if turn and played and turn.left else ""
     return TurnChoice(who, kinds, again, left, _is_later(view, who, played))
+
+
+def _left(view: TableView, who: str, count: int, kind: str) -> str:
+    """What is left of a turn, as prices of the same kind are written."""
+    places = view.look.encounters.get(kind)
+    cost = view.look.costs.get(places.left) if places else None
+    if cost is not None and cost.many and count > 1:
+        return WORDS.say("pick.left-of", who=who, what=cost.many.format(n=count))
+    return WORDS.say("pick.last", who=who) if count == 1 else WORDS.say("pick.left", who=who, count=count)
 
 
 def _repeated(how: How, way: Way) -> Way:
@@ -300,6 +308,9 @@ def _way(
 
 def _distance(name: str, played: EncounterPanel | None) -> int:
     """How far away someone is: the nearest come first."""
+    if played and played.zones:
+        box = played.zones.box_of(name)
+        return 0 if box is None else len(played.zones.boxes) if box.apart is None else box.apart
     lanes = played.bands if played else ()
     return next((at for at, lane in enumerate(lanes) if any(name == token.name for token in lane.tokens)), 0)
 
@@ -309,8 +320,12 @@ def _note(name: str, played: EncounterPanel | None) -> str:
     if played is None:
         return ""
     lane = next((lane for lane in played.bands for token in lane.tokens if token.name == name), None)
-    covers = (token.cover for each in played.lanes for token in each.tokens if token.name == name)
-    return ", ".join(each for each in (lane.words if lane else "", *covers) if each)
+    covers = (
+        token.cover for each in (() if played.zones else played.lanes) for token in each.tokens if token.name == name
+    )
+    box = played.zones.box_of(name) if played.zones else None
+    where = lane.words if lane else f"{box.name}, {box.far}" if box else ""
+    return ", ".join(each for each in (where, *covers) if each)
 
 
 def _value_words(system: System, name: str, value: Any) -> str:

@@ -89,9 +89,14 @@ def action_of(system: System, answer: str) -> tuple[Action[Any], str] | None:
 
 
 def decision(system: System, prompt: str, answer: str, words: str, cast: Collection[str]) -> str:
-    """An answer as the rest of a sentence: in the system's words (`answers.push.yes`), or that it was chosen."""
-    for key in (f"answers.{prompt}.{answer}", f"answers.{prompt}.otherwise"):
-        if key in system.words:
-            return system.words.say(key, what=words)
+    """An answer as the rest of a sentence: in the system's words, or that it was chosen."""
+    if told := told_answer(system, prompt, answer, words):
+        return told
     is_name = answer in cast or words[:1].isdecimal() or face(answer) is not None
     return WORDS.say("story.chose-name" if is_name else "story.chose", what=words)
+
+
+def told_answer(system: System, prompt: str, answer: str, words: str) -> str:
+    """An answer in the system's words, `answers.push.yes` or `answers.push.otherwise`; empty if it has none."""
+    keys = (f"answers.{prompt}.{answer}", f"answers.{prompt}.otherwise")
+    return next((system.words.say(key, what=words) for key in keys if key in system.words), "")

@@ -273,7 +273,7 @@ def _figure(view: TableView, name: str, vital: Vital) -> SheetFigure | None:
     value: Any = _derived(view, name, vital.formula) if vital.formula else _field(plain, vital.field)
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, str)) or value == "":
         return None
-    most: Any = _field(plain, vital.of)
+    most: Any = _derived(view, name, vital.full) if vital.full and not vital.of else _field(plain, vital.of)
     most = most if isinstance(most, (int, Fraction)) and not isinstance(value, str) else None
     drawn = "text" if isinstance(value, str) else vital.drawn
     return SheetFigure(vital.words, value, most, drawn, vital.tone, vital.rule, vital.strip)
@@ -323,7 +323,7 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
         value = plain.get(field)
         if value is True:
             yield Chip(field)
-        yield from (Chip(str(each)) for each in (value if isinstance(value, list) else ()))
+        yield from (Chip(_condition(each)) for each in (value if isinstance(value, list) else ()))
     for encounter in view.data["scene"].values():
         places = view.look.encounters.get(encounter.get("kind", ""))
         for field, words in (places.marks if places else {}).items():
@@ -332,6 +332,13 @@ def chips(view: TableView, name: str) -> Iterator[Chip]:
     for each in view.data["scene"].get("effects", {}).get("lasting", ()):
         if each["on"] == name:
             yield Chip(_effect(each), "plain", str(each["rule"]), _until(each["effect"]))
+
+
+def _condition(each: Plain) -> str:
+    """A condition: a name, or a record with a name, how bad it is and what it is about."""
+    if not isinstance(each, dict):
+        return str(each)
+    return " ".join(str(each[part]) for part in ("name", "severity", "subject") if each.get(part))
 
 
 def _effect(each: Mapping[str, Plain]) -> str:

@@ -12,9 +12,10 @@ from referee.core.plain import Plain
 from referee.core.questions import Choose, Draw, Question, Roll, Ruling, key_of
 from referee.core.system import System
 from referee.core.wording import capital, faces
+from referee.kits.card_hands import Stack
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.board import EncounterPanel, encounters
-from referee.web.pages.parts.cards import pile_title
+from referee.web.pages.parts.cards import Face, faces_in, pile_title, stack_words
 from referee.web.pages.parts.chances import Chances, chances, is_short_of_time, missing_words
 from referee.web.pages.parts.choosing import TurnChoice, turn_choice
 from referee.web.pages.parts.story import assumed, option_words
@@ -41,6 +42,8 @@ class Answer:
     """Whether it is recommended: the hoped-for outcomes are most likely, and least goes wrong."""
     default: bool = False
     """Whether it is the default of a ruling, and proposed."""
+    faces: tuple[Face, ...] = ()
+    """The cards it consists of."""
 
 
 @final
@@ -64,7 +67,7 @@ class Group:
     @property
     def is_list(self) -> bool:
         """Whether there are too many for a button each."""
-        return len(self.answers) > MOST_BUTTONS
+        return len(self.answers) > MOST_BUTTONS and not any(each.faces for each in self.answers)
 
     @property
     def best(self) -> Answer:
@@ -132,6 +135,28 @@ class Ask:
     def odds_id(self, what: int | str) -> str:
         """The id of the place on the page where the odds of an answer stand, or of a group of them."""
         return f"{self.id}-{self.mark}-{what}"
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """All of them, whatever their groups."""
+        return tuple(each for group in self.groups for each in group.answers)
+
+    @property
+    def is_hand(self) -> bool:
+        """Whether cards answer it, which are tapped."""
+        return any(len(each.faces) == 1 for each in self.answers)
+
+    @property
+    def declined(self) -> Answer | None:
+        """The answer that plays no card."""
+        return next((each for each in self.answers if not each.faces), None)
+
+    def gain(self, answer: Answer) -> float | None:
+        """How much more likely it goes well with a card than without: what it would cost to keep it in hand."""
+        without = self.declined.chances if self.declined else None
+        if not answer.faces or answer.chances is None or without is None:
+            return None
+        return answer.chances.good - without.good
 
     @property
     def is_long(self) -> bool:
@@ -254,8 +279,9 @@ def _groups(
         else:
             good = _good(forecast, system) if forecast else ()
             shown = chances(forecast, system, good) if forecast and good else None
-            label = capital(option_words(system, str(question.name), key))
-            found.setdefault("", []).append(Answer(key, label, at, shown, unknown, cost))
+            label = stack_words(option) if isinstance(option, Stack) else option_words(system, str(question.name), key)
+            answer = Answer(key, capital(label), at, shown, unknown, cost, faces=faces_in(option))
+            found.setdefault("", []).append(answer)
     return tuple(Group(name, tuple(answers)) for name, answers in found.items())
 
 

@@ -23,7 +23,7 @@ from referee.journal.journal import CLOCK, DICE
 from referee.table.free_roll import EXPRESSION, THROW, FreeThrow, free_roll
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.cards import Face, face
-from referee.web.pages.parts.deeds import action_of, chosen_arguments, decision, deed
+from referee.web.pages.parts.deeds import action_of, chosen_arguments, decision, deed, told_answer
 from referee.web.pages.parts.dice import ThrowShown, summands, thrown
 from referee.web.pages.parts.markdown import marked_up
 from referee.web.pages.table_view import TableView
@@ -190,6 +190,8 @@ class StoryWriter:
             told = {"kind": "dice", "who": who, "text": text, "thrown": fell}
             return {**told, "overruled": bool(item.get("overruled")) and by_hand, **followed}
         if card := face(answer):
+            if chosen := told_answer(self.system, prompt, "", card.text):
+                return {"kind": "choice", "who": who, "text": chosen, "card": card, **followed}
             text = WORDS.say("cards.draws" if item.get("roll") or item.get("by") == DICE else "cards.chooses")
             told = {"kind": "dice", "who": who, "text": text, "card": card}
             mods = summands(item.get("roll"))
@@ -344,7 +346,7 @@ class StoryWriter:
             return
         good = result.get(told.good)
         words = {name: phrase(value) for name, value in result.items()}
-        band = self.system.words.say("bands.success" if good else "bands.failure")
+        band = self.system.words.say(f"bands.{told.bands[0 if good else 1]}")
         tone = "good" if good else "bad" if told.good else "plain"
         yield ResultShown(told.says.format(**words, band=band), tone, rule)
 
@@ -390,8 +392,9 @@ def option_words(system: System, prompt: str, key: str) -> str:
     """An option in words. An action is written as its name and the rest."""
     if f"options.{prompt}.{key}" in system.words:
         return system.words.say(f"options.{prompt}.{key}")
-    if card := face(key):
-        return card.text
+    cards = [face(each) for each in key.split("-")]
+    if all(cards):
+        return ", ".join(card.text for card in cards if card)
     name, _, rest = key.partition(" ")
     if any(each.key == name for each in system.actions):
         action = system.words.say(f"actions.{name}")

@@ -85,28 +85,33 @@ function inSight(all) {
   return [...all].filter((each) => each.getClientRects().length > 0);
 }
 
-// Range bands: tokens are dragged; the same can be said in words below.
+// Range bands and zones: tokens are dragged; the same can be said in words below.
+const PLACES = ".lane[data-band], .zone[data-zone]";
 function dragging() {
-  let pair = null;
+  let moved = null;
   document.addEventListener("dragstart", (event) => {
-    const token = event.target.closest(".man[data-pair]");
-    if (token) { pair = token.dataset.pair; event.dataTransfer.setData("text/plain", pair); }
+    const token = event.target.closest(".man[data-pair], .man[data-token]");
+    if (token) { moved = { ...token.dataset }; event.dataTransfer.setData("text/plain", moved.token || moved.pair); }
   });
   document.addEventListener("dragover", (event) => {
-    const zone = pair && event.target.closest(".lane[data-band]");
-    if (zone) { event.preventDefault(); zone.classList.add("over"); }
+    const place = moved && event.target.closest(PLACES);
+    if (place) { event.preventDefault(); place.classList.add("over"); }
   });
   document.addEventListener("dragleave", (event) => {
-    const zone = event.target.closest && event.target.closest(".lane[data-band]");
-    if (zone) zone.classList.remove("over");
+    const place = event.target.closest && event.target.closest(PLACES);
+    if (place && !place.contains(event.relatedTarget)) place.classList.remove("over");
   });
   document.addEventListener("drop", (event) => {
-    const zone = pair && event.target.closest(".lane[data-band]");
-    if (!zone) return;
+    const place = moved && event.target.closest(PLACES);
+    if (!place) return;
     event.preventDefault();
-    const encounter = zone.closest(".lanes").dataset.encounter;
-    htmx.ajax("POST", `${location.pathname}/distance`, { swap: "none", values: { encounter, pair, band: zone.dataset.band } });
-    pair = null;
+    place.classList.remove("over");
+    const encounter = place.closest("[data-encounter]").dataset.encounter;
+    const [where, values] = moved.token
+      ? ["zones/place", { who: moved.token, zone: place.dataset.zone }]
+      : ["distance", { pair: moved.pair, band: place.dataset.band }];
+    htmx.ajax("POST", `${location.pathname}/${where}`, { swap: "none", values: { encounter, ...values } });
+    moved = null;
   });
 }
 
@@ -138,6 +143,9 @@ function keys() {
     } else if (event.key === "/") {
       const field = document.querySelector("[data-search]") || document.getElementById("talk");
       if (field) { event.preventDefault(); field.focus(); }
+    } else if (/^[1-9]$/.test(event.key) && document.querySelector(".tapping .held input")) {
+      const card = document.querySelector(`.tapping .held input.at-${Number(event.key) - 1}`);
+      if (card) { event.preventDefault(); card.click(); card.focus({ preventScroll: true }); }
     } else if (/^[1-9]$/.test(event.key) && document.querySelector(".ask:not(.others) .pick")) {
       const kind = document.querySelectorAll(".ask:not(.others) .pick .kinds > .tab")[Number(event.key) - 1];
       if (kind) { event.preventDefault(); kind.click(); kind.focus({ preventScroll: true }); }
@@ -265,7 +273,7 @@ document.addEventListener("htmx:oobAfterSwap", () => dress(document));
 // Without a connection a bar says so, where the eyes are. A click that could not be sent is kept and sent again, once:
 // it carries a key, so that the table does nothing twice, and the number of things told by then, so that it is never
 // the answer to a later question.
-const KEPT = /\/(act|answer|say|cancel|undo|redo|resume|stop|distance)$/;
+const KEPT = /\/(act|answer|say|cancel|undo|redo|resume|stop|distance|place|map)$/;
 let unsent = null;
 let isLost = false;
 let told = 0;

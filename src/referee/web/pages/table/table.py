@@ -24,7 +24,8 @@ from referee.web.pages.forms import Sent, at, is_live
 from referee.web.pages.page import WORDS, part, show, show_part
 from referee.web.pages.parts.actions import Act, acts, picking
 from referee.web.pages.parts.board import EncounterPanel, Now, Turn, clock, encounters, who_of
-from referee.web.pages.parts.cards import PileShown, piles
+from referee.web.pages.parts.cards import OwnPiles, PileShown, other_piles, own_piles, piles
+from referee.web.pages.parts.flips import FlipRow, flips
 from referee.web.pages.parts.people import Person, Sheet, SheetLine, roster, sheet
 from referee.web.pages.parts.questions import Ask, ask, asks
 from referee.web.pages.parts.story import Piece, StoryWriter
@@ -33,7 +34,7 @@ from referee.web.sign_in import CurrentVisitor, Visitor
 from referee.web.state import ServerState, server_state
 
 router = APIRouter(prefix="/table/{campaign}", include_in_schema=False)
-FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting", "sheet", "acts")
+FRAGMENTS: Final = ("bar", "strip", "roster", "scene", "undo", "asks", "waiting", "sheet", "acts", "dock")
 """The blocks of the page that are updated live, except for the story."""
 SECONDS: Final = 1.5
 """How long the odds on a page may take before they are sampled."""
@@ -85,6 +86,8 @@ class TableScreen:
     story: tuple[Piece, ...]
     earlier: int | None
     """Where the story before this page ends."""
+    flips: tuple[FlipRow, ...] = ()
+    """The flips of what was done last."""
 
     @cached_property
     def fragments(self) -> dict[str, str]:
@@ -120,6 +123,32 @@ class TableScreen:
         """The order of turns in the encounter that is played, each with what the roster knows."""
         people = {each.name: each for each in self.people}
         return [(turn, people.get(turn.name)) for turn in self.played.order] if self.played else []
+
+    @cached_property
+    def tapped(self) -> Ask | None:
+        """The question that is answered by tapping a card of one's own hand."""
+        return next((each for each in self.asks if each.mine and each.is_hand), None)
+
+    @property
+    def is_flipping(self) -> bool:
+        """Whether a flip goes on: it stands where things are decided, and later below the board."""
+        return bool(self.flips) and (self.tapped is not None or any(each.is_open for each in self.flips))
+
+    def cards_of(self, who: str) -> OwnPiles | None:
+        """The hand, deck and discards of somebody."""
+        return own_piles(self.view, self.piles, who)
+
+    @property
+    def docked(self) -> OwnPiles | None:
+        """The cards of whoever is asked for one, or for whom one acts."""
+        who = self.tapped.who if self.tapped else self.acting
+        found = self.cards_of(who) if who else None
+        return found if found and found.hand and found.hand.faces is not None else None
+
+    @property
+    def lying(self) -> tuple[PileShown, ...]:
+        """The piles that lie about."""
+        return other_piles(self.view, self.piles)
 
     @cached_property
     def aftermath(self) -> Aftermath | None:
@@ -191,6 +220,7 @@ def table_screen(view: TableView, acting: str | None, items: list[dict[str, Plai
         sheet(view, shown) if shown else None,
         StoryWriter.of(view).tell(items),
         items[0]["id"] if items and items[0]["id"] > 0 else None,
+        flips(view, who),
     )
 
 
