@@ -104,6 +104,7 @@ ORDINARY = frozenset(
             "advanced",
             "size",
         ),
+        *("features",),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""
