@@ -81,7 +81,6 @@ ORDINARY = frozenset(
             "effect",
             "history",
             "hold",
-            "home",
             "house",
             "long",
             "mechanic",
@@ -94,7 +93,9 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
-        *("aid", "limited", "rest", "run", "size"),
+        *("advanced", "aid", "answer", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "features"),
+        *("field", "figure", "last", "limited", "make", "mine", "moved", "parts", "question", "rest", "run", "size"),
+        *("slow", "still", "well"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

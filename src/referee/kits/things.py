@@ -1,8 +1,8 @@
 """Things: what somebody has. Each has a name of its own, a row in a catalogue, and what has become of it.
 
 A game keeps a tuple of things on a sheet, in a field called `things`, and derives its own kind from `Thing` if it needs
-more: a jam, a hardened edge. Whatever has such a field can hold things: a person, a horse, a store in the corner. The kit
-has no figures: what a thing weighs, what its rating is and how many rounds it takes are read from the game's catalogue.
+more: a jam, a hardened edge. Whatever has such a field can hold things: a person, a horse, a store in the corner. The
+kit has no figures: what a thing weighs, its rating and how many rounds it takes are read from the game's catalogue.
 """
 
 from __future__ import annotations
@@ -146,10 +146,10 @@ def without_thing(things: Iterable[T], name: str) -> tuple[T, ...]:
     return tuple(each.at(CARRIED) if each.place == name else each for each in rest)
 
 
-def added(things: Sequence[T], thing: T) -> tuple[T, ...]:
+def added(things: Sequence[T], thing: T, *, counted: bool = False) -> tuple[T, ...]:
     """With a thing more. What is counted joins its like; a single thing gets a name of its own: knife 2."""
     for each in things:
-        if are_alike(each, thing) and (each.amount, thing.amount) != (1, 1):
+        if are_alike(each, thing) and (counted or (each.amount, thing.amount) != (1, 1)):
             return with_thing(things, replace(each, amount=whole(each.amount + thing.amount)))
     name = free_name(things, thing.name)
     return (*things, thing if name == thing.name else replace(thing, name=name, row=thing.kind))
@@ -266,9 +266,8 @@ def received(things: Sequence[T], moved: Sequence[T]) -> tuple[T, ...]:
     names: dict[str, str] = {}
     now = tuple(things)
     for each in moved:
-        before = {one.name for one in now}
+        names[each.name] = free_name(now, each.name)
         now = added(now, each.at(names.get(each.place, CARRIED)))
-        names |= {each.name: one.name for one in now if one.name not in before}
     return now
 
 

@@ -126,8 +126,8 @@ class ScenarioStage:
         scene = Scene(self.state)
         self.story.append(f"{runnable.id} {phrase(given)}")
         arguments = runnable.arguments(given)
-        for name in (value for value in arguments if hasattr(value, "kind") and value not in scene):
-            raise BadInput("", f"{name} is not in the scene")
+        for absent in (value for value in arguments if isinstance(value, Who) and value not in scene):
+            raise BadInput("", f"{absent} is not in the scene")
         if isinstance(runnable, Formula):
             Script(step.get("answers")).check_used_up()
             return Happened(write(runnable(scene, *arguments)))

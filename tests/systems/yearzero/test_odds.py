@@ -25,8 +25,10 @@ def scene_of(**sheet: Any) -> State:
 
 
 def if_failed(question: Any, scene: Any) -> Any:
-    """Push whatever has no success."""
-    return True if question.name == "push" and not year_zero.successes(question.about, kinds(scene)) else None
+    """Push whatever has no success; everything else as it is if nobody answers."""
+    if question.name != "push":
+        return question.default
+    return True if not year_zero.successes(question.about, kinds(scene)) else None
 
 
 POLICIES: dict[str, Policy] = {"never": by_default, "always": always(push=True), "if failed": if_failed}
@@ -62,7 +64,7 @@ def test_a_pool_too_large_for_branches_is_counted_by_policy(policy: str, monkeyp
 
 
 def chance(state: State, attempt: Attempt, policy: Policy) -> Fraction:
-    return Exact(policy).of(roll_dice(ANA, attempt), state).chance(lambda rolled: rolled.success)
+    return Exact(policy).results(roll_dice(ANA, attempt), state).chance(lambda rolled: rolled.success)
 
 
 PRINTED = {

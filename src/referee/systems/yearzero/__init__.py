@@ -8,36 +8,69 @@ from typing import Final
 from referee.core import System, actions_of
 from referee.systems.yearzero import (
     animals,
+    battle,
+    consumables,
     crafting,
+    development,
+    driving,
+    endurance,
     influence,
     insight,
+    inventions,
+    marksmanship,
     medical_aid,
     melee,
+    might,
+    move,
     observation,
+    panic,
+    repair,
     scholar,
     skills,
+    stealth,
     survival,
-    talents,
+    talent_actions,
     technical,
     time,
+    willpower,
+    workplace,
 )
+from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import Battle
+from referee.systems.yearzero.endurance import Interrogation
+from referee.systems.yearzero.observation import Land
 from referee.systems.yearzero.sheet import Survivor, check_sheet
 from referee.systems.yearzero.shorthand import shorthand
 from referee.systems.yearzero.time import units
+from referee.systems.yearzero.workplace import Workplace
 
 CHAPTERS: Final = (
     skills,
+    might,
+    endurance,
     melee,
+    stealth,
+    move,
+    marksmanship,
+    driving,
+    battle,
+    panic,
     observation,
     survival,
     crafting,
+    inventions,
+    repair,
+    consumables,
     scholar,
     technical,
     insight,
     influence,
     animals,
     medical_aid,
-    talents,
+    talent_actions,
+    workplace,
+    development,
+    willpower,
     time,
 )
 """The modules whose actions the game has; a new chapter is named here."""
@@ -48,6 +81,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Survivor,
+    kinds=(Animal, Battle, Interrogation, Land, Workplace),
     actions=actions_of(*CHAPTERS),
     check=check_sheet,
     units=units,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from referee.core import (
+    YES,
     Die,
     Pool,
     Prompt,
@@ -13,6 +14,7 @@ from referee.core import (
     Scene,
     SymbolCounts,
     applying,
+    choose,
     figure,
     formula,
     frozen,
@@ -43,14 +45,42 @@ class Worth:
 ARTIFACT: Final = rows("yearzero.core.artifact-dice", "successes", Worth, by=("from", "to"))
 
 BASE, SKILL, GEAR, AMMO, NEGATIVE = "base", "skill", "gear", "ammo", "negative"
+KEEP: Final = figure("yearzero.core.push", "keep", dict[str, tuple[int, ...]])
+"""The faces that a push leaves lying, by kind of die."""
+
+
+@frozen
+class DieRow:
+    """A kind of die, as the book sums it up."""
+
+    name: str
+    from_: str
+    six: str
+    one: str
+    reroll_on_push: str
+
+
+DIE_KINDS: Final = rows("yearzero.core.dice-kinds", "kinds", DieRow)
 ArtifactDie: TypeAlias = Literal["D8", "D10", "D12"]
 D8: Final = "D8"
 D10: Final = "D10"
 D12: Final = "D12"
 SIDES: Final = {D8: 8, D10: 10, D12: 12}
 
+
+@frozen
+class PrintedChances:
+    """The printed chances of so many dice, in percent: as they fall, and pushed."""
+
+    success_pct: int
+    pushed_pct: int
+
+
+CHANCES: Final = rows("yearzero.core.success-chances", "rows", PrintedChances, by="dice")
+
 NOTHING: Final = Itemised()
 ROLL: Final = Prompt("roll")
+OUTBURST: Final = "outburst"
 PUSH: Final = Prompt("push")
 
 
@@ -69,32 +99,60 @@ class DicePool:
         """The dice that can give a success."""
         return self.base + max(0, self.skill) + self.gear + len(self.artifact)
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no die could show anything that counts; then nothing is thrown."""
+        return not self.that_succeed and not self.ammo
+
     def counts(self) -> dict[str, int]:
         plain = {BASE: self.base, SKILL: max(0, self.skill), GEAR: self.gear, AMMO: self.ammo}
-        return {**plain, NEGATIVE: max(0, -self.skill), **{size: self.artifact.count(size) for size in (D8, D10, D12)}}
+        return {**plain, **{size: self.artifact.count(size) for size in (D8, D10, D12)}}
 
 
 @formula("yearzero.core.dice-kinds", "yearzero.core.artifact-dice", "yearzero.core.push-skill-dice")
 def kinds(scene: Scene) -> Kinds:
     """What each kind of die shows, what of it a push leaves lying, and what its sixes are to the successes."""
-    return _kinds(scene[SUCCESS_FACE], scene[BANE_FACE], tuple(scene[ARTIFACT].at(pip).x for pip in range(1, 13)))
+    worth = tuple(scene[ARTIFACT].at(pip).x for pip in range(1, 13))
+    kept = tuple((die, faces_kept(scene, die)) for die in (BASE, SKILL, GEAR, AMMO, NEGATIVE))
+    return _kinds(scene[SUCCESS_FACE], scene[BANE_FACE], worth, kept)
+
+
+@formula("yearzero.core.push-skill-dice")
+def faces_kept(scene: Scene, die: str) -> tuple[str, ...]:
+    """Which faces of a kind a push leaves lying: on skill and negative dice sixes only, for their ones are no banes."""
+    marks = {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
+    return tuple(face for face, pip in marks.items() if pip in scene[KEEP][die])
 
 
 @lru_cache(maxsize=16)
-def _kinds(six: int, one: int, worth: tuple[int, ...]) -> Kinds:
+def _kinds(six: int, one: int, worth: tuple[int, ...], kept: tuple[tuple[str, tuple[str, ...]], ...]) -> Kinds:
+    keeps = dict(kept)
     ammo = Die(AMMO, tuple(SIX if pip == six else ONE if pip == one else str(pip) for pip in range(1, 7)))
     return (
-        year_zero.kind(BASE, six=six, one=one),
-        year_zero.kind(SKILL, six=six, keeps=(SIX,)),
-        year_zero.kind(GEAR, six=six, one=one),
-        Kind(ammo, counts=0),
-        year_zero.kind(NEGATIVE, six=six, keeps=(SIX,), counts=-1),
+        year_zero.kind(BASE, six=six, one=one, keeps=keeps[BASE]),
+        year_zero.kind(SKILL, six=six, keeps=keeps[SKILL]),
+        year_zero.kind(GEAR, six=six, one=one, keeps=keeps[GEAR]),
+        Kind(ammo, keeps[AMMO], counts=0),
+        year_zero.kind(NEGATIVE, six=six, keeps=keeps[NEGATIVE], counts=-1),
         *(year_zero.larger_kind(size, worth[:sides]) for size, sides in SIDES.items()),
     )
 
 
+@formula("yearzero.core.success-chances")
+def printed_chance(scene: Scene, dice: int, pushed: bool = False) -> int:
+    """What the book prints for so many dice, in percent; odds are computed, not read here."""
+    row = scene[CHANCES].at(dice)
+    return row.pushed_pct if pushed else row.success_pct
+
+
 def pool(scene: Scene, dice: DicePool) -> Pool:
-    return year_zero.pool(kinds(scene), dice.counts())
+    return year_zero.pool(kinds(scene), {**dice.counts(), NEGATIVE: negative_dice(scene, dice.skill)})
+
+
+@formula("yearzero.core.negative-dice")
+def negative_dice(scene: Scene, skill: int) -> int:
+    """As many as the skill dice are below 0; each of their sixes takes a success away."""
+    return max(0, -skill)
 
 
 # --- a throw and its push ---------------------------------------------------------------------------------------------
@@ -125,44 +183,91 @@ class PoolFall:
     """The sum of the ammo dice: rounds fired."""
 
 
-def thrown_of(scene: Scene, seen: SymbolCounts, pushes: int) -> PoolFall:
-    base, gear, ammo = (seen.count(ONE, each) if pushes else 0 for each in (BASE, GEAR, AMMO))
-    return PoolFall(
-        year_zero.successes(seen, kinds(scene)), pushes, base, gear, seen.count(SIX, AMMO), ammo, _rounds(scene, seen)
-    )
+@formula("yearzero.core.ones-banes")
+def banes_of(scene: Scene, seen: SymbolCounts, pushes: int) -> tuple[int, int, int]:
+    """The ones on base, gear and ammo dice, which count only after a push."""
+    return _banes(seen, pushes)
 
 
-def _rounds(scene: Scene, seen: SymbolCounts) -> int:
-    named = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
-    return sum(named[str(face)] * n for die, shown in seen.dice if die == AMMO for face, n in shown)
+def _banes(seen: SymbolCounts, pushes: int) -> tuple[int, int, int]:
+    if not pushes:
+        return 0, 0, 0
+    ones = seen.by_kind(ONE)
+    return ones.get(BASE, 0), ones.get(GEAR, 0), ones.get(AMMO, 0)
+
+
+@frozen
+class PushRules:
+    """All that a push of one throw depends on, read from the scene once: odds ask of every way the dice can lie."""
+
+    throw: PoolThrow
+    kinds: Kinds
+    most: int
+    """How often the roll may be pushed."""
+    pips: tuple[tuple[str, int], ...]
+    """The number on each face of an ammo die."""
+    forced: bool = False
+    """Whether whoever rolls pushes whatever can be pushed."""
+
+    def check(self, seen: SymbolCounts, pushes: int) -> None:
+        """Refuse a push that is not legal."""
+        if not self.throw.pushable:
+            raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
+        year_zero.check_push(seen, pushes, most=self.most, rule=MOST_PUSHES.rule)
+        year_zero.check_dice_left(seen, self.kinds, rule="yearzero.core.push")
+        if not self.throw.surplus and year_zero.successes(seen, self.kinds) >= self.throw.needed:
+            why = "the roll has succeeded, and more successes would change nothing"
+            raise Refused("push", because=why, rule="yearzero.core.push-after-success")
+
+    def offer(self, who: Person, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
+        """Offer a push, but only if it is legal; in an outburst one pushes whatever one can."""
+        if self.forced and self._is_legal(seen, pushes):
+            return choose(who, PUSH, YES, about=seen)
+        return year_zero.offer_push(PUSH, who, seen, lambda: self.check(seen, pushes))
+
+    def _is_legal(self, seen: SymbolCounts, pushes: int) -> bool:
+        try:
+            self.check(seen, pushes)
+        except Refused:
+            return False
+        return True
+
+    def fall(self, seen: SymbolCounts, pushes: int) -> PoolFall:
+        """What counts of the dice as they lie."""
+        successes, (base, gear, ammo) = year_zero.successes(seen, self.kinds), _banes(seen, pushes)
+        if not self.throw.dice.ammo:
+            return PoolFall(successes, pushes, base, gear)
+        pips = dict(self.pips)
+        rounds = sum(pips[str(face)] * n for die, shown in seen.dice if die == AMMO for face, n in shown)
+        return PoolFall(successes, pushes, base, gear, seen.count(SIX, AMMO), ammo, rounds)
+
+
+def push_rules(scene: Scene, who: Person, throw: PoolThrow) -> PushRules:
+    pips = {str(pip): pip for pip in range(1, 7)} | {SIX: scene[SUCCESS_FACE], ONE: scene[BANE_FACE]}
+    forced = OUTBURST in scene[who].conditions
+    return PushRules(throw, kinds(scene), most_pushes(scene, who, throw.attribute), tuple(pips.items()), forced)
 
 
 @rule("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-ammo-dice", "yearzero.core.push-gear-dice")
 async def throw_and_push(scene: Scene, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING) -> PoolFall:
     """Everything is thrown at once; a push throws every die again that shows neither a success nor a bane."""
+    if throw.dice.is_hopeless:
+        return PoolFall(0)
+    rules = push_rules(scene, who, throw)
     seen = await roll(ROLL, who, pool(scene, throw.dice), SymbolCounts, mods=itemised.mods)
     pushes = 0
-    while await offer_push(scene, who, throw, seen, pushes):
-        seen = await year_zero.throw_again(PUSH, who, seen, kinds(scene))
+    while await rules.offer(who, seen, pushes):
+        seen = await year_zero.throw_again(PUSH, who, seen, rules.kinds)
         pushes += 1
-    return thrown_of(scene, seen, pushes)
+    return rules.fall(seen, pushes)
 
 
-def offer_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int) -> Request[bool | None]:
-    """Offer a push, but only if it is legal."""
-    return year_zero.offer_push(PUSH, who, seen, lambda: check_push(scene, who, throw, seen, pushes))
-
-
-@formula("yearzero.core.push", "yearzero.core.push-once", "yearzero.core.push-after-success", "yearzero.core.opposed")
+@formula(
+    "yearzero.core.push/check", "yearzero.core.push-once", "yearzero.core.push-after-success", "yearzero.core.opposed"
+)
 def check_push(scene: Scene, who: Person, throw: PoolThrow, seen: SymbolCounts, pushes: int = 0) -> None:
     """Once, or twice with the talent; never with nothing left to throw, nor if more successes would not help."""
-    if not throw.pushable:
-        raise Refused("push", because="whoever answers an opposed roll cannot push", rule="yearzero.core.opposed")
-    year_zero.check_push(seen, pushes, most=most_pushes(scene, who, throw.attribute), rule=MOST_PUSHES.rule)
-    year_zero.check_dice_left(seen, kinds(scene), rule="yearzero.core.push")
-    if not throw.surplus and year_zero.successes(seen, kinds(scene)) >= throw.needed:
-        why = "the roll has succeeded, and more successes would change nothing"
-        raise Refused("push", because=why, rule="yearzero.core.push-after-success")
+    push_rules(scene, who, throw).check(seen, pushes)
 
 
 def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
@@ -173,38 +278,38 @@ def most_pushes(scene: Scene, who: Person, attribute: str) -> int:
 @kernel(throw_and_push)
 def every_throw(
     scene: Scene, decide: Decide, who: Person, throw: PoolThrow, itemised: Itemised = NOTHING
-) -> Branch[PoolFall] | Ends[PoolFall]:
-    """Branches, so that plans need not play it; for a large pool the ends by policy alone."""
+) -> Branch[PoolFall] | Ends[PoolFall] | None:
+    """Branches, so that plans need not play it; for a large pool the ends by policy alone. An outburst is played."""
+    rules = push_rules(scene, who, throw)
+    if rules.forced or throw.dice.is_hopeless:
+        return None
     branches = year_zero.push_branches(
-        kinds(scene),
+        rules.kinds,
         pool(scene, throw.dice),
-        offer=lambda seen, pushes: offer_push(scene, who, throw, seen, pushes),
+        offer=lambda seen, pushes: rules.offer(who, seen, pushes),
         scene_after=lambda pushes: scene,
-        end=lambda seen, pushes: BranchEnd(thrown_of(scene, seen, pushes)),
+        end=lambda seen, pushes: BranchEnd(rules.fall(seen, pushes)),
     )
-    return branches if branches is not None else _ends(scene, decide, who, throw)
+    return branches if branches is not None else _ends(scene, decide, who, rules)
 
 
-def _ends(scene: Scene, decide: Decide, who: Person, throw: PoolThrow) -> Ends[PoolFall]:
-    six, one = scene[SUCCESS_FACE], scene[BANE_FACE]
-    ammo = next(each.die for each in kinds(scene) if each.name == AMMO)
-    faces = tuple(dict.fromkeys(ammo.faces)) if throw.dice.ammo else ()
-    banes = tuple(shows(die, ONE) for die, count in ((BASE, throw.dice.base), (GEAR, throw.dice.gear)) if count)
-    reads = (SUCCESSES, CANCELLED) if throw.dice.skill < 0 else (SUCCESSES,)
+def _ends(scene: Scene, decide: Decide, who: Person, rules: PushRules) -> Ends[PoolFall]:
+    """By policy alone, from counts of symbols."""
+    dice, pips = rules.throw.dice, dict(rules.pips)
+    ammo = next(each.die for each in rules.kinds if each.name == AMMO)
+    faces = tuple(str(face) for face in dict.fromkeys(ammo.faces)) if dice.ammo else ()
+    banes = tuple(shows(die, ONE) for die, count in ((BASE, dice.base), (GEAR, dice.gear)) if count)
+    reads = (SUCCESSES, CANCELLED) if dice.skill < 0 else (SUCCESSES,)
     ends = year_zero.push_ends(
-        kinds(scene),
-        pool(scene, throw.dice),
+        rules.kinds,
+        pool(scene, dice),
         (*reads, *banes, *(shows(AMMO, face) for face in faces)),
-        most=most_pushes(scene, who, throw.attribute) if throw.pushable else 0,
-        wants=lambda seen, pushes: bool(decide(offer_push(scene, who, throw, seen, pushes), scene)),
+        most=rules.most if rules.throw.pushable else 0,
+        wants=lambda seen, pushes: bool(decide(rules.offer(who, seen, pushes), scene)),
     )
     for found, pushes, ways in ends:
         at = dict(zip((*reads, *banes, *faces), found, strict=True))
-        counted = tuple((each, at.get(each, 0)) for each in faces)
-        rounds = sum(
-            {SIX: six, ONE: one}.get(str(face), 0) * n if face in (SIX, ONE) else int(face) * n for face, n in counted
-        )
-        bane = [at.get(shows(die, ONE), 0) if pushes else 0 for die in (BASE, GEAR)]
+        rounds = sum(pips[face] * at[face] for face in faces)
+        base, gear, jams = (at.get(each, 0) if pushes else 0 for each in (shows(BASE, ONE), shows(GEAR, ONE), ONE))
         won = max(0, at[SUCCESSES] - at.get(CANCELLED, 0))
-        jams = at.get(ONE, 0) if pushes else 0
-        yield PoolFall(won, pushes, bane[0], bane[1], at.get(SIX, 0), jams, rounds), (), ways
+        yield PoolFall(won, pushes, base, gear, at.get(SIX, 0), jams, rounds), (), ways

@@ -28,7 +28,7 @@ from referee.core import (
 )
 from referee.core.rulebook import BOOK, RowsOf
 from referee.core.rules import rule_named
-from referee.systems.yearzero.rolls import Attempt, RollResult, roll_skill
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import SKILLS, Person, others
 
 TWO_ROUTES: Final = "yearzero.core.dm-two-routes"
@@ -63,6 +63,8 @@ class EffectRow:
     """Whether what it lays is for the same skill, or for one that is chosen."""
     run: str = ""
     """A rule of its own, called with who, the target and the successes beyond those needed."""
+    counts_all: bool = False
+    """Whether its rule counts all successes, not only those beyond the needed."""
     specialty: str = ""
     """The specialty it belongs to."""
     tag: str = ""
@@ -71,6 +73,12 @@ class EffectRow:
     """Whether it may be chosen again beside itself, for other questions or facts."""
     option: str = ""
     """The option it depends on."""
+    amount: float = 0
+    """A figure of its own: hours saved, re-rolls."""
+    range_m: int = 0
+    """How far it reaches, in metres; 0 if that is not said."""
+    opposed: bool = False
+    """Whether Insight opposes it."""
     skills: tuple[str, ...] = ()
     note: str = ""
 
@@ -111,9 +119,23 @@ GENERAL: Final[dict[str, EffectTable]] = {}
 """The general effects of each skill."""
 
 
-def effect_table(rule: str, skill: str, *, path: str = "rows", bonus: str = "", general: bool = False) -> EffectTable:
-    """Declare the effects of a skill: rows of an entry, and where its bonus effects are printed, if it has any."""
-    found = EffectTable(rows(rule, path, EffectRow), skill, rows(rule, bonus, EffectRow) if bonus else None)
+def effect_table(
+    rule: str,
+    skill: str,
+    *,
+    path: str = "rows",
+    bonus: str = "",
+    general: bool = False,
+    beside: EffectTable | None = None,
+) -> EffectTable:
+    """Declare the effects of a skill: rows of an entry, and where its bonus effects are printed, if it has any.
+
+    `beside` are the general effects of the skill, where they may be had as well.
+    """
+    also = (f"{beside.rule}/{beside.rows.path}",) if beside else ()
+    own = rows(rule, path, EffectRow, also=also)
+    own_bonus = rows(rule, bonus, EffectRow) if bonus else beside.bonus if beside else None
+    found = EffectTable(own, skill, own_bonus)
     TABLES[rule] = found
     if general:
         GENERAL[skill] = found
@@ -148,12 +170,13 @@ OUTCOME: Final[Bands[Any]] = Bands(
 )
 
 
-@formula(TWO_ROUTES)
+@formula("yearzero.core.dm-two-routes/check")
 def aiming(scene: Scene, table: EffectTable, attempt: Attempt, effect: str) -> Attempt:
     """An attempt that aims for an effect takes its penalty, an ordinary modification."""
     if not effect:
         return attempt
     row = scene[table.rows][effect]
+    check_fits(row, attempt, table.rule)
     aimed = replace(attempt, specialty=attempt.specialty or row.specialty)
     return aimed.adding(Mod(row.dm, row.name, table.rule)) if row.dm else aimed
 
@@ -169,7 +192,7 @@ async def roll_for_effects(
 
 @rule("yearzero.core.dm-two-routes/take")
 async def take_effects(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str, target: Person | None
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str, target: Person | None
 ) -> Outcome:
     """One success is enough for what was aimed for; otherwise one row at or under the successes, if any."""
     row = await reached(who, rolled, attempt, table, effect)
@@ -177,13 +200,14 @@ async def take_effects(
     if row is None:
         return Outcome(rolled.success, rolled.successes, (), max(0, rolled.successes - attempt.needed), *banes)
     beyond = rolled.successes - (attempt.needed if effect else row.x)
-    chosen = await carry_out(who, row, attempt, table, target, beyond)
+    counted = rolled.successes if row.counts_all else beyond
+    chosen = await carry_out(who, row, attempt, table, target, counted)
     return Outcome(rolled.success, rolled.successes, (row.name, *chosen), beyond, *banes)
 
 
 @rule("yearzero.core.dm-two-routes/reached")
 async def reached(
-    scene: Scene, who: Person, rolled: RollResult, attempt: Attempt, table: str, effect: str
+    scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt, table: str, effect: str
 ) -> EffectRow | None:
     """The effect that was aimed for, or the one that is chosen of those the successes are enough for."""
     if effect:
@@ -234,6 +258,8 @@ async def carry_out(
         return await choose_bonus_effects(who, row.bonus, attempt, table, target)
     if row.lays:
         await lay_effects(who, row, attempt, target, beyond)
+    if row.run and row.affects == "target" and target is None:
+        target = (await whom(who, row, target))[0]
     if row.run:
         await rule_named(row.run)(who, target, beyond)
     await tell("effect", who=who, name=row.name, rule=table)
@@ -251,6 +277,8 @@ async def choose_bonus_effects(
         picked = await offer(who, BONUS, tuple(fits), check=partial(check_somebody, scene, who, fits, table))
         if picked is None:
             break
+        if (own := TABLES[table].bonus) is not None:
+            _ = scene[own][picked]  # it takes part, even if it is printed elsewhere
         await carry_out(who, fits[picked], attempt, table, target, 0)
         taken += (picked,)
     return taken

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from referee.core import Refused, Scene, alter, figure, figures, formula, frozen, refuse, rows, rule
-from referee.kits.things import DROPPED
+from referee.kits.things import DROPPED, with_thing, without_thing
 from referee.systems.yearzero.sheet import Item, Person, Survivor
 
 BONUS_LOSS: Final = figure("yearzero.gear.wear-gear-bonus", "bonus_loss_per_bane", int)
+PER_AMMO_BANE: Final = figure("yearzero.combat.push-and-reliability", "reliability_per_ammo_bane", int)
 RELIABILITY: Final = "yearzero.gear.wear-reliability"
 
 
@@ -42,20 +44,33 @@ class Shield:
     price: int
     gear_bonus: int
     rating: int
-    areas: int
+    body_areas: int
     weight: float
     supply: int
     features: tuple[str, ...] = ()
+    restriction: str = ""
+    special: str = ""
+    heavy: bool = False
 
 
 MELEE_WEAPONS: Final = rows("yearzero.gear.melee-weapons", "weapons", MeleeWeapon)
+SHIELDS: Final = rows("yearzero.gear.shields", "shields", Shield)
 
 
 def bonus_at_first(scene: Scene, item: Item) -> int:
     """The Gear Bonus a thing starts with: its own, or that of its row in a catalogue."""
     if item.gear_bonus is not None:
         return item.gear_bonus
-    return scene[MELEE_WEAPONS].look(item.kind).gear_bonus if item.kind in scene[MELEE_WEAPONS] else 0
+    if item.kind in scene[MELEE_WEAPONS]:
+        return scene[MELEE_WEAPONS].look(item.kind).gear_bonus
+    return scene[SHIELDS][item.kind].gear_bonus if item.kind in scene[SHIELDS] else 0
+
+
+def damage_at_first(scene: Scene, item: Item) -> int:
+    """The damage of a weapon: its own, or that of its row in a catalogue."""
+    if item.damage is not None:
+        return item.damage
+    return scene[MELEE_WEAPONS].look(item.kind).damage if item.kind in scene[MELEE_WEAPONS] else 0
 
 
 @formula(RELIABILITY)
@@ -66,8 +81,22 @@ def reliability_at_first(scene: Scene, item: Item) -> int | None:
     return None if bonus_at_first(scene, item) else scene[Reliability].default_reliability
 
 
+@formula("yearzero.core.push-gear-dice")
 def wears_by_reliability(scene: Scene, item: Item) -> bool:
+    """Whether a thing has a Reliability that banes take from, in place of its Gear Bonus."""
     return reliability_at_first(scene, item) is not None
+
+
+@formula("yearzero.combat.push-and-reliability")
+def points_of_wear(scene: Scene, item: Item, base: int, gear: int, ammo: int) -> int:
+    """What banes of a push wear: the gear dice's alone, or of a thing with Reliability those of all dice."""
+    return gear + base + ammo_wear(scene, ammo) if wears_by_reliability(scene, item) else gear
+
+
+@formula("yearzero.core.push-ammo-dice")
+def ammo_wear(scene: Scene, banes: int) -> int:
+    """What banes on ammo dice cost the firearm in Reliability; they hurt nobody, and give no Willpower."""
+    return banes * scene[PER_AMMO_BANE]
 
 
 @formula("yearzero.gear.gear-dice")
@@ -84,7 +113,7 @@ def rating(scene: Scene, item: Item) -> int:
     return bonus_at_first(scene, item) if reliability is None else reliability
 
 
-@formula("yearzero.gear.wear-gear-bonus", RELIABILITY)
+@formula("yearzero.gear.wear-gear-bonus/check", RELIABILITY)
 def check_usable(scene: Scene, who: Person, thing: str) -> None:
     """Only what one has, and what is not broken."""
     item = scene[who].thing(thing)
@@ -104,7 +133,19 @@ async def wear(scene: Scene, who: Person, thing: str, banes: int) -> None:
     by_reliability = wears_by_reliability(scene, item)
     points = banes * (scene[Reliability].loss_per_damage if by_reliability else scene[BONUS_LOSS])
     if points:
-        await alter(who, Survivor.with_thing, item.worn(rating(scene, item), points))
+        spared = min(points, item.hardened)
+        worn = replace(item.worn(rating(scene, item), points - spared), hardened=item.hardened - spared)
+        await alter(who, Survivor.with_thing, worn)
+
+
+@rule("yearzero.crafting.makeshift-items/used")
+async def count_use(scene: Scene, who: Person, thing: str) -> None:
+    """What works only so often is gone after the last time."""
+    item = scene[who].thing(thing)
+    if item.uses is not None:
+        left = replace(item, uses=item.uses - 1)
+        things = with_thing(scene[who].things, left) if left.uses else without_thing(scene[who].things, thing)
+        await alter(who, lambda sheet: replace(sheet, things=things))
 
 
 def things_of(scene: Scene, who: Person) -> tuple[str, ...]:

@@ -5,32 +5,82 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Mod, Mods, Refused, Scene, alter, applying, change, figure, formula, rule
+from referee.core import (
+    Effect,
+    Mod,
+    Mods,
+    Prompt,
+    Refused,
+    Scene,
+    alter,
+    applying,
+    change,
+    choose,
+    figure,
+    formula,
+    lay,
+    rule,
+)
+from referee.core.rules import rule_named
 from referee.kits.things import DROPPED, HELD
-from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Person, Survivor
+from referee.systems.yearzero.sheet import AGILITY, EMPATHY, STRENGTH, Person, Survivor
 
+UNCONSCIOUS: Final = "Unconscious"
+DEAD: Final = "Dead"
+OUT: Final = {
+    DEAD: "yearzero.medical-aid.death-save",
+    UNCONSCIOUS: "yearzero.medical-aid.revive-unconscious",
+}
+"""Conditions in which nobody makes skill rolls, and the rules that say so."""
 STRESS_PER_POINT: Final = figure("yearzero.core.push-stress", "stress_per_damage_point", int)
+OUTBURST_MODIFIER: Final = figure("yearzero.combat.broken-empathy", "outburst/modifier", int)
+BROKEN_EMPATHY: Final = Prompt("broken-empathy")
+OUTBURST: Final = "outburst"
+WITHDRAWAL: Final = "withdrawal"
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
 
 
+@formula("yearzero.core.push-stress")
+def stress_of(scene: Scene, points: int) -> int:
+    """The Stress that comes with damage: a point for each."""
+    return points * scene[STRESS_PER_POINT]
+
+
 @rule("yearzero.combat.damage-kinds", "yearzero.core.push-stress", "yearzero.combat.broken")
-async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH) -> None:
+async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENGTH, by: Person | None = None) -> None:
     """Damage to an attribute; every point is one of Stress, and the next action hurts."""
+    for each in applying(scene, who).at("damage") if points > 0 else ():
+        points = await rule_named(each)(who, points)
     if points <= 0:
         return
     stood = attribute not in scene[who].broken
     hurt = scene[who].losing(attribute, points)
-    stress = scene[who].stress + points * scene[STRESS_PER_POINT]
-    await change(who, replace(hurt, stress=stress, pain=True))
+    stress = scene[who].stress + stress_of(scene, points)
+    aid = tuple(each for each in hurt.aid if each.attribute != attribute)
+    await change(who, replace(hurt, stress=stress, pain=True, aid=aid))
     if stood and attribute in scene[who].broken:
         await collapse(who, attribute)
+        for each in applying(scene, by).at("enemy broken") if by is not None else ():
+            await rule_named(each)(by)
 
 
-@rule("yearzero.combat.broken", "yearzero.combat.broken-strength", "yearzero.combat.broken-agility")
+@rule(
+    "yearzero.combat.broken",
+    "yearzero.combat.broken-strength",
+    "yearzero.combat.broken-agility",
+    "yearzero.combat.broken-wits",
+    "yearzero.combat.broken-empathy",
+)
 async def collapse(scene: Scene, who: Person, attribute: str) -> None:
-    """Whoever has no Strength or Agility left falls and drops what they hold."""
+    """Without Strength or Agility one falls and drops everything; without Empathy one lashes out or withdraws."""
     if attribute in (STRENGTH, AGILITY):
         await alter(who, fallen)
+    elif attribute == EMPATHY:
+        way = await choose(who, BROKEN_EMPATHY, (OUTBURST, WITHDRAWAL))
+        await alter(who, Survivor.with_condition, way)
+        if way == OUTBURST:
+            effect = {"adds": scene[OUTBURST_MODIFIER], "until": "empathy back"}
+            await lay(who, Effect.from_plain(effect), source=OUTBURST, by="yearzero.combat.broken-empathy")
 
 
 def fallen(sheet: Survivor) -> Survivor:
@@ -38,10 +88,14 @@ def fallen(sheet: Survivor) -> Survivor:
     return replace(sheet, prone=True, things=dropped)
 
 
-@formula("yearzero.combat.broken")
+@formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
-    """Whoever is Broken makes no skill rolls."""
-    if broken := scene[who].broken:
+    """Whoever is Broken, unconscious or dead makes no skill rolls, except in an outburst."""
+    for condition, by in OUT.items():
+        if condition in scene[who].conditions:
+            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
+    broken = scene[who].broken
+    if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"
         raise Refused("roll", because=f"{who} is Broken: no {broken[0]} is left", rule=rule_id)
 

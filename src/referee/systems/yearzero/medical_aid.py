@@ -1,3 +1,654 @@
 """Medical Aid: first aid, death saves, care."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    action,
+    alter,
+    applying,
+    cancel_deadline,
+    figure,
+    figures,
+    formula,
+    frozen,
+    lay,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+    set_deadline,
+    suggest,
+)
+from referee.core.effects import Grants, remove_effects
+from referee.kits.wounds import TimeSpan, hasten, how_long
+from referee.systems.yearzero.activities import (
+    ActivityResult,
+    Route,
+    check_free,
+    dawn_of,
+    day_of,
+    lock,
+    locked,
+    occupy,
+    quarter_days,
+    result,
+    span,
+)
+from referee.systems.yearzero.animals import Animal
+from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.effects import OUTCOME, Outcome
+from referee.systems.yearzero.gear import gear_bonus
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, suffer
+from referee.systems.yearzero.injuries import HEALS_IN, healed, sizes, take_injury
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_skill
+from referee.systems.yearzero.sheet import Aid, Helpers, Injury, Person, Survivor, people
+from referee.systems.yearzero.skills import Gear, plain
+
+REQUIREMENT: Final = "yearzero.medical-aid.requirement"
+REVIVE: Final = "yearzero.medical-aid.revive-unconscious"
+FIRST_AID: Final = "yearzero.medical-aid.first-aid"
+MOVING: Final = "yearzero.medical-aid.moving-injured"
+DEATH_SAVE: Final = "yearzero.medical-aid.death-save"
+STABILIZE: Final = "yearzero.medical-aid.stabilize"
+CARE: Final = "yearzero.medical-aid.long-term-care"
+DISEASE: Final = "yearzero.medical-aid.disease"
+BY_SURVIVAL: Final = "yearzero.survival.first-aid"
+LETHAL: Final = "yearzero.injuries.lethal"
+
+MEDICAL_AID: Final = "Medical Aid"
+SICK: Final = "Sick"
+Healing: TypeAlias = Literal["Medical Aid", "Survival"]
+"""The skill one heals with."""
+Patient: TypeAlias = Annotated[Person, Pick(people)]
+
+
+@figures(REQUIREMENT)
+class Requirement:
+    """What must be known before the skill is learned."""
+
+    requires: dict[str, str | int]
+
+
+@figures(BY_SURVIVAL)
+class BySurvival:
+    """What it costs to heal with Survival."""
+
+    specialty: str
+    revive_broken_dm: int
+    revive_unconscious_dm: int
+    stabilise_fatal_critical_injury_dm: int
+    long_term_critical_injury_dm: int
+    illness_poison_or_other_damage_dm: int
+
+
+@formula(REQUIREMENT)
+def check_requirement(scene: Scene, who: Person) -> None:
+    """Medical Aid is learned by those who know Medicine: the specialty, or Scholar while it has no level of its own."""
+    needs = scene[Requirement].requires
+    skill, specialty, level = str(needs["skill"]), str(needs["specialty"]), int(needs["level"])
+    if scene[who].level(skill, specialty) < level:
+        raise Refused(MEDICAL_AID, because=f"it takes {skill} ({specialty}) {level}", rule=REQUIREMENT)
+
+
+def treating(scene: Scene, patient: Person, skill: Healing, specialty: str, gear: str, dm: int, mods: Mods) -> Attempt:
+    """A roll to heal somebody: by a specialty of Medical Aid, a vet's for an animal, or by Survival at a penalty."""
+    if skill == "Survival":
+        if not gear:
+            refuse("first aid by Survival takes gear", rule=BY_SURVIVAL)
+        own = (Mod(dm, "Survival", BY_SURVIVAL),) if dm else ()
+        return Attempt(skill, scene[BySurvival].specialty, gear, (*mods, *own))
+    vet = isinstance(scene[patient], Animal)
+    return Attempt(skill, "Veterinarian" if vet else specialty, gear, mods)
+
+
+def check_healer(scene: Scene, who: Person, patient: Person, skill: Healing, gear: str) -> None:
+    """The living are healed, with Survival only by those who have gear."""
+    if DEAD in scene[patient].conditions:
+        refuse(f"{patient} is dead", rule=DEATH_SAVE)
+    if skill == "Survival" and not gear:
+        refuse("first aid by Survival takes gear", rule=BY_SURVIVAL)
+
+
+# --- first aid --------------------------------------------------------------------------------------------------------
+
+
+@figures(FIRST_AID)
+class FirstAidFigures:
+    """What first aid heals, and what makes it harder."""
+
+    specialty: str
+    points_per_success: int
+    attributes: tuple[str, ...]
+    no_equipment_dm: int
+    self_dm: int
+
+
+def treatable(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    return tuple(each for each in scene[FirstAidFigures].attributes if scene[patient].damage.get(each, 0))
+
+
+def check_treatable(scene: Scene, who: Person, attribute: str, patient: Person) -> None:
+    if attribute not in scene[FirstAidFigures].attributes:
+        refuse(f"first aid does not heal {attribute}", legal=scene[FirstAidFigures].attributes, rule=FIRST_AID)
+    if not scene[patient].damage.get(attribute, 0):
+        refuse(f"{patient} has lost no {attribute}", rule=FIRST_AID)
+
+
+def check_first_aid(
+    scene: Scene, who: Person, patient: Person, attribute: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
+    """Once for each time Broken; whoever has failed needs better gear."""
+    check_healer(scene, who, patient, skill, gear)
+    bonus = gear_bonus(scene, who, gear) if gear else 0
+    for aid in scene[patient].aid:
+        if aid.attribute != attribute:
+            continue
+        if aid.success:
+            refuse(f"{patient} has had first aid for it", rule=FIRST_AID)
+        if aid.by == who.name and bonus <= aid.bonus:
+            refuse(f"{who} has failed already, and needs better gear", rule=FIRST_AID)
+
+
+@action(
+    "first-aid",
+    FIRST_AID,
+    BY_SURVIVAL,
+    "yearzero.survival.use",
+    bands=OUTCOME,
+    price=SLOW_ACTION,
+    check=check_first_aid,
+    turn=check_able,
+)
+async def first_aid(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    attribute: Annotated[str, Pick(treatable, check_treatable)],
+    skill: Healing = "Medical Aid",
+    gear: Gear = "",
+    equipment: bool = True,
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """Get somebody Broken back up, or treat damage: a point of Strength or Agility for each success."""
+    row = scene[FirstAidFigures]
+    broken = attribute in scene[patient].broken
+    other_damage = scene[BySurvival].illness_poison_or_other_damage_dm
+    own = list(mods)
+    if not broken and not equipment and not gear:
+        own.append(Mod(row.no_equipment_dm, "no equipment", FIRST_AID))
+    if patient.name == who.name:
+        own.append(Mod(row.self_dm, "oneself", FIRST_AID))
+    dm = scene[BySurvival].revive_broken_dm if broken else other_damage
+    bonus = gear_bonus(scene, who, gear) if gear else 0
+    attempt = treating(scene, patient, skill, row.specialty, gear, dm, tuple(own))
+    rolled = await roll_skill(who, replace(attempt, helpers=helpers))
+    points = rolled.successes * row.points_per_success if rolled.success else 0
+    healed = min(points, scene[patient].damage.get(attribute, 0))
+    await alter(patient, _aided, Aid(attribute, who.name, bonus, rolled.success))
+    if healed:
+        await alter(patient, _up, attribute, healed)
+    return result(rolled, healed)
+
+
+def _aided(sheet: Survivor, aid: Aid) -> Survivor:
+    kept = tuple(each for each in sheet.aid if (each.attribute, each.by) != (aid.attribute, aid.by))
+    return replace(sheet, aid=(*kept, aid))
+
+
+def _up(sheet: Survivor, attribute: str, points: int) -> Survivor:
+    """Healed; whoever was Broken gets up."""
+    was = attribute in sheet.broken
+    after = sheet.healing(attribute, points)
+    return replace(after, prone=after.prone and not was)
+
+
+REVIVERS: Final = figure(REVIVE, "skills", tuple[str, ...])
+
+
+def revivers(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    return scene[REVIVERS]
+
+
+def check_unconscious(scene: Scene, who: Person, patient: Person, skill: str, gear: str) -> None:
+    check_healer(scene, who, patient, "Survival" if skill.startswith("Survival") else "Medical Aid", gear)
+    if UNCONSCIOUS not in scene[patient].conditions:
+        refuse(f"{patient} is not unconscious", rule=REVIVE)
+
+
+@action("revive", REVIVE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_unconscious, turn=check_able)
+async def revive(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    skill: Annotated[str, Pick(revivers)] = "Medical Aid: EMT",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """Wake somebody who was knocked out."""
+    name, _, specialty = skill.partition(": ")
+    rolled = await roll_skill(who, Attempt(name, specialty, gear, mods, helpers, surplus=False))
+    if rolled.success:
+        await alter(patient, Survivor.without_condition, UNCONSCIOUS)
+    return plain(rolled)
+
+
+# --- critical injuries ------------------------------------------------------------------------------------------------
+
+
+@frozen
+class LimitCategory:
+    """Into which category of stabilising a time limit falls, by its unit."""
+
+    name: str
+    category: str
+
+
+CATEGORIES: Final = rows(LETHAL, "stabilise_category", LimitCategory)
+LADDER: Final = figure(STABILIZE, "categories", tuple[str, ...])
+
+
+@formula(f"{LETHAL}/category")
+def category_of(scene: Scene, injury: Injury) -> str:
+    """Round, turn or Quarter Day."""
+    unit = TimeSpan.from_plain(injury.limit).unit.casefold()
+    for name in (unit, unit.removesuffix("s")):
+        if name in scene[CATEGORIES]:
+            return scene[CATEGORIES][name].category
+    raise Refused(injury.name, because=f"its limit is in no unit of time: {injury.limit}", rule=LETHAL)
+
+
+@action("critical-injury", f"{LETHAL}/given", "yearzero.injuries.healing-time", master=True)
+async def injure(
+    scene: Scene,
+    patient: Patient,
+    name: Annotated[str, suggest("cut artery", "broken arm")],
+    limit: Annotated[str, suggest("", "D6 rounds", "1 turn", "1 quarter day")] = "",
+    days: Annotated[str, suggest("", "D6", "2D6")] = "",
+    lethal_dm: int = 0,
+    permanent: bool = False,
+) -> None:
+    """Somebody suffers a critical injury: when a death save is due, and when it heals, is rolled now."""
+    injury = Injury(name, limit=limit, lethal_dm=lethal_dm, permanent=permanent)
+    await take_injury(patient, injury, "" if permanent else days)
+
+
+def lethal(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[who].injuries if each.limit and not each.treated)
+
+
+def check_lethal(scene: Scene, who: Person, injury: str) -> None:
+    check_living(scene, who)
+    if injury not in lethal(scene, who):
+        refuse(f"{who} has no such lethal injury", legal=lethal(scene, who), rule=DEATH_SAVE)
+
+
+def check_living(scene: Scene, who: Person) -> None:
+    if DEAD in scene[who].conditions:
+        refuse(f"{who} is dead", rule=DEATH_SAVE)
+
+
+OwnLethal: TypeAlias = Annotated[str, Pick(lethal, check_lethal)]
+
+
+def incapacitated(sheet: Survivor) -> bool:
+    return bool(sheet.broken) or UNCONSCIOUS in sheet.conditions
+
+
+@figures(DEATH_SAVE)
+class DeathSave:
+    """How a death save is rolled."""
+
+    skill: str
+    specialty_after_time_limit: str
+    incapacitated_may_push: bool
+
+
+@action("death-save", DEATH_SAVE, bands=OUTCOME)
+async def death_save(scene: Scene, who: Person, injury: OwnLethal, moved: bool = False) -> Outcome:
+    """Hang on, or die. Whoever is incapacitated saves too, but cannot push; being Unkillable helps when time is up."""
+    row = scene[DeathSave]
+    specialty = "" if moved else row.specialty_after_time_limit
+    may_push = row.incapacitated_may_push or not incapacitated(scene[who])
+    attempt = Attempt(
+        row.skill,
+        specialty,
+        tags=("resist", "death save", NO_ACTION),
+        surplus=False,
+        pushable=may_push,
+        while_broken=True,
+    )
+    rolled = await roll_skill(who, attempt)
+    await saved(who, injury, rolled.success)
+    return plain(rolled)
+
+
+@rule(f"{DEATH_SAVE}/saved")
+async def saved(scene: Scene, who: Person, injury: str, success: bool) -> None:
+    """Another save is due when the limit has passed again; whoever fails is dead."""
+    await cancel_deadline(who, save_due, about=injury)
+    if not success:
+        await alter(who, Survivor.with_condition, DEAD)
+        for each in scene[who].injuries:
+            await cancel_deadline(who, save_due, about=each.name)
+        return
+    found = scene[who].injury(injury)
+    await alter(who, Survivor.with_injury, replace(found, awaiting_save=False))
+    await set_deadline(limit_of(scene, found), who, save_due, about=injury)
+
+
+def limit_of(scene: Scene, injury: Injury) -> int:
+    """The time limit of an injury, in rounds."""
+    limit = TimeSpan.from_plain(injury.limit)
+    return limit.plus * limit.size(sizes(scene))
+
+
+@rule(f"{DEATH_SAVE}/due")
+async def save_due(scene: Scene, who: Person, about: str) -> None:
+    """The time limit of an injury has passed."""
+    await death_save(who, about)
+
+
+def check_moving(scene: Scene, who: Person) -> None:
+    check_living(scene, who)
+    if not lethal(scene, who):
+        refuse(f"{who} has no lethal injury", rule=MOVING)
+
+
+@action("move-by-own-effort", f"{MOVING}/own", MOVING, check=check_moving)
+async def move_oneself(scene: Scene, who: Person) -> None:
+    """Whoever moves with a lethal injury makes a death save at once."""
+    await death_save(who, lethal(scene, who)[0], True)
+
+
+MOVERS: Final = ("EMT", "Field Surgeon")
+
+
+def check_moved(scene: Scene, who: Person, patient: Person) -> None:
+    check_healer(scene, who, patient, "Medical Aid", "")
+    if not lethal(scene, patient):
+        refuse(f"{patient} has no lethal injury", rule=MOVING)
+
+
+@action("move-injured", MOVING, bands=OUTCOME, check=check_moved, turn=check_able)
+async def move_injured(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    specialty: Literal["EMT", "Field Surgeon"] = "EMT",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """Carry somebody with a lethal injury, which is no action; if it fails, a death save is due at once."""
+    rolled = await roll_skill(
+        who, Attempt(MEDICAL_AID, specialty, gear, mods, helpers, tags=(NO_ACTION,), surplus=False)
+    )
+    if not rolled.success:
+        await death_save(patient, lethal(scene, patient)[0], True)
+    await lay(who, Effect(Grants("run is a slow action")), source=f"carries {patient}", by=MOVING)
+    return plain(rolled)
+
+
+def carried(scene: Scene, who: Person) -> tuple[Person, ...]:
+    sources = {each.source for each in applying(scene, who).active}
+    return tuple(each for each in people(scene) if f"carries {each}" in sources)
+
+
+Carried: TypeAlias = Annotated[Person, Pick(carried)]
+
+
+@action("set-down", f"{MOVING}/set-down")
+async def set_down(scene: Scene, who: Person, patient: Carried) -> None:
+    """Put down somebody who was carried."""
+    await remove_effects(who, f"carries {patient}")
+
+
+# --- stabilising ------------------------------------------------------------------------------------------------------
+
+
+@figures(STABILIZE)
+class Stabilize:
+    """How a lethal injury is stabilised."""
+
+    specialty: str
+    dm: int
+    x: int
+    self_dm: int
+
+
+def lethal_of(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    return lethal(scene, patient)
+
+
+def check_patient_injury(scene: Scene, who: Person, injury: str, patient: Person) -> None:
+    if injury not in lethal(scene, patient):
+        refuse(f"{patient} has no such lethal injury", legal=lethal(scene, patient), rule=STABILIZE)
+
+
+def check_stabilize(
+    scene: Scene, who: Person, patient: Person, injury: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
+    """After a failure a death save must come first; nobody treats themselves who cannot act."""
+    check_free(scene, who)
+    check_healer(scene, who, patient, skill, gear)
+    if scene[patient].injury(injury).awaiting_save:
+        refuse("a try has failed: a death save must be made first", rule=STABILIZE)
+    if who.name == patient.name and incapacitated(scene[who]):
+        refuse(f"{who} is incapacitated", rule=STABILIZE)
+    check_able(scene, who)
+
+
+@action("stabilize", STABILIZE, BY_SURVIVAL, bands=OUTCOME, price=SLOW_ACTION, check=check_stabilize)
+async def stabilize(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    injury: Annotated[str, Pick(lethal_of, check_patient_injury)],
+    aimed: bool = True,
+    skill: Healing = "Medical Aid",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """Treat a lethal injury for as long as its limit: each success moves the limit up, until the danger is over."""
+    row, found = scene[Stabilize], scene[patient].injury(injury)
+    own = list(mods)
+    if found.lethal_dm:
+        own.append(Mod(found.lethal_dm, injury, LETHAL))
+    if who.name == patient.name:
+        own.append(Mod(row.self_dm, "oneself", STABILIZE))
+    by_survival = scene[BySurvival].stabilise_fatal_critical_injury_dm
+    attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
+    attempt = replace(attempt, helpers=helpers, surplus=False)
+    category = category_of(scene, found)
+    await occupy(who, f"treating {patient}", sizes(scene)[category])
+    rolled = await roll_skill(who, Route(row.dm, row.x).of(attempt, "stabilize", STABILIZE, aimed=aimed))
+    await stabilized(patient, injury, rolled.success)
+    return plain(rolled)
+
+
+@rule(f"{STABILIZE}/result")
+async def stabilized(scene: Scene, who: Person, injury: str, success: bool) -> None:
+    """From rounds to turns, from turns to Quarter Days, and then out of danger."""
+    found = scene[who].injury(injury)
+    if not success:
+        await alter(who, Survivor.with_injury, replace(found, awaiting_save=True))
+        return
+    await cancel_deadline(who, save_due, about=injury)
+    ladder = scene[LADDER]
+    above = ladder.index(category_of(scene, found)) + 1
+    if above == len(ladder):
+        await alter(who, Survivor.with_injury, replace(found, treated=True))
+        return
+    later = replace(found, limit=f"1 {ladder[above]}")
+    await alter(who, Survivor.with_injury, later)
+    await set_deadline(limit_of(scene, later), who, save_due, about=injury)
+
+
+# --- care -------------------------------------------------------------------------------------------------------------
+
+
+@figures(CARE)
+class Care:
+    """What a day's care is worth."""
+
+    specialty: str
+    care_time_qd: int
+    day_counts: int
+
+
+SURGEON: Final = figure(CARE, "permanent_injury/specialty", str)
+SURGERY_DM: Final = figure(CARE, "permanent_injury/dm", int)
+SURGERY_X: Final = figure(CARE, "permanent_injury/x", int)
+SURGERY_TIME: Final = figure(CARE, "permanent_injury/time_qd", int)
+SURGERY_HEALS: Final = figure(CARE, "permanent_injury/heals_in", str)
+ALLOWED: Final = Prompt("surgery-allowed")
+
+
+def healing_injuries(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[patient].injuries if not each.permanent)
+
+
+def check_care(
+    scene: Scene, who: Person, patient: Person, injury: str, gear: str, skill: Healing = "Medical Aid"
+) -> None:
+    check_free(scene, who)
+    check_healer(scene, who, patient, skill, gear)
+    scene[patient].injury(injury).check_care(day_of(scene), rule=CARE)
+
+
+@action("long-term-care", CARE, BY_SURVIVAL, bands=OUTCOME, check=check_care, turn=check_able)
+async def care(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    injury: Annotated[str, Pick(healing_injuries)],
+    skill: Healing = "Medical Aid",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """A Quarter Day of care: if it succeeds, this day of healing counts double."""
+    row = scene[Care]
+    await occupy(who, f"caring for {patient}", quarter_days(scene, row.care_time_qd))
+    by_survival = scene[BySurvival].long_term_critical_injury_dm
+    attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, mods)
+    rolled = await roll_skill(who, replace(attempt, helpers=helpers, surplus=False))
+    await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), cared_on=day_of(scene)))
+    if rolled.success:
+        await hasten(patient, healed, span(scene, row.day_counts - 1, "day"), about=injury)
+    return plain(rolled)
+
+
+def permanent_injuries(scene: Scene, who: Person, patient: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[patient].injuries if each.permanent)
+
+
+def check_surgery(scene: Scene, who: Person, patient: Person) -> None:
+    check_free(scene, who)
+    check_healer(scene, who, patient, "Medical Aid", "")
+
+
+@action("surgery", f"{CARE}/surgery", CARE, bands=OUTCOME, check=check_surgery, turn=check_able)
+async def operate(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    injury: Annotated[str, Pick(permanent_injuries)],
+    aimed: bool = True,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """If the game master allows it, a permanent injury becomes one that heals in some days."""
+    if not await rule_on(ALLOWED, True, options=(True, False)):
+        refuse("the game master does not allow it", rule=CARE)
+    await occupy(who, f"operating on {patient}", quarter_days(scene, scene[SURGERY_TIME]))
+    attempt = Attempt(MEDICAL_AID, scene[SURGEON], gear, mods, helpers, surplus=False)
+    rolled = await roll_skill(who, Route(scene[SURGERY_DM], scene[SURGERY_X]).of(attempt, "surgery", CARE, aimed=aimed))
+    if not rolled.success:
+        return result(rolled)
+    rounds = await how_long(scene, patient, HEALS_IN, TimeSpan.from_plain(scene[SURGERY_HEALS]), sizes(scene))
+    await alter(patient, Survivor.with_injury, replace(scene[patient].injury(injury), permanent=False))
+    await set_deadline(rounds, patient, healed, about=injury)
+    return result(rolled, rounds // sizes(scene)["day"])
+
+
+# --- disease ----------------------------------------------------------------------------------------------------------
+
+
+Illness: TypeAlias = Literal["bacteria", "virus", "radiation sickness"]
+WORST: Final = figure("yearzero.conditions.disease", "virulence/worst", int)
+SICK_DAMAGE: Final = figure("yearzero.conditions.disease", "damage/amount", int)
+SICK_ATTRIBUTES: Final = figure("yearzero.conditions.disease", "damage/attributes", tuple[str, ...])
+TODAY: Final = "treated for illness"
+
+
+@figures(DISEASE)
+class Disease:
+    """How a caregiver fights an illness."""
+
+    specialty: str
+    antibiotics_bonus: int
+    antibiotics_no_effect: tuple[str, ...]
+
+
+def check_sick(
+    scene: Scene, who: Person, patient: Person, gear: str, virulence: int = 0, skill: Healing = "Medical Aid"
+) -> None:
+    check_free(scene, who)
+    check_healer(scene, who, patient, skill, gear)
+    if SICK not in scene[patient].conditions:
+        refuse(f"{patient} is not sick", rule=DISEASE)
+    if not scene[WORST] <= virulence <= 0:
+        refuse(f"virulence is 0 to {scene[WORST]}", rule=DISEASE)
+    if locked(scene, patient, TODAY):
+        refuse(f"{patient} has had today's roll", rule=DISEASE)
+
+
+@action("treat-disease", DISEASE, BY_SURVIVAL, bands=OUTCOME, check=check_sick, turn=check_able)
+async def treat_disease(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    virulence: int = 0,
+    antibiotics: bool = False,
+    illness: Illness = "bacteria",
+    skill: Healing = "Medical Aid",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> Outcome:
+    """Make the day's roll against an illness for somebody in your care; antibiotics help, but not against viruses."""
+    row = scene[Disease]
+    own = [*mods, *((Mod(virulence, "virulence", DISEASE),) if virulence else ())]
+    if antibiotics and illness not in row.antibiotics_no_effect:
+        own.append(Mod(row.antibiotics_bonus, "antibiotics", DISEASE))
+    by_survival = scene[BySurvival].illness_poison_or_other_damage_dm
+    attempt = treating(scene, patient, skill, row.specialty, gear, by_survival, tuple(own))
+    await lock(patient, TODAY, dawn_of(scene, day_of(scene) + 1))
+    rolled = await roll_skill(who, replace(attempt, helpers=helpers, surplus=False))
+    await day_of_illness(patient, rolled.success)
+    return plain(rolled)
+
+
+@rule("yearzero.conditions.disease")
+async def day_of_illness(scene: Scene, patient: Person, well: bool) -> None:
+    """A success ends the sickness; a failure does damage to Strength and Agility."""
+    if well:
+        await alter(patient, Survivor.without_condition, SICK)
+        return
+    for attribute in scene[SICK_ATTRIBUTES]:
+        await suffer(patient, scene[SICK_DAMAGE], attribute)

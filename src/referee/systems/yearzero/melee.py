@@ -1,9 +1,465 @@
-"""Melee: close combat."""
+"""Melee: attacks in close combat, armed and unarmed, grapples, shoves and disarming."""
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
 
-from referee.systems.yearzero.effects import effect_table
+from referee.core import (
+    Bands,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    action,
+    alter,
+    applying,
+    change,
+    choose,
+    figures,
+    formula,
+    hand_over,
+    refuse,
+    rule,
+)
+from referee.core.effects import Effect, lay
+from referee.kits.things import DROPPED, HELD
+from referee.systems.yearzero.attacks import (
+    BLOW,
+    DeclaredAttack,
+    StruckBlow,
+    attack,
+    features_of,
+    in_hand,
+    is_shield,
+    is_weapon,
+    lying,
+    melee_specialty,
+)
+from referee.systems.yearzero.battle import BATTLE, ActionPrice, swap_initiative
+from referee.systems.yearzero.effects import effect_table, effects_of
+from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.injury_tables import Wounding
+from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice, roll_opposed
+from referee.systems.yearzero.sheet import AGILITY, STRENGTH, Item, Person, Survivor, others
 
-EFFECTS: Final = effect_table("yearzero.melee.effects", "Melee", bonus="bonus_effects", general=True)
+MELEE: Final = "Melee"
+EFFECTS: Final = effect_table("yearzero.melee.effects", MELEE, bonus="bonus_effects", general=True)
+SLOW: Final = ActionPrice("slow")
+FAST: Final = ActionPrice("fast")
+WAY: Final = Prompt("prone-or-back")
+
+
+@figures("yearzero.melee.punch")
+class Punch:
+    """What an unarmed blow does."""
+
+    damage: int
+    extra_per_x: int
+
+
+@figures("yearzero.melee.disarm")
+class Disarm:
+    """How many successes it takes to disarm."""
+
+    one_handed_x: int
+    two_handed_x: int
+
+
+@figures("yearzero.melee.shove")
+class Shove:
+    """How many successes a shove takes, and how far it goes."""
+
+    x_needed: int
+    x_needed_if_stronger: int
+    back_m: int
+
+
+@figures("yearzero.melee.tackle")
+class Tackle:
+    """Who is too strong for a tackle."""
+
+    immune_strength: int
+
+
+@figures("yearzero.combat.close-combat")
+class WeaponReach:
+    """Where close combat is, and how far weapons with Reach strike."""
+
+    range: str
+    reach_range: str
+
+
+# --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def melee_effects(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_of(scene, EFFECTS)
+
+
+def edged_or_blunt(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand to slash with."""
+    return tuple(item.name for item in in_hand(scene, who) if features_of(scene, item) & {"Edged", "Blunt"})
+
+
+def pointed(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand to stab with."""
+    return tuple(item.name for item in in_hand(scene, who) if "Pointed" in features_of(scene, item))
+
+
+def check_slash(scene: Scene, who: Person, weapon: str) -> None:
+    _check_weapon(scene, who, weapon, {"Edged", "Blunt"}, "yearzero.melee.slash")
+
+
+def check_stab(scene: Scene, who: Person, weapon: str) -> None:
+    _check_weapon(scene, who, weapon, {"Pointed"}, "yearzero.melee.stab")
+
+
+def _check_weapon(scene: Scene, who: Person, weapon: str, features: set[str], rule_id: str) -> None:
+    item = scene[who].thing(weapon)
+    if item.place != HELD:
+        raise Refused(weapon, because="it is not in hand", rule=rule_id)
+    if not features_of(scene, item) & features:
+        raise Refused(weapon, because=f"it is not {' or '.join(sorted(features)).casefold()}", rule=rule_id)
+    check_usable(scene, who, weapon)
+    if "2H" in features_of(scene, item):
+        applying(scene, who).check_allowed("two-handed weapon", rule=rule_id)
+
+
+Target: TypeAlias = Annotated[Person, Pick(others)]
+MeleeEffect: TypeAlias = Annotated[str, Pick(melee_effects)]
+Slashing: TypeAlias = Annotated[str, Pick(edged_or_blunt, check_slash)]
+Stabbing: TypeAlias = Annotated[str, Pick(pointed, check_stab)]
+
+
+@formula("yearzero.combat.prone-melee/attacker")
+def check_standing(scene: Scene, who: Person) -> None:
+    """Whoever lies on the ground may shove, or strike with a weapon that reaches; nothing else."""
+    if scene[who].prone:
+        refuse(f"{who} is prone", rule="yearzero.combat.prone-melee", legal=("shove", "stand-up"))
+
+
+@formula("yearzero.combat.close-combat")
+def reach_of(scene: Scene, item: Item) -> str:
+    """How far a weapon strikes."""
+    return scene[WeaponReach].reach_range if "Reach" in features_of(scene, item) else scene[WeaponReach].range
+
+
+# --- armed ------------------------------------------------------------------------------------------------------------
+
+
+def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Attempt:
+    """A roll with a weapon: its Gear Bonus, the specialty that covers it, and what effects ask for."""
+    item = scene[who].thing(weapon)
+    features = features_of(scene, item)
+    kinds = {"axe": melee_specialty(scene, item) == "Axes", "blunt": "Blunt" in features, "whip": "Whip" in features}
+    kinds |= {"two-handed": "2H" in features, "shield": is_shield(scene, item)}
+    sleight = "Light" in features and applying(scene, who).granted("sleight of hand attack")
+    skill, specialty = ("Stealth", "Sleight of Hand") if sleight else (MELEE, melee_specialty(scene, item))
+    charged = ("charge",) if applying(scene, who).granted("charging") else ()
+    named = tuple(tag for tag, fits in kinds.items() if fits)
+    return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named, *charged))
+
+
+def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> DeclaredAttack:
+    item = scene[who].thing(weapon)
+    hands = 2 if "2H" in features_of(scene, item) else 1
+    return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
+
+
+@action("slash", "yearzero.melee.slash", bands=BLOW, price=SLOW, check=check_standing)
+async def slash(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: Slashing,
+    effect: MeleeEffect = "",
+    mods: Mods = (),
+    location: str = "",
+) -> StruckBlow:
+    """Slash with an edged or blunt weapon; easier to dodge."""
+    edged = "Edged" in features_of(scene, scene[who].thing(weapon))
+    strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
+    attempt = armed(scene, who, weapon, mods, "slash", "sweeping")
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+
+
+@action("stab", "yearzero.melee.stab", bands=BLOW, price=SLOW, check=check_standing)
+async def stab(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: Stabbing,
+    effect: MeleeEffect = "",
+    mods: Mods = (),
+    location: str = "",
+) -> StruckBlow:
+    """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
+    strike = strike_with(scene, who, "Stab", weapon, "stab", location)
+    return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, "stab"), EFFECTS.rule, effect))
+
+
+@action("charge", "yearzero.melee.charge", price=FAST, check=check_standing)
+async def charge(scene: Scene, who: Person) -> None:
+    """Move from 10 m to Arm's Length; the attack that follows in this round is a charge."""
+    await lay(who, Effect.from_plain({"grants": "charging", "until": "round end"}), source="Charge")
+
+
+def held_weapons(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
+    """Weapons that the target holds; a shield cannot be struck from a hand."""
+    return tuple(item.name for item in in_hand(scene, target) if is_weapon(scene, item) and not is_shield(scene, item))
+
+
+def own_weapon(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *(item.name for item in in_hand(scene, who)))
+
+
+def check_disarm(scene: Scene, who: Person, weapon: str, target: Person) -> None:
+    if weapon not in held_weapons(scene, who, target):
+        refuse(f"{target} does not hold {weapon} as a weapon", rule="yearzero.melee.disarm")
+
+
+@action("disarm", "yearzero.melee.disarm", bands=BLOW, price=FAST, check=check_standing)
+async def disarm(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: Annotated[str, Pick(held_weapons, check_disarm)],
+    gear: Annotated[str, Pick(own_weapon)] = "",
+    mods: Mods = (),
+) -> StruckBlow:
+    """Strike a weapon from somebody's hand: one success, two for a two-handed one."""
+    two_handed = "2H" in features_of(scene, scene[target].thing(weapon))
+    needed = scene[Disarm].two_handed_x if two_handed else scene[Disarm].one_handed_x
+    attempt = armed(scene, who, gear, mods, "disarm") if gear else Attempt(MELEE, "Brawler", mods=mods)
+    strike = DeclaredAttack("Disarm", harms=False)
+    blow = await attack(who, target, strike, replace(attempt, needed=needed, surplus=False), NOTHING.rule)
+    if blow.hit:
+        await alter(target, dropping, weapon)
+    return blow
+
+
+def dropping(sheet: Survivor, thing: str) -> Survivor:
+    return sheet.with_thing(sheet.thing(thing).at(DROPPED))
+
+
+NOTHING: Final = effect_table("yearzero.melee.use", MELEE, path="effects")
+"""For attacks whose only effect is what they are for."""
+
+
+# --- unarmed ----------------------------------------------------------------------------------------------------------
+
+
+@action("punch", "yearzero.melee.punch", bands=BLOW, price=SLOW, check=check_standing)
+async def punch(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    effect: MeleeEffect = "",
+    mods: Mods = (),
+    fangs: bool = False,
+    location: str = "",
+) -> StruckBlow:
+    """Punch, kick or bite."""
+    strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "sweeping", "blunt"))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+
+
+def check_fast_kick(scene: Scene, who: Person) -> None:
+    if not applying(scene, who).granted("fast kick"):
+        refuse("it takes a Fast Kip", rule="yearzero.move.acrobatic-feats")
+
+
+@action("fast-kick", "yearzero.melee.punch/fast", bands=BLOW, price=FAST, check=check_fast_kick)
+async def fast_kick(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
+    """A kick as a fast action, after getting up with a Fast Kip."""
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "blunt"))
+    return await hand_over(
+        attack(who, target, DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage), attempt, EFFECTS.rule)
+    )
+
+
+@action("grapple", "yearzero.melee.grapple", bands=BLOW, price=SLOW, check=check_standing)
+async def grapple(scene: Scene, who: Person, target: Target, mods: Mods = ()) -> StruckBlow:
+    """Take hold of somebody: both fall, the other drops what they hold and can only break free."""
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "grapple"), surplus=False)
+    blow = await attack(who, target, DeclaredAttack("Grapple", harms=False), attempt, NOTHING.rule)
+    if blow.hit:
+        await hold(who, target, 0)
+    return blow
+
+
+@rule("yearzero.melee.effects/hold")
+async def hold(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """Somebody is held in a grapple."""
+    if target is None:
+        return
+    await alter(who, holding, target.name)
+    await alter(target, held, who.name)
+
+
+def holding(sheet: Survivor, whom: str) -> Survivor:
+    return replace(sheet, prone=True, holds=whom)
+
+
+def held(sheet: Survivor, by: str) -> Survivor:
+    dropped = tuple(item.at(DROPPED) if item.place == HELD else item for item in sheet.things)
+    return replace(sheet, prone=True, held_by=by, things=dropped)
+
+
+def check_holds(scene: Scene, who: Person) -> None:
+    if not scene[who].holds:
+        refuse(f"{who} holds nobody", rule="yearzero.might.grapple")
+
+
+@action(
+    "grapple-attack",
+    "yearzero.might.grapple",
+    bands=BLOW,
+    price=ActionPrice("fast", holding=True),
+    check=check_holds,
+)
+async def grapple_attack(
+    scene: Scene, who: Person, effect: MeleeEffect = "", mods: Mods = (), might: bool = False
+) -> StruckBlow:
+    """Hurt whoever one holds; that can neither be dodged nor parried."""
+    target = scene.who(scene[who].holds)
+    chokes = effect == "Choke Hold"
+    strike = DeclaredAttack("Grapple Attack", scene[Punch].damage, attribute=AGILITY if chokes else STRENGTH)
+    skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
+    attempt = Attempt(skill, specialty, mods=mods, tags=("unarmed", "grapple attack", "blunt"))
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+
+
+def check_held(scene: Scene, who: Person) -> None:
+    if not scene[who].held_by:
+        refuse(f"nobody holds {who}", rule="yearzero.might.grapple")
+
+
+FREED: Final[Bands[bool]] = Bands(of=lambda free: "success" if free else "failure", keys=("success", "failure"))
+
+
+@action(
+    "break-free",
+    "yearzero.might.grapple/break-free",
+    bands=FREED,
+    price=ActionPrice("slow", held=True),
+    check=check_held,
+)
+async def break_free(scene: Scene, who: Person, might: bool = False, mods: Mods = ()) -> bool:
+    """Win an opposed roll, of Melee or of Might, against whoever holds one."""
+    by = scene.who(scene[who].held_by)
+    skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
+    theirs = max((MELEE, "Brawler"), ("Might", "Grappler"), key=lambda each: scene[by].level(*each))
+    rolled = await roll_opposed(who, Attempt(skill, specialty, mods=mods), by, Attempt(*theirs, against=who))
+    if rolled.success:
+        await released(by)
+    return rolled.success
+
+
+@rule("yearzero.melee.grapple/over")
+async def released(scene: Scene, who: Person) -> None:
+    """A grapple is over; both stay on the ground."""
+    other = scene.who(scene[who].holds)
+    await change(who, replace(scene[who], holds=""))
+    await change(other, replace(scene[other], held_by=""))
+
+
+@action("let-go", "yearzero.melee.grapple/let-go", check=check_holds)
+async def let_go(scene: Scene, who: Person) -> None:
+    """Let go of whoever one holds, at no cost."""
+    await released(who)
+
+
+# --- shoving and tackling ---------------------------------------------------------------------------------------------
+
+
+def shoves_with(scene: Scene, who: Person) -> tuple[str, ...]:
+    """A shield or a weapon with a hook lends its Gear Bonus."""
+    useful = (item for item in in_hand(scene, who) if is_shield(scene, item) or "Hook" in features_of(scene, item))
+    return ("", *(item.name for item in useful))
+
+
+@action("shove", "yearzero.melee.shove", bands=BLOW, price=SLOW)
+async def shove(
+    scene: Scene, who: Person, target: Target, gear: Annotated[str, Pick(shoves_with)] = "", mods: Mods = ()
+) -> StruckBlow:
+    """Push somebody over or a metre back; somebody stronger takes two successes."""
+    stronger = scene[target].now(STRENGTH) > scene[who].now(STRENGTH)
+    needed = scene[Shove].x_needed_if_stronger if stronger else scene[Shove].x_needed
+    attempt = armed(scene, who, gear, mods, "shove") if gear else Attempt(MELEE, "Brawler", mods=mods, tags=("shove",))
+    attempt = replace(attempt, needed=needed, surplus=False)
+    blow = await attack(who, target, DeclaredAttack("Shove", harms=False), attempt, NOTHING.rule)
+    if blow.hit and applying(scene, target).granted("grounded"):
+        return replace(blow, hit=False)
+    if blow.hit:
+        await fall(who, target, 0)
+    return blow
+
+
+@rule("yearzero.melee.effects/fall")
+async def fall(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """The opponent falls prone, or is pushed back a metre."""
+    if target is not None and await choose(who, WAY, ("prone", "back")) == "prone":
+        await alter(target, lying)
+
+
+@rule("yearzero.melee.effects/disarm")
+async def disarmed(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """The opponent's two-handed weapon drops."""
+    for item in in_hand(scene, target) if target is not None else ():
+        if target is not None and "2H" in features_of(scene, item):
+            await alter(target, dropping, item.name)
+            return
+
+
+@rule("yearzero.melee.effects/outmaneuver")
+async def outmaneuver(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """Two opponents trade their initiative, from the next round on."""
+    if target is not None and BATTLE in scene:
+        await swap_initiative(who, target)
+
+
+TACKLES: Final = effect_table("yearzero.melee.tackle", MELEE, path="rows")
+
+
+def check_tackle(scene: Scene, who: Person, target: Person) -> None:
+    if scene[target].now(STRENGTH) >= scene[Tackle].immune_strength:
+        refuse(f"{target} is too strong", rule="yearzero.melee.tackle")
+
+
+@action("tackle", "yearzero.melee.tackle", bands=BLOW, price=SLOW, check=(check_standing, check_tackle))
+async def tackle(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    effect: Annotated[str, Pick(lambda scene, who: ("Tackle", ""))] = "Tackle",
+    mods: Mods = (),
+) -> StruckBlow:
+    """Throw oneself at somebody within 10 m: both drop what they hold and fall, and the other is held."""
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "tackle"), surplus=not effect)
+    blow = await attack(who, target, DeclaredAttack("Tackle", harms=False), attempt, TACKLES.rule, effect)
+    if not blow.hit or "Tackle" not in blow.effects:
+        return replace(blow, hit=False)
+    if await stands_firm(target, who):
+        return replace(blow, hit=False)
+    await alter(who, held, "")
+    await hold(who, target, 0)
+    return blow
+
+
+@rule("yearzero.melee.tackle/stand")
+async def stands_firm(scene: Scene, who: Person, by: Person) -> bool:
+    """Somebody stronger may keep standing with a Might roll, which is no action."""
+    if scene[who].now(STRENGTH) <= scene[by].now(STRENGTH):
+        return False
+    rolled = await roll_dice(who, Attempt("Might", "Steady", against=by, surplus=False, tags=(NO_ACTION,)))
+    return rolled.success
+
+
+@action("stand-up", "yearzero.combat.prone-melee/stand-up", price=FAST)
+async def stand_up(scene: Scene, who: Person) -> None:
+    """Get on one's feet."""
+    await change(who, replace(scene[who], prone=False))

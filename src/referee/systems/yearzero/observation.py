@@ -1,3 +1,323 @@
 """Observation: noticing, surveying, spotting."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    Audience,
+    Die,
+    Effect,
+    Faces,
+    Mod,
+    Mods,
+    Open,
+    Pick,
+    Pool,
+    Prompt,
+    Scene,
+    Who,
+    action,
+    applying,
+    change,
+    choose,
+    figure,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    refuse,
+    roll,
+    rows,
+    rule,
+    suggest,
+    tell,
+)
+from referee.core.effects import Adds, Forbids, Grants, remove_effects
+from referee.systems.yearzero.activities import (
+    ActivityResult,
+    check_free,
+    effects_with,
+    has_bane,
+    now,
+    occupy,
+    quarter_days,
+    result,
+    sharing,
+    span,
+)
+from referee.systems.yearzero.battle import SLOW_ACTION
+from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
+from referee.systems.yearzero.sheet import Helpers, Person, others
+from referee.systems.yearzero.skills import Gear, Other, plain
+
+USE: Final = "yearzero.observation.use"
+GROUP: Final = "yearzero.observation.group"
+GENERAL: Final = "yearzero.observation.general-effects"
+SPOTTER: Final = "yearzero.observation.forward-observer"
+SURVEY: Final = "yearzero.observation.survey-the-land"
+
+EFFECTS: Final = effect_table(GENERAL, "Observation", bonus="bonus_effects", general=True)
+SCOUT: Final = figure(USE, "specialty", str)
+OPPOSED_BY: Final = figure(USE, "opposed_by", str)
+WATCH: Final = "keep watch"
+WATCH_TIME: Final = figure(USE, "watch/time_qd", int)
+WATCH_SPECIALTY: Final = figure(USE, "watch/specialty", str)
+QUESTION: Final = Prompt("question")
+
+
+@frozen
+class SceneQuestion:
+    """A question about what one sees, and how long it takes to find the answer."""
+
+    name: str
+    minutes: int
+
+
+QUESTIONS: Final = rows(GENERAL, "questions", SceneQuestion)
+
+
+# --- noticing ---------------------------------------------------------------------------------------------------------
+
+
+@rule(f"{GENERAL}/ask")
+async def ask(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """The game master answers a question; one about the scene takes a quarter of an hour."""
+    question = await choose(who, QUESTION, scene[QUESTIONS].names)
+    minutes = scene[QUESTIONS][question].minutes
+    if minutes:
+        await occupy(who, question, span(scene, minutes, "minute"))
+    await tell("question", who=who, audience=Audience.OWNER, question=question)
+
+
+def observing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_with(scene, EFFECTS)
+
+
+@action("observe", USE, GENERAL, GROUP, bands=OUTCOME, turn=check_able)
+async def observe(
+    scene: Scene,
+    who: Person,
+    effect: Annotated[str, Pick(observing_effects)] = "",
+    members: tuple[Other, ...] = (),
+    specialty: Literal["", "Military Intel", "Investigator", "Scout"] = "",
+    gear: Gear = "",
+    mods: Mods = (),
+    goal: str = "",
+) -> Outcome:
+    """Learn more about what is seen at a distance. For a group one rolls, whoever it is, and nobody helps."""
+    attempt = Attempt("Observation", specialty, gear, mods, goal=goal)
+    return await hand_over(roll_for_effects(who, attempt, GENERAL, effect))
+
+
+@action("notice", f"{USE}/notice", bands=OUTCOME, turn=check_able)
+async def notice(
+    scene: Scene, who: Person, target: Other, members: tuple[Other, ...] = (), gear: Gear = "", mods: Mods = ()
+) -> Outcome:
+    """Notice somebody who sneaks up: Observation against their Stealth."""
+    attempt = Attempt("Observation", scene[SCOUT], gear, mods, against=target, surplus=False)
+    return plain(await roll_opposed(who, attempt, target, Attempt(scene[OPPOSED_BY], against=who)))
+
+
+@action(
+    "keep-watch", f"{USE}/watch", bands=OUTCOME, check=lambda scene, who: check_free(scene, who, WATCH), turn=check_able
+)
+async def keep_watch(scene: Scene, who: Person, gear: Gear = "", mods: Mods = ()) -> ActivityResult:
+    """Keep watch for a Quarter Day."""
+    attempt = Attempt("Observation", scene[WATCH_SPECIALTY], gear, (*mods, *sharing(scene, who)), tags=(WATCH,))
+    await occupy(who, WATCH, quarter_days(scene, scene[WATCH_TIME]))
+    return result(await roll_skill(who, attempt))
+
+
+# --- the forward observer ---------------------------------------------------------------------------------------------
+
+
+@figures(SPOTTER)
+class Spotting:
+    """The specialty of a spotter."""
+
+    specialty: str
+
+
+CORRECTION: Final = figure(SPOTTER, "correction/bonus_each", int)
+MOST_CORRECTIONS: Final = figure(SPOTTER, "correction/max_total_bonus", int)
+INDIRECT: Final = "indirect fire"
+"""The tag of arcing fire at a target that the shooter does not see."""
+CORRECTED: Final = "corrections called"
+SPOTTED: Final = "target spotted"
+DEVIATES: Final = "shot deviates"
+UNAIMED: Final = "must re-aim"
+
+
+def gunners(scene: Scene, who: Person, target: Person) -> tuple[Person, ...]:
+    return tuple(each for each in others(scene, who) if each != target)
+
+
+Gunner: TypeAlias = Annotated[Person, Pick(gunners)]
+
+
+@action("forward-observer", SPOTTER, bands=OUTCOME, price=SLOW_ACTION, turn=check_able)
+async def spot(scene: Scene, who: Person, target: Other, gunner: Gunner, gear: Gear = "", mods: Mods = ()) -> Outcome:
+    """Direct indirect fire: if this fails the shot deviates, otherwise the gunner attacks as normal."""
+    attempt = Attempt("Observation", scene[Spotting].specialty, gear, mods, against=target, surplus=False)
+    rolled = await roll_skill(who, attempt)
+    name = SPOTTED if rolled.success else DEVIATES
+    once = None if rolled.success else 1
+    effect = Effect(Grants(name), frozenset((INDIRECT,)), uses=once)
+    await lay(gunner, effect, source=name, by=SPOTTER, against=target)
+    return plain(rolled)
+
+
+def check_correction(scene: Scene, who: Person, target: Person, gunner: Person) -> None:
+    """After a target was spotted, up to three times."""
+    applied = applying(scene, gunner, INDIRECT, "attack", against=target)
+    if not applied.granted(SPOTTED):
+        refuse(f"nobody has spotted {target} for {gunner}", rule=SPOTTER)
+    called = sum(mod.amount for mod in applied.mods if mod.label == CORRECTED)
+    if called >= scene[MOST_CORRECTIONS]:
+        refuse(f"corrections give at most +{scene[MOST_CORRECTIONS]}", rule=SPOTTER)
+
+
+@action("call-correction", f"{SPOTTER}/correction", check=check_correction, price=SLOW_ACTION, turn=check_able)
+async def call_correction(scene: Scene, who: Person, target: Other, gunner: Gunner) -> None:
+    """Correct the fire: the next attack on the target is easier, once the gunner has aimed anew."""
+    bonus = Effect(Adds(scene[CORRECTION]), frozenset((INDIRECT,)), uses=1)
+    await lay(gunner, bonus, source=CORRECTED, by=SPOTTER, against=target)
+    if not any(a.source == UNAIMED for a in applying(scene, gunner, INDIRECT).active):
+        await lay(gunner, Effect(Forbids("roll"), frozenset((INDIRECT,))), source=UNAIMED, by=SPOTTER)
+
+
+def check_unaimed(scene: Scene, who: Person) -> None:
+    if not any(a.source == UNAIMED for a in applying(scene, who, INDIRECT).active):
+        refuse("no corrections were called", rule=SPOTTER)
+
+
+@action("re-aim", f"{SPOTTER}/re-aim", check=check_unaimed, price=SLOW_ACTION, turn=check_able)
+async def re_aim(scene: Scene, who: Person) -> None:
+    """After corrections the gunner aims anew, which is a slow action."""
+    await remove_effects(who, UNAIMED)
+
+
+# --- surveying --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Area:
+    """What became of surveys of an area."""
+
+    name: str
+    surveys: int = 0
+    """Those that succeeded."""
+    closed_until: int = 0
+    """Until when every survey fails."""
+
+
+@frozen
+class Land:
+    """The areas that were surveyed."""
+
+    areas: Open[tuple[Area, ...]] = ()
+
+    def area(self, name: str) -> Area:
+        return next((each for each in self.areas if each.name == name), Area(name))
+
+    def with_area(self, area: Area) -> Land:
+        return replace(self, areas=(*(each for each in self.areas if each.name != area.name), area))
+
+
+@figures(SURVEY)
+class Survey:
+    """How a survey goes."""
+
+    time_qd: int
+    specialty: str
+    also_keep_watch_dm_each_roll: int
+    d66_per_success: int
+    failure_lockout_days: int
+
+
+@frozen
+class SurveyResult:
+    """What a survey came to: the numbers for the tables of features and complications."""
+
+    success: bool
+    successes: int = 0
+    survey: int = 0
+    """Which successful survey of the area it is."""
+    feature: int = 0
+    complication: int = 0
+    ambush: bool = False
+    """Whether a complication notices the party first."""
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+
+
+LAND: Final = Who("land", Land)
+D66: Final = Die("D66", tuple(10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)))
+FEATURE: Final = Prompt("feature")
+COMPLICATION: Final = Prompt("complication")
+
+
+@formula(SURVEY)
+def is_closed(scene: Scene, area: str) -> bool:
+    """Whether a survey of an area fails in any case."""
+    return scene.get(LAND, Land()).area(area).closed_until > now(scene)
+
+
+@action(
+    "survey-the-land", SURVEY, bands=OUTCOME, check=lambda scene, who: check_free(scene, who, "survey"), turn=check_able
+)
+async def survey_the_land(
+    scene: Scene,
+    who: Person,
+    area: Annotated[str, suggest("here", "the valley", "the hills")],
+    keep_watch: bool = False,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> SurveyResult:
+    """Look over an area for a Quarter Day. The more often it has been surveyed, the lower the numbers."""
+    figures_ = scene[Survey]
+    await occupy(who, "survey", quarter_days(scene, figures_.time_qd), WATCH if keep_watch else "")
+    if is_closed(scene, area):
+        await tell("survey-closed", who=who, area=area)
+        return SurveyResult(False)
+    watching = (Mod(figures_.also_keep_watch_dm_each_roll, WATCH, SURVEY),) if keep_watch else ()
+    attempt = Attempt("Observation", figures_.specialty, gear, (*mods, *watching), helpers, surplus=False)
+    rolled = await roll_skill(who, attempt)
+    banes = (has_bane(rolled), rolled.pushes, rolled.base_banes, rolled.gear_banes)
+    if not rolled.success:
+        await close(area)
+        return SurveyResult(False, rolled.successes, 0, 0, 0, *banes)
+    survey = await surveyed(area)
+    feature, complication = await lowest(FEATURE, survey), await lowest(COMPLICATION, survey)
+    return SurveyResult(True, rolled.successes, survey, feature, complication, *banes)
+
+
+@rule(f"{SURVEY}/close")
+async def close(scene: Scene, area: str) -> None:
+    """Nothing is found there for a week."""
+    land = scene.get(LAND, Land())
+    until = now(scene) + span(scene, scene[Survey].failure_lockout_days, "day")
+    await change(LAND, land.with_area(replace(land.area(area), closed_until=until)))
+
+
+@rule(f"{SURVEY}/surveyed")
+async def surveyed(scene: Scene, area: str) -> int:
+    """One more successful survey of the area."""
+    land = scene.get(LAND, Land())
+    found = replace(land.area(area), surveys=land.area(area).surveys + 1)
+    await change(LAND, land.with_area(found))
+    return found.surveys
+
+
+@rule(f"{SURVEY}/numbers")
+async def lowest(scene: Scene, what: Prompt, survey: int) -> int:
+    """As many D66 as there were successful surveys; the lowest counts."""
+    dice = Pool.of((D66, survey * scene[Survey].d66_per_success))
+    return min((await roll(what, None, dice, Faces)).faces)

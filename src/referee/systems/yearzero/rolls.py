@@ -34,10 +34,22 @@ from referee.core import (
     rows,
     rule,
 )
-from referee.core.effects import ApplicableEffects, use
+from referee.core.effects import ApplicableEffects, Grants, use
 from referee.core.modifiers import Itemised
 from referee.core.questions import OptionCost
+from referee.core.rules import rule_named
 from referee.kits import year_zero
+from referee.systems.yearzero.battle import BATTLE, Battle, battle_mods
+from referee.systems.yearzero.boosts import (
+    AUTOMATIC,
+    Boost,
+    best_attribute,
+    boost,
+    ignores_banes,
+    in_dice,
+    mounted,
+    needs_no_roll,
+)
 from referee.systems.yearzero.dice import (
     D8,
     D10,
@@ -49,9 +61,18 @@ from referee.systems.yearzero.dice import (
     kinds,
     throw_and_push,
 )
-from referee.systems.yearzero.gear import check_usable, gear_bonus, wear, wears_by_reliability
-from referee.systems.yearzero.harm import check_able, pain, suffer
-from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor, attribute_of
+from referee.systems.yearzero.gear import check_usable, count_use, gear_bonus, points_of_wear, wear
+from referee.systems.yearzero.harm import check_able, pain, stress_of, suffer
+from referee.systems.yearzero.sheet import (
+    EMPATHY,
+    MOST_WILLPOWER,
+    SPECIALTIES,
+    WITS,
+    Helpers,
+    Person,
+    Survivor,
+    attribute_of,
+)
 from referee.systems.yearzero.talents import EXTRA_PUSH_STRESS
 
 NEEDED: Final = figure("yearzero.core.sixes-success", "needed", int)
@@ -64,6 +85,9 @@ ONE_CHANCE: Final = "yearzero.core.only-one-chance"
 WILLPOWER: Final = Prompt("willpower")
 BUY: Final = Prompt("buy")
 PRIDE: Final = Prompt("pride")
+MOUNTED_TAG: Final = "mounted"
+NO_ACTION: Final = "no action"
+"""The tag of a roll that is no action: pain and the number of actions do not count."""
 SUCCESS: Final = "success"
 """What an effect may give besides dice: a success."""
 
@@ -130,13 +154,27 @@ class Attempt:
     ammo: int = 0
     """Ammo dice, in place of the gear dice."""
     artifact: tuple[ArtifactDie, ...] = ()
+    level: int | None = None
+    """The level, if it is not that of the skill or specialty: the average of two."""
+    gear_dice: int = 0
+    """Gear dice of a place, such as a laboratory."""
+    upgraded: tuple[str, ...] = ()
+    """Talents whose bonus has become an artifact die."""
+
+    dice_of: Person | None = None
+    """Whose attribute is rolled, if it is not one's own: a mount's. Banes then hurt the mount."""
+    while_broken: bool = False
+    """Whether even somebody Broken makes this roll: a death save."""
+
+    def boosted(self, by: Boost) -> Attempt:
+        return replace(self, artifact=(*self.artifact, *by.artifact), upgraded=by.upgraded)
 
     def adding(self, *mods: Mod) -> Attempt:
         return replace(self, mods=(*self.mods, *mods))
 
 
 @frozen
-class RollResult:
+class RolledPool:
     """What a roll came to."""
 
     success: bool
@@ -156,14 +194,14 @@ class RollResult:
 
 
 @rule("yearzero.core.roll-procedure", "yearzero.core.sixes-success", "yearzero.core.unskilled-roll")
-async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_skill(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """A roll with all that may be decided about it; if it fails, Pride may still help."""
     rolled = await roll_dice(who, attempt)
     return await hand_over(conclude(who, rolled, attempt))
 
 
 @rule("yearzero.core.roll-procedure/end", "yearzero.development.new-skill-requirement")
-async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def conclude(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """Pride if the roll has failed; a success is remembered, because it may teach something."""
     rolled = await proud(who, rolled, attempt)
     if rolled.success and attempt.skill:
@@ -174,9 +212,12 @@ async def conclude(scene: Scene, who: Person, rolled: RollResult, attempt: Attem
 
 
 @rule("yearzero.core.roll-procedure/dice", "yearzero.core.dice-pool", MODIFICATION, "yearzero.core.negative-dice")
-async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
+async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     """Everything is declared, Willpower is spent, the dice are thrown and perhaps pushed, and banes are paid for."""
     check_attempt(scene, who, attempt)
+    if await needs_no_roll(who, found(scene, who, attempt)):
+        return RolledPool(True, max(attempt.needed, scene[NEEDED]))
+    attempt = attempt.boosted(await boost(who, found(scene, who, attempt)))
     bought_dice = await spend_willpower(who, attempt)
     attempt = attempt.adding(*bought_dice)
     throw, itemised, applied = (
@@ -185,29 +226,42 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RollResult:
         found(scene, who, attempt),
     )
     if await buys_success(who, throw.dice):
-        return RollResult(True, scene[BoughtSuccess].successes, bought=True)
+        return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
     given = applied.extra(SUCCESS)
     await begin(who, attempt, applied)
     thrown = await throw_and_push(who, throw, itemised)
+    if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
+        thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
     if thrown.pushes:
-        await suffer_banes(who, thrown, throw.attribute, attempt.gear)
+        await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
+    if attempt.gear:
+        await count_use(who, attempt.gear)
+    for strain in applied.at("roll"):
+        await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
 
 
 @rule("yearzero.core.roll-procedure/begin", ONE_CHANCE, "yearzero.combat.pain")
 async def begin(scene: Scene, who: Person, attempt: Attempt, applied: ApplicableEffects) -> None:
     """The goal is tried, pain is over after this action, and effects that were waiting for the roll are used."""
-    await use(applied)
+    await use(replace(applied, active=tuple(each for each in applied.active if each.effect.does != Grants(AUTOMATIC))))
     sheet = scene[who]
     tried = (*sheet.tried, attempt.goal) if attempt.goal else sheet.tried
-    if sheet.pain or attempt.goal:
-        await change(who, replace(sheet, tried=tried, pain=False))
+    hurts = sheet.pain and NO_ACTION in attempt.tags
+    if attempt.goal or sheet.pain != hurts:
+        await change(who, replace(sheet, tried=tried, pain=hurts))
 
 
-def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RollResult:
+@formula("yearzero.core.sixes-success")
+def is_success(scene: Scene, successes: int, needed: int = 1) -> bool:
+    """One success is enough, unless something takes more."""
+    return successes >= max(needed, scene[NEEDED])
+
+
+def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> RolledPool:
     successes = thrown.successes + given
-    return RollResult(
-        successes >= max(attempt.needed, scene[NEEDED]),
+    return RolledPool(
+        is_success(scene, successes, attempt.needed),
         successes,
         thrown.pushes,
         thrown.base_banes,
@@ -219,16 +273,34 @@ def judged(scene: Scene, thrown: PoolFall, attempt: Attempt, given: int = 0) -> 
 
 
 @rule("yearzero.core.push-banes-active", "yearzero.core.willpower-from-push", "yearzero.core.push-stress")
-async def suffer_banes(scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str) -> None:
+async def suffer_banes(
+    scene: Scene, who: Person, thrown: PoolFall, attribute: str, gear: str, dice_of: Person | None = None
+) -> None:
     """After a push every bane on the table counts: base dice hurt and steel, gear dice wear the thing."""
     if gear:
-        rated = wears_by_reliability(scene, scene[who].thing(gear))
-        await wear(who, gear, thrown.gear_banes + (thrown.base_banes + thrown.ammo_banes if rated else 0))
+        banes = thrown.base_banes, thrown.gear_banes, thrown.ammo_banes
+        await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
     if thrown.base_banes:
-        await gain_willpower(who, thrown.base_banes * scene[WILLPOWER_PER_BANE])
-        await suffer(who, thrown.base_banes * scene[DAMAGE], attribute)
+        await steel(who, thrown.base_banes)
+        if dice_of is not None:
+            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
+            return
+        points = thrown.base_banes * scene[DAMAGE]
+        await suffer(who, points, attribute)
+        lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
+        await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
+
+
+@rule("yearzero.core.willpower-from-push")
+async def steel(scene: Scene, who: Person, banes: int) -> None:
+    """Banes on base dice hurt, and give Willpower."""
+    await gain_willpower(who, banes * scene[WILLPOWER_PER_BANE])
+
+
+def has_banes(thrown: PoolFall) -> bool:
+    return bool(thrown.base_banes or thrown.gear_banes or thrown.ammo_banes)
 
 
 def stressed(sheet: Survivor, points: int) -> Survivor:
@@ -246,13 +318,13 @@ async def gain_willpower(scene: Scene, who: Person, points: int) -> None:
 
 def rolled_attribute(scene: Scene, who: Person, attempt: Attempt) -> str:
     """The attribute that is rolled: the one named, or the skill's, or what a talent puts in its place."""
-    own = attempt.attribute or attribute_of(scene, attempt.skill)
-    return applying(scene, who, *tags_of(attempt)).swapped(own)
+    return attempt.attribute or best_attribute(scene, who, attribute_of(scene, attempt.skill), tags_of(attempt))
 
 
 def tags_of(attempt: Attempt) -> tuple[str, ...]:
     specialty = (f"{attempt.skill}: {attempt.specialty}",) if attempt.specialty else ()
-    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags)
+    named = tuple(each for each in (attempt.gear, attempt.goal) if each)
+    return (*((attempt.skill,) if attempt.skill else ("attribute",)), *specialty, *attempt.tags, *named)
 
 
 def found(scene: Scene, who: Person, attempt: Attempt) -> ApplicableEffects:
@@ -266,18 +338,42 @@ def modifications(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """All modifications of a roll, which are added together and change nothing but skill dice."""
     given = tuple(replace(mod, rule=mod.rule or MODIFICATION) for mod in attempt.mods)
     helped = year_zero.help_from(attempt.helpers, scene[Help].bonus_per_helper, rule=HELP)
-    return given + helped + pain(scene, who) + found(scene, who, attempt).mods
+    applied = found(scene, who, attempt)
+    ridden = mounted(scene, who, applied) if MOUNTED_TAG in attempt.tags else ()
+    acting = () if NO_ACTION in attempt.tags else (*battle_mods(scene, who, attempt.tags), *pain(scene, who))
+    return given + helped + acting + ridden + in_dice(applied.mods, attempt.upgraded)
 
 
 @formula("yearzero.core.dice-pool", "yearzero.core.unskilled-roll", "yearzero.development.specialization-detach")
 def throw_of(scene: Scene, who: Person, attempt: Attempt) -> PoolThrow:
     """Base dice by the attribute as it is now, skill dice by level and modifications, gear dice by the bonus."""
     attribute = rolled_attribute(scene, who, attempt)
-    level = scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
-    skill = level + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
-    gear = gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0
-    dice = DicePool(scene[who].now(attribute), skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
+    skill = level_of(scene, who, attempt) + by_unit(modifications(scene, who, attempt), DICE, rule=MODIFICATION)[DICE]
+    gear = attempt.gear_dice + (gear_bonus(scene, who, attempt.gear) if attempt.gear and not attempt.ammo else 0)
+    base = scene[attempt.dice_of or who].now(attribute)
+    dice = DicePool(base, skill, gear, attempt.ammo, artifact_dice(scene, who, attempt))
     return PoolThrow(dice, attribute, attempt.surplus, attempt.pushable, max(attempt.needed, scene[NEEDED]))
+
+
+@formula("yearzero.core.npcs")
+def is_rolled_for(scene: Scene, affects_player: bool) -> bool:
+    """Whether the game master rolls for somebody nobody plays: only if it helps or hurts a player's character."""
+    return affects_player
+
+
+def dice_of(scene: Scene, who: Person, skill: str, specialty: str = "") -> int:
+    """How many dice a plain roll of a skill has that can succeed."""
+    return throw_of(scene, who, Attempt(skill, specialty)).dice.that_succeed
+
+
+@formula("yearzero.core.unskilled-roll")
+def level_of(scene: Scene, who: Person, attempt: Attempt) -> int:
+    """The level that is rolled: the one given, or that of the skill or specialty."""
+    if attempt.level is not None:
+        return attempt.level
+    if attempt.specialty:
+        _ = scene[SPECIALTIES[attempt.skill]][attempt.specialty]  # it takes part in the roll
+    return scene[who].level(attempt.skill, attempt.specialty) if attempt.skill else 0
 
 
 def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[ArtifactDie, ...]:
@@ -290,8 +386,8 @@ def artifact_dice(scene: Scene, who: Person, attempt: Attempt) -> tuple[Artifact
 def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     """Every die of a roll with its reason, for people."""
     attribute = rolled_attribute(scene, who, attempt)
-    own = [Mod(scene[who].now(attribute), attribute, "yearzero.core.dice-pool")]
-    if attempt.skill and (level := scene[who].level(attempt.skill, attempt.specialty)):
+    own = [Mod(scene[attempt.dice_of or who].now(attribute), attribute, "yearzero.core.dice-pool")]
+    if level := level_of(scene, who, attempt):
         by_specialty = attempt.specialty and level > scene[who].skills.get(attempt.skill, 0)
         own.append(Mod(level, attempt.specialty if by_specialty else attempt.skill, "yearzero.core.dice-pool"))
     if attempt.gear and not attempt.ammo and (bonus := gear_bonus(scene, who, attempt.gear)):
@@ -299,16 +395,19 @@ def itemise(scene: Scene, who: Person, attempt: Attempt) -> Mods:
     return (*own, *modifications(scene, who, attempt))
 
 
-@formula("yearzero.core.roll-procedure", HELP, ONE_CHANCE)
+@formula("yearzero.core.roll-procedure/check", HELP, ONE_CHANCE)
 def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     """Somebody able, gear that works, helpers who are here, and a goal that was not tried before."""
-    check_able(scene, who)
+    if not attempt.while_broken:
+        check_able(scene, who)
+    if attempt.dice_of is not None:
+        check_able(scene, attempt.dice_of)
     if attempt.gear:
         check_usable(scene, who, attempt.gear)
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
-    if attempt.goal and attempt.goal in scene[who].tried:
+    if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
-    applying(scene, who, *tags_of(attempt)).check_allowed("roll", rule="yearzero.core.roll-procedure")
+    found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
@@ -328,23 +427,29 @@ async def spend_willpower(scene: Scene, who: Person, attempt: Attempt) -> Mods:
         )
         if points:
             await alter(each, spending, points)
+            await alter(BATTLE, Battle.willing, each.name, points, if_present=True)
             spent.append(
                 Mod(points * scene[ExtraDice].dice_per_wp, f"{each}'s Willpower", "yearzero.core.willpower-extra-dice")
             )
     return tuple(spent)
 
 
-@formula("yearzero.core.willpower-extra-dice")
+@formula("yearzero.core.willpower-extra-dice/check")
 def check_willpower(scene: Scene, who: Person, points: int) -> None:
     """No more than there is."""
     if scene[who].willpower < points:
         raise Refused(
             "willpower", because=f"{who} has {scene[who].willpower}", rule="yearzero.core.willpower-extra-dice"
         )
+    spent = scene[BATTLE].willpower.get(who.name, 0) if BATTLE in scene else 0
+    if spent + points > scene[ExtraDice].max_wp_per_round:
+        why = f"{spent} were spent in this round"
+        raise Refused("willpower", because=why, rule="yearzero.core.willpower-extra-dice")
 
 
 def spending(sheet: Survivor, points: int) -> Survivor:
-    return replace(sheet, willpower=sheet.willpower - points)
+    left = max(0, sheet.temporary_willpower - points)
+    return replace(sheet, willpower=sheet.willpower - points, temporary_willpower=left)
 
 
 @rule("yearzero.core.willpower-buy-success")
@@ -356,7 +461,7 @@ async def buys_success(scene: Scene, who: Person, dice: DicePool) -> bool:
     return True
 
 
-@formula("yearzero.core.willpower-buy-success")
+@formula("yearzero.core.willpower-buy-success/check")
 def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
     """Enough dice that could succeed, and enough Willpower."""
     bought = scene[BoughtSuccess]
@@ -372,7 +477,7 @@ def check_buy(scene: Scene, who: Person, dice: DicePool) -> None:
 
 
 @rule("yearzero.pride.use", "yearzero.pride.loss")
-async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt) -> RollResult:
+async def proud(scene: Scene, who: Person, rolled: RolledPool, attempt: Attempt) -> RolledPool:
     """After a failure a D12 may be added, once in a session; if that fails too, the Pride is gone."""
     if rolled.success or not await offer(who, PRIDE, YES, check=lambda _: check_pride(scene, who)):
         return rolled
@@ -384,7 +489,7 @@ async def proud(scene: Scene, who: Person, rolled: RollResult, attempt: Attempt)
     return replace(rolled, success=success, successes=successes, pride=True)
 
 
-@formula("yearzero.pride.use")
+@formula("yearzero.pride.use/check")
 def check_pride(scene: Scene, who: Person) -> None:
     """Whoever has a Pride, once per session."""
     if not scene[who].pride:
@@ -409,9 +514,9 @@ def pride_lost(sheet: Survivor) -> Survivor:
 
 
 @rule("yearzero.core.opposed")
-async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RollResult:
+async def roll_opposed(scene: Scene, who: Person, attempt: Attempt, other: Person, answer: Attempt) -> RolledPool:
     """Each success of the other takes one away; with none left the other side wins. Only whoever began may push."""
     mine = await roll_dice(who, attempt)
-    theirs = await roll_dice(other, replace(answer, pushable=False))
+    theirs = await roll_dice(other, replace(answer, pushable=False, tags=(*answer.tags, NO_ACTION)))
     left = year_zero.opposed(mine.successes, theirs.successes)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Levels, Open, Own, Refused, Scene, Who, figure, formula, frozen, rows
-from referee.kits.things import Thing, check_things, thing_of, with_thing
-from referee.systems.yearzero.talents import talent_effects
+from referee.kits.things import Thing, added, check_things, thing_of, with_thing
+from referee.kits.wounds import Wound, with_wound, without_wound, wound_of
+from referee.systems.yearzero.injury_tables import injury_effects
+from referee.systems.yearzero.items import thing_effects
+from referee.systems.yearzero.talents import anchor_limit, check_talents, talent_effects
 
 PLAIN_ATTRIBUTE: Final = 3
 """The score of an attribute that a sheet does not list."""
@@ -40,6 +43,8 @@ class SpecialtyRow:
     also_called: str = ""
     legacy_name: str = ""
     examples: tuple[str, ...] = ()
+    weapons: tuple[str, ...] = ()
+    """The weapons it covers."""
     note: str = ""
     dm: int = 0
 
@@ -90,6 +95,72 @@ class Item(Thing):
     features: tuple[str, ...] = ()
     damage: int | None = None
     jammed: bool = False
+    hardened: int = 0
+    """Points of wear that it will ignore."""
+    improved: bool = False
+    """Whether its bonus or damage was raised; that is done only once."""
+    inferior: bool = False
+    uses: int | None = None
+    """How often it can be used before it is gone; None if that is not counted."""
+    potency: int = 0
+    """How strong it came out: Quarter Days or turns that it works."""
+    price_multiple: int = 1
+    part: str = "general"
+    """The kind of spare part a repair takes: vehicle, weapon, electronic or general."""
+    barred: tuple[str, ...] = ()
+    """Those who have failed to repair it, until somebody else has."""
+    rate_of_fire: int = 0
+    """The most ammo dice a firearm rolls; 0 if it does not fire rapidly."""
+    magazine: int = 0
+    """The rounds it holds; 0 for what needs none."""
+    armor: int = 0
+    """Its Armor Rating at first, if it is worn."""
+    areas: tuple[str, ...] = ()
+    """The parts of the body it protects: Head, Torso, Arms, Legs."""
+
+
+@frozen
+class FailedCraft:
+    """An item that did not come out, and with what skill, help and tools it was tried."""
+
+    name: str
+    level: int = 0
+    helpers: int = 0
+    tools: int = 0
+
+
+@frozen
+class TimeLimit:
+    """Something that lasts until a moment of the clock: an activity, or a lock on another try."""
+
+    known_by: ClassVar = ("name",)
+    name: str
+    until: int
+    beside: str = ""
+    """What else may be done at the same time, at a penalty; `anything`, or nothing."""
+
+
+@frozen
+class Injury(Wound):
+    """A critical injury."""
+
+    lethal_dm: int = 0
+    """What a printed "-1" beside lethal takes from rolls to stabilise it."""
+    permanent: bool = False
+    awaiting_save: bool = False
+    """Whether a try to stabilise it has failed, so that a death save must come first."""
+
+
+@frozen
+class Aid:
+    """First aid that somebody gave for damage to an attribute."""
+
+    known_by: ClassVar = ("attribute", "by")
+    attribute: str
+    by: str
+    bonus: int
+    """The Gear Bonus it was given with."""
+    success: bool
 
 
 @frozen
@@ -113,10 +184,22 @@ class Survivor:
     pride_lock: Open[int] = 0
     """Sessions, this one included, that must end before a lost Pride is replaced."""
     things: Open[tuple[Item, ...]] = ()
+    failed_crafts: Open[tuple[FailedCraft, ...]] = ()
+    """Items that did not come out in the last week: the next one of the kind is harder to make."""
+    inventions: Open[frozenset[str]] = frozenset()
+    """Inventions that were tried before."""
+    anchors: Open[tuple[str, ...]] = ()
+    monster: Open[bool] = False
+    """Whether this is a horrifying or unnatural creature."""
+    anchored: Open[int] = 0
+    """How often Stress was relieved with an Anchor in this session."""
     pain: Open[bool] = False
     """Damage suffered since the last action: the next one is harder."""
     prone: Open[bool] = False
     conditions: Open[frozenset[str]] = frozenset()
+    holds: Open[str] = ""
+    """Whom one holds in a grapple."""
+    held_by: Open[str] = ""
     tried: Own[tuple[str, ...]] = ()
     """Goals that were rolled for; nobody rolls for the same goal again."""
     succeeded: Open[frozenset[str]] = frozenset()
@@ -128,10 +211,26 @@ class Survivor:
     xp: Open[int] = 0
     skill_xp: Open[int] = 0
     """XP made of Willpower, which pay for skills and specialties only."""
+    injuries: Open[tuple[Injury, ...]] = ()
+    """Critical injuries."""
+    aid: Open[tuple[Aid, ...]] = ()
+    """First aid since the damage was done."""
+    busy: Open[tuple[TimeLimit, ...]] = ()
+    """What takes this person's time, and until when."""
+    locks: Open[tuple[TimeLimit, ...]] = ()
+    """What may not be tried again, and until when."""
+    temporary_willpower: Open[int] = 0
+    """How much of the Willpower is lost at dawn; it is spent first."""
+    wits_meditations: Open[int] = 0
+    """Meditations for Wits that succeeded."""
     factions: Open[Levels] = field(default_factory=Levels)
     reputation: Open[Levels] = field(default_factory=Levels)
-    home: Open[tuple[int, int]] = (0, 0)
-    """When the Stronghold was left, and when it was reached again."""
+    resting: Open[int | None] = None
+    """When the Quarter Day of rest or sleep began."""
+    away: Open[int | None] = None
+    """When the Stronghold was left; None at home."""
+    weeks_home: Open[int] = 0
+    """Weeks at home since coming back that gave Willpower."""
 
     def full(self, attribute: str) -> int:
         return self.attributes.get(attribute, PLAIN_ATTRIBUTE)
@@ -165,9 +264,30 @@ class Survivor:
     def with_thing(self, thing: Item) -> Survivor:
         return replace(self, things=with_thing(self.things, thing))
 
+    def with_more(self, name: str, amount: float) -> Survivor:
+        """With more of something that is counted."""
+        return replace(self, things=added(self.things, Item(name, amount=amount)))
+
+    def injury(self, name: str) -> Injury:
+        return wound_of(self.injuries, name)
+
+    def with_injury(self, injury: Injury) -> Survivor:
+        return replace(self, injuries=with_wound(self.injuries, injury))
+
+    def without_injury(self, name: str) -> Survivor:
+        return replace(self, injuries=without_wound(self.injuries, name))
+
+    def with_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions | set(names))
+
+    def without_condition(self, *names: str) -> Survivor:
+        return replace(self, conditions=self.conditions - set(names))
+
     def effects(self, scene: Scene) -> Iterator[Active]:
-        """The effects of talents."""
-        return talent_effects(scene, self.talents)
+        """The effects of talents, of things at hand, and of critical injuries."""
+        yield from talent_effects(scene, self.talents)
+        yield from thing_effects(scene, self.things)
+        yield from injury_effects(scene, self.injuries)
 
 
 Person: TypeAlias = Who[Survivor]
@@ -236,6 +356,9 @@ def check_sheet(scene: Scene, who: Person) -> None:
     for name, number in {**counts, **sheet.attributes, **sheet.skills, **sheet.specialties}.items():
         if number < 0:
             raise Refused(name, because="it is never below 0", rule=LIST)
+    check_talents(scene, sheet.talents)
+    if len(sheet.anchors) > (most := anchor_limit(scene, sheet.talents)):
+        raise Refused("anchors", because=f"at most {most}", rule="yearzero.stress.anchor")
     check_things(sheet.things, lambda thing: 0, lambda thing: 0)
 
 

@@ -7,18 +7,21 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import Mods, Pick, Scene, action, change, figure, formula, hand_over, refuse, rule
 from referee.kits import year_zero
+from referee.systems.yearzero.boosts import attributes_for, matters
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, effects_of, roll_for_effects
 from referee.systems.yearzero.gear import check_usable, things_of
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
     Attempt,
-    RollResult,
+    RolledPool,
     check_attempt,
     roll_opposed,
     roll_skill,
 )
-from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Person, Skill, others
+from referee.systems.yearzero.sheet import ATTRIBUTES, SKILLS, SPECIALTIES, Helpers, Person, Skill, attribute_of, others
 
 WEAKEST_LINK: Final = figure("yearzero.core.group-rolls", "weakest_link_example", tuple[str, ...])
+OBSERVERS_HELPED: Final = figure("yearzero.observation.group", "helping_allowed", bool)
 EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str, ...])
 
 
@@ -41,6 +44,24 @@ def check_gear(scene: Scene, who: Person, gear: str) -> None:
         check_usable(scene, who, gear)
 
 
+def situations(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What somebody's talents and things ask for besides skills and attributes: a charge, a monster, a vow."""
+    own = (tag for each in scene[who].effects(scene) if matters(each.effect) for tag in each.effect.when)
+    known = {*scene[SKILLS].names, *(row.name for row in scene[ATTRIBUTES])}
+    return tuple(sorted({tag for tag in own if tag not in known and ": " not in tag}))
+
+
+def any_situation(scene: Scene, who: Person, situation: str) -> None:
+    """Whatever may matter to somebody's effects."""
+
+
+def rolled_with(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
+    """The attributes a skill may be rolled with; none named is the best."""
+    return ("", *attributes_for(scene, who, attribute_of(scene, skill), (skill, *situations(scene, who))))
+
+
+Situation: TypeAlias = Annotated[str, Pick(situations, any_situation)]
+RolledWith: TypeAlias = Annotated[str, Pick(rolled_with)]
 IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for)]
 Specialty: TypeAlias = Annotated[str, Pick(specialties_of)]
 Gear: TypeAlias = Annotated[str, Pick(gear_for, check_gear)]
@@ -79,22 +100,25 @@ async def use_skill(
     helpers: Helpers = (),
     target: Annotated[Person | None, Pick(lambda scene, who: (None, *others(scene, who)))] = None,
     goal: str = "",
+    situation: tuple[Situation, ...] = (),
+    attribute: RolledWith = "",
 ) -> Outcome:
     """Roll a skill. An effect aimed for takes its penalty; without one, more successes may bring one by luck."""
-    attempt = Attempt(skill, specialty, gear, mods, helpers, target, goal=goal, surplus=skill in GENERAL)
+    tags = (*situation, *(("specialty",) if specialty else ()))
+    attempt = Attempt(skill, specialty, gear, mods, helpers, target, tags, attribute, goal, surplus=skill in GENERAL)
     if skill in GENERAL:
         return await hand_over(roll_for_effects(who, attempt, GENERAL[skill].rule, effect, target))
     return plain(await roll_skill(who, attempt))
 
 
-def plain(rolled: RollResult) -> Outcome:
+def plain(rolled: RolledPool) -> Outcome:
     """A roll without effects."""
     beyond = max(0, rolled.successes - 1)
     banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
     return Outcome(rolled.success, rolled.successes, (), beyond, *banes)
 
 
-@action("opposed-roll", "yearzero.core.opposed/use", bands=OUTCOME)
+@action("opposed-roll", "yearzero.core.opposed/use", bands=OUTCOME, check=check_able)
 async def oppose(
     scene: Scene,
     who: Person,
@@ -111,8 +135,14 @@ async def oppose(
     return plain(await roll_opposed(who, attempt, target, Attempt(answering, against=who)))
 
 
-def check_group(scene: Scene, who: Person, skill: str, members: Helpers, weakest: bool | None = None) -> None:
-    """Whoever is the weakest, or the most skilled, rolls for everyone."""
+def check_group(
+    scene: Scene, who: Person, skill: str, members: Helpers, helpers: Helpers = (), weakest: bool | None = None
+) -> None:
+    """Whoever is the weakest, or the most skilled, rolls for everyone. Anybody may observe, but without help."""
+    if skill == "Observation":
+        if helpers and not scene[OBSERVERS_HELPED]:
+            refuse("nobody may help a group that observes", rule=OBSERVERS_HELPED.rule)
+        return
     levels = {each: scene[each].level(skill) for each in (who, *members)}
     wanted = year_zero.rolls_for_group(levels, weakest=is_weakest_link(scene, skill, weakest))
     if who not in wanted:
@@ -125,7 +155,7 @@ def is_weakest_link(scene: Scene, skill: str, weakest: bool | None) -> bool:
     return skill in scene[WEAKEST_LINK] if weakest is None else weakest
 
 
-@action("group-roll", "yearzero.core.group-rolls/use", bands=OUTCOME, check=check_group)
+@action("group-roll", "yearzero.core.group-rolls/use", bands=OUTCOME, check=(check_able, check_group))
 async def roll_for_group(
     scene: Scene,
     who: Person,

@@ -1,3 +1,567 @@
 """Survival: living off the land."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    YES,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    action,
+    alter,
+    choose,
+    figure,
+    figures,
+    formula,
+    frozen,
+    offer,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+)
+from referee.core.clock import set_deadline
+from referee.core.effects import Adds, Grants
+from referee.kits.things import amount_of, of_kind, whole
+from referee.systems.yearzero.activities import (
+    ANYTHING,
+    ActivityResult,
+    check_free,
+    dawn_of,
+    day_of,
+    effects_with,
+    lay_for,
+    mishap_of,
+    now,
+    occupy,
+    quarter_days,
+    result,
+    sharing,
+    span,
+)
+from referee.systems.yearzero.effects import (
+    OUTCOME,
+    TABLES,
+    EffectRow,
+    aiming,
+    carry_out,
+    effect_table,
+    reached,
+)
+from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
+from referee.systems.yearzero.sheet import MOST_WILLPOWER, Helpers, Person, Survivor
+from referee.systems.yearzero.skills import Gear, Other
+
+GENERAL: Final = "yearzero.survival.general-effects"
+COOKING: Final = "yearzero.survival.cooking"
+FISHING: Final = "yearzero.survival.fishing"
+FORAGING: Final = "yearzero.survival.foraging"
+HUNTING: Final = "yearzero.survival.hunting"
+PATHFINDING: Final = "yearzero.survival.pathfinding"
+CAMP: Final = "yearzero.survival.make-camp"
+QUARTERMASTER: Final = "yearzero.survival.quartermaster-effects"
+SCROUNGING: Final = "yearzero.survival.scrounging"
+
+EFFECTS: Final = effect_table(GENERAL, "Survival", bonus="bonus_effects", general=True)
+FORAGE_EFFECTS: Final = effect_table(FORAGING, "Survival", beside=EFFECTS)
+HUNT_EFFECTS: Final = effect_table(HUNTING, "Survival", beside=EFFECTS)
+CAMP_EFFECTS: Final = effect_table(QUARTERMASTER, "Survival", beside=EFFECTS)
+
+RATIONS: Final = "field rations"
+RAW: Final = ("meat", "fish", "vegetables")
+
+
+@rule(f"{GENERAL}/sleep")
+async def sleep_in_saddle(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """Sleep while riding, or without a camp, for a Quarter Day."""
+    await lay_for(who, Effect(Grants("sleep anywhere")), quarter_days(scene), "sleep in the saddle", GENERAL)
+
+
+@rule("yearzero.survival.use/roll")
+async def try_survival(
+    scene: Scene, who: Person, attempt: Attempt, table: str, effect: str
+) -> tuple[RolledPool, EffectRow | None, tuple[str, ...]]:
+    """A roll for effects: what was rolled, the effect that was reached, and all their names."""
+    rolled = await roll_skill(who, aiming(scene, TABLES[table], attempt, effect))
+    row = await reached(who, rolled, attempt, table, effect)
+    chosen = await carry_out(who, row, attempt, table, None, 0) if row is not None else ()
+    return rolled, row, (row.name, *chosen) if row is not None else ()
+
+
+def check_time(scene: Scene, who: Person) -> None:
+    """Nobody does two things at once."""
+    check_free(scene, who)
+
+
+# --- food -------------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Kitchen:
+    """Where one cooks: how long it takes, and how many units one roll covers."""
+
+    name: str
+    minutes: int
+    raw_units: int
+
+
+KITCHENS: Final = rows(COOKING, "places", Kitchen)
+
+
+@figures(COOKING)
+class Cooking:
+    """What cooking makes of food."""
+
+    specialty: str
+    rations_per_raw_unit: int
+    brewing_or_advanced_meal_dm: int
+
+
+def raw_food(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(each for each in RAW if amount_of(scene[who].things, each) >= 1)
+
+
+def check_raw(scene: Scene, who: Person, food: str) -> None:
+    if food not in raw_food(scene, who):
+        refuse(f"{who} has no unit of {food}", legal=raw_food(scene, who))
+
+
+@action("cook", COOKING, bands=OUTCOME, check=check_time, turn=check_able)
+async def cook(
+    scene: Scene,
+    who: Person,
+    food: Annotated[str, Pick(raw_food, check_raw)],
+    place: Annotated[str, KITCHENS] = "campfire",
+    advanced: bool = False,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """Turn raw food into rations. Brewing and advanced meals are harder for a cook who is no chef."""
+    row, cooking = scene[KITCHENS][place], scene[Cooking]
+    harder = (Mod(cooking.brewing_or_advanced_meal_dm, "advanced meal", COOKING),) if advanced else ()
+    await occupy(who, "cooking", span(scene, row.minutes, "minute"))
+    attempt = Attempt("Survival", cooking.specialty, gear, (*mods, *harder), helpers, surplus=False)
+    rolled = await roll_skill(who, attempt)
+    if not rolled.success:
+        return result(rolled)
+    units = min(row.raw_units, int(amount_of(scene[who].things, food)))
+    await alter(who, without_food, food, units)
+    await alter(who, Survivor.with_more, RATIONS, units * cooking.rations_per_raw_unit)
+    return result(rolled, units * cooking.rations_per_raw_unit)
+
+
+def without_food(sheet: Survivor, food: str, units: int) -> Survivor:
+    """With so many units less of a food."""
+    kept = []
+    for thing in sheet.things:
+        taken = min(thing.amount, units) if thing in of_kind(sheet.things, food) else 0
+        units -= int(taken)
+        if thing.amount > taken:
+            kept.append(replace(thing, amount=whole(thing.amount - taken)))
+    return replace(sheet, things=tuple(kept))
+
+
+@figures(FISHING)
+class Fishing:
+    """What fishing brings."""
+
+    time_qd: int
+    specialty: str
+    fish_units_per_success: int
+    failure_with_bane: str
+
+
+def check_fishing(scene: Scene, who: Person, gear: str, hiking: bool = False, boat: bool = False) -> None:
+    """Gear is needed, and nobody hikes while fishing."""
+    check_free(scene, who)
+    if not gear:
+        refuse("fishing takes gear", rule=FISHING)
+    if hiking and not boat:
+        refuse("nobody can hike while fishing; a moving boat is fine", rule=FISHING)
+
+
+@action("fish", FISHING, bands=OUTCOME, check=check_fishing, turn=check_able)
+async def fish(
+    scene: Scene,
+    who: Person,
+    gear: Gear = "",
+    hiking: bool = False,
+    boat: bool = False,
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """A Quarter Day of fishing: a unit of fish for each success."""
+    fishing = scene[Fishing]
+    own = (*mods, *sharing(scene, who))
+    await occupy(who, "fishing", quarter_days(scene, fishing.time_qd))
+    rolled = await roll_skill(who, Attempt("Survival", fishing.specialty, gear, own, helpers))
+    if not rolled.success:
+        return result(rolled, mishap=await mishap_of(rolled, fishing.failure_with_bane))
+    caught = rolled.successes * fishing.fish_units_per_success
+    await alter(who, Survivor.with_more, "fish", caught)
+    return result(rolled, caught)
+
+
+@figures(FORAGING)
+class Foraging:
+    """What foraging brings."""
+
+    time_qd: int
+    specialty: str
+    vegetables_units_per_success: int
+    herbs_units: float
+    failure_with_bane: str
+
+
+Sought: TypeAlias = Literal["food", "water", "herbs"]
+HERBS: Final = "search for herbs"
+
+
+def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple[str, ...]:
+    return effects_with(scene, FORAGE_EFFECTS, seeking)
+
+
+def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
+    """What is found, and how much of it: herbs only if they were aimed or hoped for."""
+    foraging = scene[Foraging]
+    if seeking == "water":
+        return "drinkable water", 1
+    if seeking == "herbs":
+        return "herbs", foraging.herbs_units if row is not None and row.name == HERBS else 0
+    times = row.amount if row is not None and row.tag == "food" else 1
+    return "vegetables", times * rolled.successes * foraging.vegetables_units_per_success
+
+
+@action("forage", FORAGING, bands=OUTCOME, check=check_time, turn=check_able)
+async def forage(
+    scene: Scene,
+    who: Person,
+    seeking: Sought = "food",
+    effect: Annotated[str, Pick(forage_effects)] = "",
+    specialty: Literal["Forager", "Environment (choose one)"] = "Forager",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """A Quarter Day in search of food, water or herbs."""
+    foraging = scene[Foraging]
+    own = (*mods, *sharing(scene, who))
+    await occupy(who, "foraging", quarter_days(scene, foraging.time_qd))
+    attempt = Attempt("Survival", specialty, gear, own, helpers, tags=(seeking,), surplus=seeking != "water")
+    rolled, row, effects = await try_survival(who, attempt, FORAGING, effect)
+    if not rolled.success:
+        return result(rolled, mishap=await mishap_of(rolled, foraging.failure_with_bane))
+    what, amount = foraged(scene, seeking, rolled, row)
+    if amount:
+        await alter(who, Survivor.with_more, what, whole(amount))
+    return result(rolled, amount, effects, success=amount > 0)
+
+
+# --- hunting ----------------------------------------------------------------------------------------------------------
+
+
+@figures(HUNTING)
+class Hunting:
+    """How a hunt goes."""
+
+    time_qd: int
+    specialty: str
+    while_hiking_dm: int
+    prey_rerolls_per_extra_success: int
+    failure_with_bane: str
+
+
+KILL_ROLLS: Final = {
+    "weapon": figure(HUNTING, "kill_roll/weapon", str),
+    "trap": figure(HUNTING, "kill_roll/trap", str),
+}
+PREY: Final = Prompt("prey")
+PREY_AGAIN: Final = Prompt("prey-again")
+EITHER_PREY: Final = Prompt("either-prey")
+PREY_DIFFICULTY: Final = Prompt("prey-difficulty")
+PREY_TRAPPED: Final = Prompt("prey-can-be-trapped")
+PREY_MEAT: Final = Prompt("prey-meat")
+AGGRESSIVE: Final = Prompt("prey-is-aggressive")
+UNKNOWN_PREY: Final = "an animal of the Prey table"
+PICK_OF_TWO: Final = "pick of two"
+
+
+@frozen
+class HuntResult:
+    """What a hunt came to."""
+
+    success: bool
+    successes: int
+    prey: str = ""
+    meat: int = 0
+    attacked: bool = False
+    """Whether the animal attacks at once."""
+    effects: tuple[str, ...] = ()
+    mishap: str = ""
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+
+
+def hunt_effects(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_with(scene, HUNT_EFFECTS)
+
+
+def check_hunt(scene: Scene, who: Person, weapon: str) -> None:
+    check_free(scene, who)
+    if not weapon:
+        refuse("hunting takes a ranged weapon or a hunting trap", rule=HUNTING)
+
+
+@action("hunt", HUNTING, bands=OUTCOME, check=check_hunt, turn=check_able)
+async def hunt(
+    scene: Scene,
+    who: Person,
+    weapon: Gear = "",
+    trap: bool = False,
+    hiking: bool = False,
+    effect: Annotated[str, Pick(hunt_effects)] = "",
+    specialty: Literal["Hunter", "Environment (choose one)"] = "Hunter",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> HuntResult:
+    """A Quarter Day of hunting: one roll to find prey, another to kill it."""
+    hunting = scene[Hunting]
+    own = (*mods, *sharing(scene, who))
+    if hiking:
+        own = (*own, Mod(hunting.while_hiking_dm, "hiking", HUNTING))
+    await occupy(who, "hunting", quarter_days(scene, hunting.time_qd))
+    attempt = Attempt("Survival", specialty, "", own, helpers)
+    rolled, row, effects = await try_survival(who, attempt, HUNTING, effect)
+    if not rolled.success:
+        mishap = await mishap_of(rolled, hunting.failure_with_bane)
+        banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
+        return HuntResult(False, rolled.successes, "", 0, False, effects, mishap, *banes)
+    prey = await find_prey(who, rolled, row, aimed=bool(effect))
+    return await kill(who, weapon, trap, prey, effects)
+
+
+@rule(f"{HUNTING}/prey")
+async def find_prey(scene: Scene, who: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool) -> str:
+    """The game master says what was found; re-rolls replace it, only the pick of two leaves a choice."""
+    if row is not None and row.name == PICK_OF_TWO:
+        return await choose(who, EITHER_PREY, (await rule_on(PREY, UNKNOWN_PREY), await rule_on(PREY, UNKNOWN_PREY)))
+    extra = (rolled.successes - 1) * scene[Hunting].prey_rerolls_per_extra_success
+    rerolls = extra + (int(row.amount) if aimed and row is not None else 0)
+    prey = await rule_on(PREY, UNKNOWN_PREY)
+    while rerolls and await offer(who, PREY_AGAIN, YES):
+        prey, rerolls = await rule_on(PREY, UNKNOWN_PREY), rerolls - 1
+    return prey
+
+
+@rule(f"{HUNTING}/kill")
+async def kill(scene: Scene, who: Person, weapon: str, trap: bool, prey: str, effects: tuple[str, ...]) -> HuntResult:
+    """One roll, as hard as the animal; an aggressive one that lives attacks at once."""
+    if trap and not await rule_on(PREY_TRAPPED, True, options=(True, False)):
+        raise Refused(prey, because="it cannot be trapped", rule=HUNTING)
+    difficulty = await rule_on(PREY_DIFFICULTY, 0)
+    skill = scene[KILL_ROLLS["trap" if trap else "weapon"]]
+    mods = (Mod(difficulty, prey, HUNTING),) if difficulty else ()
+    rolled = await roll_skill(who, Attempt(skill, "", weapon, mods, tags=("hunt",), surplus=False))
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
+    if not rolled.success:
+        attacked = await rule_on(AGGRESSIVE, False, options=(True, False))
+        mishap = await mishap_of(rolled, scene[Hunting].failure_with_bane)
+        return HuntResult(False, rolled.successes, prey, 0, attacked, effects, mishap, *banes)
+    meat = await rule_on(PREY_MEAT, 1, low=0)
+    if meat:
+        await alter(who, Survivor.with_more, "meat", meat)
+    return HuntResult(True, rolled.successes, prey, meat, False, effects, "", *banes)
+
+
+# --- travel -----------------------------------------------------------------------------------------------------------
+
+
+@figures(PATHFINDING)
+class Pathfinding:
+    """How somebody leads the way."""
+
+    time_qd: int
+    multitask_dm_both_actions: int
+    trail_dm: int
+
+
+WAYS: Final = {way: figure(PATHFINDING, f"specialties/{way}", str) for way in ("land", "water", "air")}
+TRAVEL_MISHAP: Final = Prompt("travel-mishap")
+LOST: Final = "Lost"
+
+
+def check_way(scene: Scene, who: Person, path: Literal["none", "trail", "road"] = "none") -> None:
+    check_free(scene, who)
+    if path == "road":
+        refuse("on a road nobody needs to roll", rule=PATHFINDING)
+
+
+@action("lead-the-way", PATHFINDING, bands=OUTCOME, check=check_way, turn=check_able)
+async def lead_the_way(
+    scene: Scene,
+    who: Person,
+    by: Literal["land", "water", "air"] = "land",
+    path: Literal["none", "trail", "road"] = "none",
+    landmark: bool = False,
+    multitask: bool = False,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """Lead everyone into a new hex. A failure still gets there, but with a mishap."""
+    leading = scene[Pathfinding]
+    own = [*mods, *sharing(scene, who)]
+    if multitask:
+        own.append(Mod(leading.multitask_dm_both_actions, "something else besides", PATHFINDING))
+    if path == "trail":
+        own.append(Mod(leading.trail_dm, "trail", PATHFINDING))
+    await occupy(who, "leading the way", quarter_days(scene, leading.time_qd), ANYTHING if multitask else "")
+    attempt = Attempt("Survival", scene[WAYS[by]], gear, tuple(own), helpers, surplus=False)
+    rolled = await roll_skill(who, attempt)
+    mishap = "" if rolled.success else await rule_on(TRAVEL_MISHAP, "the travel mishap table")
+    if landmark and mishap == LOST:
+        refuse("nobody gets lost who sees where to go", rule=PATHFINDING)
+    return result(rolled, mishap=mishap)
+
+
+# --- camp -------------------------------------------------------------------------------------------------------------
+
+
+@figures(CAMP)
+class Camp:
+    """How long a camp takes, and for how many."""
+
+    specialty: str
+    hours: int
+    free_travellers: int
+    travellers_step: int
+    extra_hours_per_step: int
+    failure_with_bane: str
+
+
+LEAST_HOURS: Final = figure(QUARTERMASTER, "minimum_hours", int)
+GOOD_WATCH: Final = "good watch"
+TEMPORARY: Final = "temporary Willpower"
+
+
+@formula(f"{CAMP}/hours")
+def camp_hours(scene: Scene, travellers: int, saved: int = 0) -> int:
+    """Six hours, and two more for each full five travellers beyond ten; never less than three."""
+    camp = scene[Camp]
+    more = max(0, travellers - camp.free_travellers) // camp.travellers_step
+    return max(scene[LEAST_HOURS], camp.hours + more * camp.extra_hours_per_step - saved)
+
+
+def camp_effects(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_with(scene, CAMP_EFFECTS, "camp")
+
+
+@action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_time, turn=check_able)
+async def make_camp(
+    scene: Scene,
+    who: Person,
+    members: tuple[Other, ...] = (),
+    travellers: int = 0,
+    effect: Annotated[str, Pick(camp_effects)] = "",
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """Find a place where all can rest and sleep. Without success one can rest, but sleep takes another roll."""
+    camp = scene[Camp]
+    everyone = (who, *members)
+    attempt = Attempt("Survival", camp.specialty, gear, (*mods, *sharing(scene, who)), helpers, tags=("camp",))
+    rolled, row, effects = await try_survival(who, attempt, QUARTERMASTER, effect)
+    saved = int(row.amount) if row is not None and row.name.endswith("faster") else 0
+    hours = camp_hours(scene, max(travellers, len(everyone)), saved)
+    await occupy(who, "making camp", span(scene, hours, "hour"))
+    if not rolled.success:
+        return result(rolled, hours, mishap=await mishap_of(rolled, camp.failure_with_bane))
+    if row is not None and row.name in (GOOD_WATCH, TEMPORARY):
+        for each in everyone:
+            await better_camp(each, row)
+    return result(rolled, hours, effects)
+
+
+@rule(f"{QUARTERMASTER}/camp")
+async def better_camp(scene: Scene, who: Person, row: EffectRow) -> None:
+    """Whoever keeps watch sees more, or everyone has more Willpower until dawn."""
+    until_dawn = dawn_of(scene, day_of(scene) + 1) - now(scene)
+    if row.name == GOOD_WATCH:
+        tags = frozenset(("Observation", "keep watch"))
+        await lay_for(who, Effect(Adds(int(row.amount)), tags), until_dawn, GOOD_WATCH, QUARTERMASTER)
+        return
+    await alter(who, _temporary, int(row.amount), scene[MOST_WILLPOWER], rule=GENERAL)
+    await set_deadline(until_dawn, who, dawn)
+
+
+def _temporary(sheet: Survivor, points: int, most: int) -> Survivor:
+    gained = min(points, most - sheet.willpower)
+    temporary = sheet.temporary_willpower + gained
+    return replace(sheet, willpower=sheet.willpower + gained, temporary_willpower=temporary)
+
+
+@rule(f"{GENERAL}/dawn")
+async def dawn(scene: Scene, who: Person) -> None:
+    """Temporary Willpower that was not spent is gone."""
+    await alter(who, _dawned)
+
+
+def _dawned(sheet: Survivor) -> Survivor:
+    left = max(0, sheet.willpower - sheet.temporary_willpower)
+    return replace(sheet, willpower=left, temporary_willpower=0)
+
+
+# --- scrounging -------------------------------------------------------------------------------------------------------
+
+
+@figures(SCROUNGING)
+class Scrounging:
+    """What a search through the refuse of civilisation brings."""
+
+    time_qd: int
+    specialty: str
+    scrap_rolls_per_success: int
+
+
+Surroundings: TypeAlias = Literal["city", "ruin", "rural", "wilderness"]
+AREAS_KM: Final = figure(SCROUNGING, "area_km", dict[str, int])
+SCRAP: Final = Prompt("scrap")
+UNKNOWN_SCRAP: Final = "scrap"
+"""What a roll on the table of yearzero.scrap.use gives, if the game master does not say."""
+
+
+def check_scrounging(scene: Scene, who: Person, area: Surroundings) -> None:
+    check_free(scene, who)
+    if area not in scene[AREAS_KM]:
+        refuse("there is nothing to be found in the wilderness", legal=tuple(scene[AREAS_KM]), rule=SCROUNGING)
+
+
+@action("scrounge", SCROUNGING, bands=OUTCOME, check=check_scrounging, turn=check_able)
+async def scrounge(
+    scene: Scene,
+    who: Person,
+    area: Surroundings,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+) -> ActivityResult:
+    """A Quarter Day in the refuse of civilisation: a roll on the scrap table for each success."""
+    scrounging = scene[Scrounging]
+    own = (*mods, *sharing(scene, who))
+    await occupy(who, "scrounging", quarter_days(scene, scrounging.time_qd))
+    rolled = await roll_skill(who, Attempt("Survival", scrounging.specialty, gear, own, helpers))
+    rolls = rolled.successes * scrounging.scrap_rolls_per_success if rolled.success else 0
+    for _ in range(rolls):
+        await alter(who, Survivor.with_more, await rule_on(SCRAP, UNKNOWN_SCRAP), 1)
+    return result(rolled, rolls)

@@ -5,11 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Scene, Unit, action, advance_clock, change, figures, formula, rule, suggest
+from referee.core import (
+    CLOCK,
+    Scene,
+    Unit,
+    action,
+    advance_clock,
+    change,
+    figures,
+    formula,
+    rule,
+    set_deadline,
+    suggest,
+)
 from referee.core.effects import renew_uses
+from referee.systems.yearzero.rolls import gain_willpower
 from referee.systems.yearzero.sheet import Person, Survivor
 
 TIME: Final = "yearzero.core.ranges-and-time"
+PASSIVE: Final = "yearzero.core.willpower-passive"
 UnitName: TypeAlias = Literal["round", "minute", "turn", "hour", "quarter day", "day", "week"]
 
 
@@ -22,7 +36,15 @@ class Spans:
     quarter_day_hours: int
 
 
-@formula(TIME)
+@figures(PASSIVE)
+class Passive:
+    """Below how much it comes back by itself, and how slowly."""
+
+    threshold: int
+    days_per_wp: int
+
+
+@formula("yearzero.core.ranges-and-time/check")
 def units(scene: Scene) -> tuple[Unit, ...]:
     """The units of time, counted in rounds."""
     spans = scene[Spans]
@@ -38,9 +60,33 @@ def rounds_in(scene: Scene, unit: UnitName, amount: int = 1) -> int:
     return amount * next(each.size for each in units(scene) if each.name == unit)
 
 
+@formula("yearzero.core.willpower-passive/check")
+def comes_back(scene: Scene, who: Person) -> bool:
+    """Whether time gives Willpower: only below 2."""
+    return scene[who].willpower < scene[Passive].threshold
+
+
+@rule(PASSIVE)
+async def wait_for_willpower(scene: Scene, who: Person) -> None:
+    """Four days from now a point comes back, unless it is waited for already."""
+    waiting = any(each.rule == recover_willpower.id and each.who == who.name for each in scene[CLOCK].deadlines)
+    if comes_back(scene, who) and not waiting:
+        await set_deadline(rounds_in(scene, "day", scene[Passive].days_per_wp), who, recover_willpower)
+
+
+@rule("yearzero.core.willpower-passive/recover")
+async def recover_willpower(scene: Scene, who: Person) -> None:
+    """Whoever still has fewer than two gains one, and waits for the next."""
+    if comes_back(scene, who):
+        await gain_willpower(who, 1)
+        await wait_for_willpower(who)
+
+
 @action("pass-time", TIME, master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; deadlines on the way come due."""
+    for who in scene.all(Survivor):
+        await wait_for_willpower(who)
     await advance_clock(rounds_in(scene, unit, amount))
 
 
@@ -57,4 +103,4 @@ async def refresh(scene: Scene, who: Person) -> None:
     """Pride may be used again; a session without Pride is over; what was learned by use counts anew."""
     sheet = scene[who]
     lock = max(0, sheet.pride_lock - 1)
-    await change(who, replace(sheet, pride_used=False, pride_lock=lock, succeeded=frozenset()))
+    await change(who, replace(sheet, pride_used=False, anchored=0, pride_lock=lock, succeeded=frozenset()))

@@ -1,0 +1,401 @@
+"""A fight: initiative, whose go it is, slow and fast actions, reactions, and what acting more often costs."""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    D6,
+    Call,
+    Die,
+    Levels,
+    Mod,
+    Mods,
+    Open,
+    Pick,
+    Pool,
+    Prompt,
+    Scene,
+    SymbolCounts,
+    Who,
+    action,
+    advance_clock,
+    alter,
+    applying,
+    change,
+    figures,
+    formula,
+    frozen,
+    refuse,
+    roll,
+    rule,
+    suggest,
+)
+from referee.core.effects import moment
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
+from referee.systems.yearzero.sheet import Person, Survivor, others, people
+
+ALLOWANCE: Final = "yearzero.combat.action-allowance"
+EXTRA: Final = "yearzero.combat.extra-action-penalty"
+REACTIVE: Final = "yearzero.combat.reactive-actions"
+INITIATIVE: Final = Prompt("initiative")
+TENS: Final = Die("tens", D6.faces)
+ONES: Final = Die("ones", D6.faces)
+ROUND_END: Final = "round end"
+
+Cost: TypeAlias = Literal["slow", "fast"]
+SLOW: Final[Cost] = "slow"
+FAST: Final[Cost] = "fast"
+
+
+@figures(EXTRA)
+class ExtraActions:
+    """What each action beyond the allowance adds to the penalty, and what is taken off the sum."""
+
+    extra_fast: int
+    extra_slow: int
+    reduction: int
+
+
+@figures(REACTIVE)
+class Reactions:
+    """How many actions a round has, and what a reaction costs after both are used."""
+
+    actions_per_round: int
+    reaction_after_both_actions_used: int
+
+
+@frozen
+class Battle:
+    """A fight in progress."""
+
+    sides: Open[tuple[tuple[str, ...], ...]] = ()
+    round: Open[int] = 1
+    initiative: Open[Levels] = field(default_factory=Levels)
+    ties: Open[Levels] = field(default_factory=Levels)
+    """What equals have rolled among themselves."""
+    turn: Open[str] = ""
+    """Whose go it is."""
+    acted: Open[frozenset[str]] = frozenset()
+    """Those whose go of this round is over."""
+    slow: Open[Levels] = field(default_factory=Levels)
+    """Slow actions taken in this round."""
+    fast: Open[Levels] = field(default_factory=Levels)
+    reactions: Open[Levels] = field(default_factory=Levels)
+    declared: Open[tuple[tuple[str, int, int], ...]] = ()
+    """Slow and fast actions that were declared for a go, where they are not the usual ones."""
+    willpower: Open[Levels] = field(default_factory=Levels)
+    """Willpower spent on dice in this round."""
+
+    def spent(self, who: str) -> int:
+        """Actions of this round that are used, by oneself or by reacting."""
+        return self.slow.get(who, 0) + self.fast.get(who, 0) + self.reactions.get(who, 0)
+
+    def taking(self, who: str, cost: Cost) -> Battle:
+        if cost == SLOW:
+            return replace(self, slow=self.slow.but(**{who: self.slow.get(who, 0) + 1}))
+        return replace(self, fast=self.fast.but(**{who: self.fast.get(who, 0) + 1}))
+
+    def once_more(self, who: str) -> Battle:
+        """The last slow action was free after all."""
+        return replace(self, slow=self.slow.but(**{who: max(0, self.slow.get(who, 0) - 1)}))
+
+    def reacting(self, who: str) -> Battle:
+        return replace(self, reactions=self.reactions.but(**{who: self.reactions.get(who, 0) + 1}))
+
+    def declaring(self, who: str, slow: int, fast: int) -> Battle:
+        return replace(self, declared=(*(each for each in self.declared if each[0] != who), (who, slow, fast)))
+
+    def willing(self, who: str, points: int) -> Battle:
+        return replace(self, willpower=self.willpower.but(**{who: self.willpower.get(who, 0) + points}))
+
+    def plan(self, who: str) -> tuple[int, int] | None:
+        return next(((slow, fast) for name, slow, fast in self.declared if name == who), None)
+
+    def swapping(self, one: str, other: str) -> Battle:
+        """The values change at once, and count from the next round on."""
+        mine, theirs = self.initiative.get(one, 0), self.initiative.get(other, 0)
+        ties = self.ties.but(**{one: self.ties.get(other, 0), other: self.ties.get(one, 0)})
+        return replace(self, initiative=self.initiative.but(**{one: theirs, other: mine}), ties=ties)
+
+    def order(self) -> tuple[str, ...]:
+        return tuple(sorted(self.initiative, key=lambda name: (-self.initiative[name], -self.ties.get(name, 0))))
+
+    def group(self, scene: Scene) -> tuple[str, ...]:
+        """Whose go it is, for the screen."""
+        return (self.turn,) if self.turn else ()
+
+    def side_of(self, who: str) -> tuple[str, ...]:
+        return next((side for side in self.sides if who in side), ())
+
+    def next_go(self, able: tuple[str, ...]) -> Battle:
+        """The next in the order; after the last a round begins."""
+        acted = self.acted | {self.turn} if self.turn else self.acted
+        waiting = [name for name in self.order() if name in able and name not in acted]
+        if waiting:
+            return replace(self, turn=waiting[0], acted=acted)
+        fresh: Levels = Levels()
+        first = next((name for name in self.order() if name in able), "")
+        return replace(
+            self,
+            round=self.round + 1,
+            turn=first,
+            acted=frozenset(),
+            slow=fresh,
+            fast=fresh,
+            reactions=fresh,
+            willpower=fresh,
+            declared=(),
+        )
+
+
+BATTLE: Final = Who("battle", Battle)
+
+
+# --- actions and what they cost ---------------------------------------------------------------------------------------
+
+
+@formula(EXTRA)
+def penalty(scene: Scene, slow: int, fast: int, reactions: int = 0) -> int:
+    """What so many actions on one go cost every roll of them; a reaction has used up one of the two that are free."""
+    if reactions == 0:
+        more_slow, more_fast = (slow - 1, max(0, fast - 1)) if slow else (0, max(0, fast - 2))
+    elif reactions == 1:
+        more_slow, more_fast = (slow - 1, fast) if slow else (0, max(0, fast - 1))
+    else:
+        more_slow, more_fast = slow, fast
+    figures_ = scene[ExtraActions]
+    points = more_slow * figures_.extra_slow + more_fast * figures_.extra_fast
+    if points == 0 or (more_slow, more_fast) == (0, 1):
+        return -points
+    return -(points - figures_.reduction)
+
+
+@formula("yearzero.combat.action-allowance/check")
+def check_go(scene: Scene, who: Person, cost: Cost) -> None:
+    """On one's own go, within what is free or what was declared."""
+    if BATTLE not in scene:
+        return
+    battle = scene[BATTLE]
+    if who.name not in battle.initiative:
+        refuse(f"{who} is not in the fight", rule=ALLOWANCE)
+    if battle.turn != who.name:
+        refuse(f"it is the go of {battle.turn}", rule=ALLOWANCE)
+    after = battle.taking(who.name, cost)
+    slow, fast = after.slow.get(who.name, 0), after.fast.get(who.name, 0)
+    plan = battle.plan(who.name)
+    if plan is not None and (slow > plan[0] or fast > plan[1]):
+        refuse(f"{plan[0]} slow and {plan[1]} fast actions were declared", rule=ALLOWANCE)
+    if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
+        refuse("no action is left; more must be declared before the first", rule=ALLOWANCE, legal=("declare-actions",))
+
+
+@formula("yearzero.might.grapple/check")
+def check_free(scene: Scene, who: Person, held: bool = False, holding: bool = False) -> None:
+    """Whoever is held can only break free; whoever holds somebody can only attack in the grapple, or let go."""
+    if scene[who].held_by and not held:
+        refuse(f"{scene[who].held_by} holds {who}", rule="yearzero.melee.grapple", legal=("break-free",))
+    if scene[who].holds and not holding:
+        refuse(f"{who} holds {scene[who].holds}", rule="yearzero.melee.grapple", legal=("grapple-attack", "let-go"))
+
+
+@frozen
+class ActionPrice:
+    """A slow or a fast action of the round, in a fight; most are not for those who hold somebody or are held."""
+
+    kind: Cost
+    held: bool = False
+    holding: bool = False
+
+    def check(self, scene: Scene, who: Person) -> None:
+        check_able(scene, who)
+        check_free(scene, who, held=self.held, holding=self.holding)
+        if BATTLE in scene:
+            applying(scene, who).check_allowed(f"{self.kind} action", rule=ALLOWANCE)
+        check_go(scene, who, self.kind)
+
+    def pay(self, who: Person) -> Call[None]:
+        return take_action(who, self.kind)
+
+    def end(self, who: Person) -> Call[None]:
+        return moment("action end", who)
+
+
+SLOW_ACTION: Final = ActionPrice(SLOW)
+FAST_ACTION: Final = ActionPrice(FAST)
+
+
+@rule(ALLOWANCE)
+async def take_action(scene: Scene, who: Person, kind: Cost) -> None:
+    """An action of the round is used."""
+    await alter(BATTLE, Battle.taking, who.name, kind, if_present=True)
+
+
+def check_declare(scene: Scene, who: Person, slow: int, fast: int) -> None:
+    """On one's go, before any action of it."""
+    if BATTLE not in scene:
+        refuse("there is no fight")
+    battle = scene[BATTLE]
+    if battle.turn != who.name:
+        refuse(f"it is the go of {battle.turn}")
+    if battle.slow.get(who.name, 0) or battle.fast.get(who.name, 0):
+        refuse("actions are declared before the first of them")
+    if slow < 0 or fast < 0:
+        refuse("a number of actions is not below 0")
+
+
+@action("declare-actions", "yearzero.combat.extra-action-penalty/declare", check=check_declare)
+async def declare_actions(
+    scene: Scene, who: Person, slow: Annotated[int, suggest(0, 1, 2)], fast: Annotated[int, suggest(0, 1, 2, 3)]
+) -> int:
+    """All actions of a go are declared before the first; more than the usual ones cost every roll of them."""
+    await alter(BATTLE, Battle.declaring, who.name, slow, fast)
+    return penalty(scene, slow, fast, scene[BATTLE].reactions.get(who.name, 0))
+
+
+@formula("yearzero.combat.extra-action-penalty/roll")
+def battle_mods(scene: Scene, who: Person, tags: tuple[str, ...]) -> Mods:
+    """What the number of actions costs a roll: of one's own go, or a reaction after both actions."""
+    if BATTLE not in scene:
+        return ()
+    battle = scene[BATTLE]
+    if "reaction" in tags:
+        late = battle.spent(who.name) > scene[Reactions].actions_per_round
+        return (Mod(scene[Reactions].reaction_after_both_actions_used, "no action left", REACTIVE),) if late else ()
+    plan = battle.plan(who.name)
+    if plan is None or battle.turn != who.name:
+        return ()
+    cost = penalty(scene, *plan, battle.reactions.get(who.name, 0))
+    return (Mod(cost, "many actions", EXTRA),) if cost else ()
+
+
+@rule("yearzero.combat.reactive-actions/spend")
+async def use_reaction(scene: Scene, who: Person) -> None:
+    """A reaction uses up one of the actions of the round."""
+    await alter(BATTLE, Battle.reacting, who.name, if_present=True)
+
+
+# --- the course of a fight --------------------------------------------------------------------------------------------
+
+
+def check_no_battle(scene: Scene, _: None) -> None:
+    if BATTLE in scene:
+        refuse("there is a fight already")
+
+
+def check_battle(scene: Scene, _: None) -> None:
+    if BATTLE not in scene:
+        refuse("there is no fight", legal=("begin-battle",))
+
+
+Fighters: TypeAlias = tuple[Annotated[Person, Pick(people)], ...]
+
+
+@action("begin-battle", "yearzero.combat.initiative", check=check_no_battle, master=True)
+async def begin_battle(scene: Scene, one: Fighters, other: Fighters) -> None:
+    """Everyone rolls two dice, read as tens and ones; the highest acts first, equals roll again among themselves."""
+    scores = {who.name: await roll_initiative(who) for who in (*one, *other)}
+    ties = await roll_off((*one, *other), Levels(scores))
+    names = tuple(tuple(each.name for each in side) for side in (one, other))
+    battle = Battle(names, initiative=Levels(scores), ties=ties)
+    await change(BATTLE, battle.next_go(able(scene, battle)))
+
+
+@rule("yearzero.combat.initiative/roll")
+async def roll_initiative(scene: Scene, who: Person) -> int:
+    """Two dice as a number: the first is the tens. Some roll more than once, and the highest counts."""
+    best = 0
+    for _ in range(1 + applying(scene, who).extra("initiative")):
+        seen = await roll(INITIATIVE, who, Pool.of((TENS, 1), (ONES, 1)), SymbolCounts)
+        (_, ((tens, _),)), (_, ((ones, _),)) = seen.dice
+        best = max(best, 10 * int(tens) + int(ones))
+    return best
+
+
+@rule("yearzero.combat.initiative/ties")
+async def roll_off(scene: Scene, fighters: Fighters, scores: Levels) -> Levels:
+    """Equals roll again among themselves; that decides only the order between them."""
+    found: dict[str, int] = {}
+    for score in sorted(set(scores.values())):
+        tied = [who for who in fighters if scores[who.name] == score]
+        while len(tied) > 1:
+            again = {who.name: await roll_initiative(who) for who in tied}
+            found |= {name: found.get(name, 0) * 100 + value for name, value in again.items()}
+            tied = [who for who in tied if sum(found[who.name] == other for other in found.values()) > 1]
+    return Levels(found)
+
+
+def able(scene: Scene, battle: Battle) -> tuple[str, ...]:
+    """Those in the fight who can still act."""
+    here = {who.name: scene[who] for who in scene.all(Survivor)}
+    return tuple(name for name in battle.initiative if name in here and is_able(here[name]))
+
+
+def is_able(sheet: Survivor) -> bool:
+    """Whether somebody can act at all."""
+    return not sheet.broken and not sheet.conditions & {DEAD, UNCONSCIOUS}
+
+
+def check_turn(scene: Scene, who: Person) -> None:
+    if BATTLE not in scene:
+        refuse("there is no fight")
+    if scene[BATTLE].turn != who.name:
+        refuse(f"it is the go of {scene[BATTLE].turn}")
+
+
+@action("end-go", "yearzero.core.action-types", check=check_turn)
+async def end_go(scene: Scene, who: Person) -> None:
+    """One's go is over; the next begins theirs, or a new round begins."""
+    await hand_on()
+
+
+@action("next-go", "yearzero.core.action-types/next", check=check_battle, master=True)
+async def next_go(scene: Scene) -> None:
+    """The game master ends a go: of somebody Broken, or who does nothing."""
+    await hand_on()
+
+
+@rule("yearzero.core.action-types/go")
+async def hand_on(scene: Scene) -> None:
+    """The next in the order begins their go; what lasted until then is over."""
+    before = scene[BATTLE].round
+    await change(BATTLE, scene[BATTLE].next_go(able(scene, scene[BATTLE])))
+    if scene[BATTLE].round > before:
+        await moment(ROUND_END)
+        await advance_clock(1)
+    await moment(f"turn of {scene[BATTLE].turn}")
+
+
+@action("end-battle", "yearzero.core.action-types/end", check=check_battle, master=True)
+async def end_battle(scene: Scene) -> None:
+    """The fight is over."""
+    await change(BATTLE, None)
+
+
+@rule("yearzero.combat.initiative-exchange")
+async def swap_initiative(scene: Scene, who: Person, other: Person) -> None:
+    """Two people trade their places in the order, from the next round on."""
+    await alter(BATTLE, Battle.swapping, who.name, other.name, if_present=True)
+
+
+def comrades(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those of one's own side."""
+    side = scene[BATTLE].side_of(who.name) if BATTLE in scene else ()
+    return tuple(each for each in others(scene, who) if each.name in side)
+
+
+def check_exchange(scene: Scene, who: Person, other: Person) -> None:
+    """Between comrades, at the start of a round."""
+    if BATTLE not in scene:
+        refuse("there is no fight")
+    battle = scene[BATTLE]
+    if battle.acted or any(battle.spent(name) for name in battle.initiative):
+        refuse("initiative is exchanged at the start of a round")
+
+
+@action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange)
+async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(comrades)]) -> None:
+    """Two comrades who can speak to each other swap their initiative at the start of a round."""
+    await swap_initiative(who, other)
+    await change(BATTLE, replace(scene[BATTLE], turn="").next_go(able(scene, scene[BATTLE])))

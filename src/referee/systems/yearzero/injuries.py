@@ -1,0 +1,165 @@
+"""Critical injuries: when one is rolled, which, how long one has, and how long it lasts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import (
+    D6,
+    YES,
+    Pool,
+    Prompt,
+    Scene,
+    Total,
+    alter,
+    cancel_deadline,
+    figure,
+    figures,
+    formula,
+    frozen,
+    number_die,
+    offer,
+    roll,
+    rows,
+    rule,
+    set_deadline,
+    tell,
+)
+from referee.core.rules import rule_named
+from referee.kits.wounds import TimeSpan, how_long, new_wound
+from referee.systems.yearzero.boosts import healing_days, lower_of_two
+from referee.systems.yearzero.harm import DEAD, suffer
+from referee.systems.yearzero.injury_tables import PERMANENT, TABLES, InjuryRow, Wounding
+from referee.systems.yearzero.sheet import Injury, Person, Survivor
+from referee.systems.yearzero.time import units
+
+REROLL: Final = "yearzero.core.willpower-reroll-critical"
+
+LOCATION: Final = Prompt("location")
+CRITICAL: Final = Prompt("critical")
+CRITICAL_AGAIN: Final = Prompt("critical-again")
+LIMIT: Final = Prompt("time-limit")
+HEALS_IN: Final = Prompt("heals-in")
+
+
+@frozen
+class LocationRow:
+    """A part of the body, and the table of injuries for it."""
+
+    name: str
+    table: str
+
+
+HIT_LOCATIONS: Final = rows("yearzero.combat.hit-location", "d6", LocationRow, by=("from", "to"))
+REROLL_COST: Final = figure(REROLL, "wp", int)
+
+
+@figures("yearzero.injuries.critical-roll")
+class CriticalRoll:
+    """The die, what is taken off it, what each point beyond breaking adds, and its bounds."""
+
+    sides: int
+    modifier: int
+    per_excess_point: int
+    min: int
+    max: int
+
+
+@rule("yearzero.combat.hit-location")
+async def hit_location(scene: Scene, who: Person, called: str = "") -> str:
+    """Where a blow lands: where it was aimed, or by a die."""
+    if called:
+        return called
+    thrown = await roll(LOCATION, who, Pool.of((D6, 1)), Total)
+    return scene[HIT_LOCATIONS].at(thrown.total).table
+
+
+@formula("yearzero.injuries.critical-roll")
+def critical_result(scene: Scene, pips: int, excess: int) -> int:
+    """The die less two, and two more for each point beyond what was needed to break."""
+    figures_ = scene[CriticalRoll]
+    return max(figures_.min, min(figures_.max, pips + figures_.modifier + figures_.per_excess_point * excess))
+
+
+@rule("yearzero.injuries.critical-trigger", "yearzero.injuries.critical-roll")
+async def injure(
+    scene: Scene, who: Person, location: str, kind: Wounding, excess: int = 0, by: Person | None = None
+) -> str:
+    """A critical injury by location and kind of damage; the victim may pay for another throw, which then stands."""
+    die = Pool.of((number_die(scene[CriticalRoll].sides), 1))
+    pips = (await roll(CRITICAL, who, die, Total)).total
+    pips = await lower_of_two(who, pips, scene[CriticalRoll].sides, "suffering")
+    pips = pips if by is None else await lower_of_two(by, pips, scene[CriticalRoll].sides, "inflicting")
+    if scene[who].willpower >= scene[REROLL_COST] and await offer(who, CRITICAL_AGAIN, YES):
+        pips = await throw_again(who)
+    table = TABLES[location, kind]
+    row = scene[table].at(critical_result(scene, pips, excess))
+    await tell("injury", who=who, name=row.name, rule=table.rule)
+    await receive(who, row, table.rule)
+    return row.name
+
+
+@rule(REROLL, "yearzero.injuries.reroll")
+async def throw_again(scene: Scene, who: Person) -> int:
+    """Willpower pays for another throw, once for each injury; it stands even if it is worse."""
+    await alter(who, paying_willpower, scene[REROLL_COST], rule="yearzero.injuries.reroll")
+    return (await roll(CRITICAL_AGAIN, who, Pool.of((number_die(scene[CriticalRoll].sides), 1)), Total)).total
+
+
+def paying_willpower(sheet: Survivor, points: int) -> Survivor:
+    return replace(sheet, willpower=sheet.willpower - points)
+
+
+@rule("yearzero.injuries.critical-trigger/receive")
+async def receive(scene: Scene, who: Person, row: InjuryRow, table: str) -> None:
+    """An injury of a table is taken; one that is lethal without a time limit kills."""
+    if row.lethal and not row.limit:
+        await alter(who, Survivor.with_condition, DEAD)
+        return
+    permanent = row.heal_days == PERMANENT
+    injury = Injury(row.name, "", table, row.limit, lethal_dm=row.lethal_dm, permanent=permanent)
+    await take_injury(who, new_wound(scene[who].injuries, injury), "" if permanent else row.heal_days)
+
+
+@rule("yearzero.injuries.lethal", "yearzero.injuries.healing-time")
+async def take_injury(scene: Scene, who: Person, injury: Injury, days: str = "") -> None:
+    """When a death save is due, and when the injury heals, is rolled as it is taken."""
+    if injury.limit:
+        limit = TimeSpan.from_plain(injury.limit)
+        rounds = await how_long(scene, who, LIMIT, limit, sizes(scene))
+        injury = replace(injury, limit=f"{rounds // limit.size(sizes(scene))} {limit.unit}")
+        await set_deadline(rounds, who, rule_named("yearzero.medical-aid.death-save/due"), about=injury.name)
+    if days:
+        span = await how_long(scene, who, HEALS_IN, TimeSpan.from_plain(f"{days} days"), sizes(scene))
+        day = sizes(scene)["day"]
+        await set_deadline(healing_days(scene, who, span // day) * day, who, healed, about=injury.name)
+    await alter(who, Survivor.with_injury, injury)
+
+
+def sizes(scene: Scene) -> dict[str, int]:
+    return {each.name: each.size for each in units(scene)}
+
+
+@rule("yearzero.injuries.healing-time/healed")
+async def healed(scene: Scene, who: Person, about: str) -> None:
+    """An injury has healed."""
+    await cancel_deadline(who, rule_named("yearzero.medical-aid.death-save/due"), about=about)
+    await alter(who, Survivor.without_injury, about)
+
+
+@rule("yearzero.injuries.further-damage/strain")
+async def strain(scene: Scene, who: Person) -> None:
+    """An injury that hurts with every such roll does a point of damage."""
+    await suffer(who, 1)
+
+
+@rule("yearzero.injuries.lethal/reopen")
+async def reopen(scene: Scene, who: Person) -> None:
+    """A strain opens a wound again: whatever was stabilised is in danger once more."""
+    opened = tuple(replace(each, treated=False) if each.limit else each for each in scene[who].injuries)
+    await alter(who, with_injuries, opened)
+
+
+def with_injuries(sheet: Survivor, injuries: tuple[Injury, ...]) -> Survivor:
+    return replace(sheet, injuries=injuries)

@@ -1,0 +1,180 @@
+"""Inventions and makeshift things: what is beyond the age, and what has to do for once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    Levels,
+    Mods,
+    Pick,
+    Scene,
+    action,
+    advance_clock,
+    alter,
+    figure,
+    figures,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    rule_on,
+    settled,
+    suggest,
+)
+from referee.kits.wounds import TimeSpan
+from referee.systems.yearzero.crafting import (
+    CRAFTED,
+    CRAFTING,
+    MAKESHIFT,
+    TIME_NEEDED,
+    WORKED,
+    Crafted,
+    Materials,
+    Tools,
+    Worked,
+    aimed,
+    finish_work,
+    gear_of,
+    new_thing,
+    outcome,
+    receive,
+    share,
+    specialty_level,
+    spend_materials,
+    worked,
+)
+from referee.systems.yearzero.items import CraftRow
+from referee.systems.yearzero.rolls import Attempt, check_attempt, roll_skill
+from referee.systems.yearzero.sheet import Helpers, Item, Person
+from referee.systems.yearzero.time import rounds_in
+from referee.systems.yearzero.workplace import time_of
+
+# --- makeshift things
+
+
+@frozen
+class MakeshiftRow:
+    """How many Gear Dice a makeshift thing has, and what that takes."""
+
+    gear_dice: int
+    dm: int
+    x: int
+
+
+MAKESHIFT_TIME: Final = figure(MAKESHIFT, "time", TimeSpan)
+VERSIONS: Final = rows(MAKESHIFT, "versions", MakeshiftRow, by="gear_dice")
+GearDice: TypeAlias = Annotated[int, Pick(lambda scene, who: tuple(row.gear_dice for row in scene[VERSIONS]))]
+
+
+def check_makeshift(
+    scene: Scene, who: Person, thing: str, gear_dice: int, materials: tuple[str, ...] = (), foraged: bool = False
+) -> None:
+    """Material from one's own stock, or from a Forage roll that was won."""
+    check_attempt(scene, who, Attempt(CRAFTING))
+    if not materials and not foraged:
+        refuse("it takes raw material, or a won Forage roll", rule=MAKESHIFT)
+
+
+@action("makeshift", MAKESHIFT, bands=CRAFTED, check=check_makeshift)
+async def make_makeshift(
+    scene: Scene,
+    who: Person,
+    thing: Annotated[str, suggest("torch", "spear", "ladder", "rope")],
+    gear_dice: GearDice = 0,
+    materials: Materials = (),
+    foraged: bool = False,
+    intended: bool = True,
+    helpers: Helpers = (),
+    mods: Mods = (),
+) -> Crafted:
+    """Jury-rig something that works once. It takes no special tools."""
+    version = scene[VERSIONS].at(gear_dice)
+    attempt = Attempt(CRAFTING, "Jury-Rigging", "", mods, helpers, surplus=False, tags=("craft",))
+    attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
+    row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
+    rolled = await roll_skill(who, attempt)
+    new = new_thing(scene, row, "", rolled)
+    crafted = outcome(scene, row, new, rolled)
+    return await settled(crafted, then=finish_makeshift(who, new, materials, crafted))
+
+
+@rule(f"{MAKESHIFT}/finish")
+async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
+    """Material is used, and a Quarter Day is over."""
+    await spend_materials(who, Levels(), materials, share(scene, crafted))
+    if crafted.success:
+        await receive(who, new)
+    await advance_clock(time_of(scene, scene[MAKESHIFT_TIME]))
+
+
+# --- inventions
+
+
+INVENTION: Final = "yearzero.crafting.invention"
+
+
+@figures(INVENTION)
+class Inventing:
+    """The levels it takes to invent something."""
+
+    specialty_level_required: int
+    crafting_level_alternative: int
+
+
+@frozen
+class FirstAndLater:
+    """A penalty for the first attempt, and for every later one."""
+
+    first: int
+    later: int
+
+
+BY_SPECIALTY: Final = figure(INVENTION, "dm/specialty", FirstAndLater)
+BY_CRAFTING_ONLY: Final = figure(INVENTION, "dm/crafting_only", FirstAndLater)
+INVENTED_BY: Final = figure(INVENTION, "specialties", tuple[str, ...])
+
+
+def inventing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Those of which one may be the most relevant; none, if the game master finds none."""
+    return ("", *scene[INVENTED_BY])
+
+
+def check_invention(scene: Scene, who: Person, specialty: str, tools: str = "", helpers: Helpers = ()) -> None:
+    """Level 3 in the specialty, or level 5 in Crafting where none is relevant."""
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
+    inventing = scene[Inventing]
+    level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
+    needed = inventing.specialty_level_required if specialty else inventing.crafting_level_alternative
+    if level < needed:
+        refuse(f"it takes {specialty or CRAFTING} {needed}, and {who} has {level}", rule=INVENTION)
+
+
+@action("invent", INVENTION, bands=WORKED, check=check_invention)
+async def invent(
+    scene: Scene,
+    who: Person,
+    invention: Annotated[str, suggest("printing press", "glider", "cannon", "microscope")],
+    specialty: Annotated[str, Pick(inventing_specialties)] = "",
+    tools: Tools = "",
+    helpers: Helpers = (),
+    mods: Mods = (),
+) -> Worked:
+    """Invent something that is beyond the age. The first attempt is the hardest."""
+    needed = await rule_on(TIME_NEEDED, 1, low=0)
+    penalties = scene[BY_SPECIALTY if specialty else BY_CRAFTING_ONLY]
+    dm = penalties.later if invention in scene[who].inventions else penalties.first
+    level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
+    attempt = Attempt(
+        CRAFTING, "", gear_of(scene, who, tools), mods, helpers, level=level, surplus=False, tags=("craft",)
+    )
+    done = worked(await roll_skill(who, aimed(attempt, dm, "invention", INVENTION)), invention)
+    return await settled(done, then=finish_invention(who, invention, done.success, needed))
+
+
+@rule(f"{INVENTION}/finish")
+async def finish_invention(scene: Scene, who: Person, invention: str, success: bool, quarter_days: int) -> None:
+    """The first attempt is behind one; a success is a prototype."""
+    await alter(who, lambda sheet: replace(sheet, inventions=sheet.inventions | {invention}))
+    await finish_work(who, invention if success else "", rounds_in(scene, "quarter day", quarter_days))

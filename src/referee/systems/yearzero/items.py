@@ -1,0 +1,121 @@
+"""Items that can be made: what each takes to craft, what it is made of, and what it does once it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from typing import Final
+
+from referee.core import Active, Effect, Levels, Refused, Scene, figure, formula, frozen, rows
+from referee.core.rulebook import Figure
+from referee.kits.things import Thing
+
+DIFFICULTIES: Final = ("0", "2", "3", "4", "5", "7")
+NOTHING: Final = "nothing"
+
+
+@frozen
+class CraftRow:
+    """An item: by which specialties it is made, from what, and how it comes out."""
+
+    name: str
+    by: tuple[str, ...]
+    """Specialties of Crafting, or two whose average is rolled: `Smith + Tanner`, `Smith + TECHNICAL: Locksmith`."""
+    makes: str = ""
+    """The thing that is made, if it is not called like the row."""
+    amount: int = 1
+    needs: Levels = field(default_factory=Levels)
+    """Materials, where the book prints them."""
+    table: str = ""
+    """The gear table from which the thing is chosen."""
+    one_of: tuple[str, ...] = ()
+    """The rows of that table, if not all of them."""
+    building: bool = False
+    bonus: int = 0
+    """By how much its Gear Bonus is above the listed one."""
+    gear_bonus: int | None = None
+    time_multiple: int = 1
+    consumable: bool = False
+    makeshift: bool = False
+    sale_price_multiple: int = 1
+    heals: Levels = field(default_factory=Levels)
+    """Points of attributes that it heals when it is used up."""
+    suppresses: tuple[str, ...] = ()
+    """Conditions of which it suppresses one, for as many Quarter Days as there were successes."""
+    turns: int = 0
+    turns_per_extra: int = 0
+    gives: tuple[str, ...] = ()
+    """Talents of which it gives one for a time."""
+    runs: int = 0
+    """The bonus to running that it may give instead."""
+    effects: tuple[Effect, ...] = ()
+
+    @property
+    def thing(self) -> str:
+        return self.makes or self.name
+
+
+ITEMS: Final = rows(
+    "yearzero.crafting.items-dm0",
+    "items",
+    CraftRow,
+    also=tuple(f"yearzero.crafting.items-dm{each}/items" for each in DIFFICULTIES[1:]),
+)
+PENALTIES: Final[dict[str, Figure[int]]] = {
+    f"yearzero.crafting.items-dm{each}": figure(f"yearzero.crafting.items-dm{each}", "dm", int) for each in DIFFICULTIES
+}
+SUCCESSES: Final[dict[str, Figure[int]]] = {
+    f"yearzero.crafting.items-dm{each}": figure(f"yearzero.crafting.items-dm{each}", "x", int) for each in DIFFICULTIES
+}
+
+
+@formula("yearzero.crafting.use")
+def penalty(scene: Scene, item: str) -> int:
+    """What aiming for an item costs in dice."""
+    return scene[PENALTIES[scene[ITEMS].rule_of(item)]]
+
+
+def successes(scene: Scene, item: str) -> int:
+    """The successes that make an item without the penalty."""
+    return scene[SUCCESSES[scene[ITEMS].rule_of(item)]]
+
+
+def thing_effects(scene: Scene, things: Iterable[Thing]) -> Iterator[Active]:
+    """The effects of things that their owner has: a map of the region."""
+    for kind in dict.fromkeys(each.kind for each in things if each.at_hand and each.kind in scene[ITEMS]):
+        for effect in scene[ITEMS].look(kind).effects:
+            yield Active(effect, kind, scene[ITEMS].rule_of(kind))
+
+
+def check_specialty_of(scene: Scene, item: str, specialty: str) -> None:
+    """An item is made by one of its specialties."""
+    row = scene[ITEMS].look(item)
+    if specialty not in row.by:
+        raise Refused(specialty, because=f"{item} is not made so", rule=scene[ITEMS].rule_of(item), legal=row.by)
+
+
+# --- tools and spare parts
+
+
+@frozen
+class ToolRow:
+    """A tool or a spare part: what it is for, and what it adds."""
+
+    name: str
+    price: int
+    supply: int
+    weight: float
+    use: str
+    modification: int = 0
+    part: str = ""
+    """The kind of things it repairs or is a part of; any, if it does not say."""
+    spare: bool = False
+
+
+TOOLS: Final = rows("yearzero.gear.tools-and-parts", "items", ToolRow)
+
+
+def spare_part(scene: Scene, kind: str) -> str:
+    """The spare part for a kind of thing."""
+    found = next(row.name for row in scene[TOOLS] if row.spare and row.part == kind)
+    return scene[TOOLS][found].name

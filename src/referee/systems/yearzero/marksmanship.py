@@ -1,0 +1,246 @@
+"""Marksmanship: shooting and throwing, called shots, the size of targets, rapid fire."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    action,
+    alter,
+    applying,
+    change,
+    figure,
+    formula,
+    frozen,
+    hand_over,
+    refuse,
+    rows,
+    rule,
+)
+from referee.kits.things import HELD
+from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
+from referee.systems.yearzero.battle import ActionPrice
+from referee.systems.yearzero.effects import effect_table, effects_of
+from referee.systems.yearzero.gear import check_usable, damage_at_first
+from referee.systems.yearzero.rolls import Attempt, RolledPool
+from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person, Survivor, others
+
+MARKSMANSHIP: Final = "Marksmanship"
+EFFECTS: Final = effect_table("yearzero.marksmanship.effects", MARKSMANSHIP, general=True)
+CALLED: Final = "yearzero.marksmanship.called-shot"
+AMMO_DICE: Final = "yearzero.combat.ammo-dice"
+SHORT: Final = "Short"
+ARMS_LENGTH: Final = "Arm's Length"
+RAPID: Final = figure("yearzero.talents.combat", "machinegunner_rof", int)
+
+
+@frozen
+class SizeRow:
+    """A size of target."""
+
+    name: str
+    modification: int
+
+
+@frozen
+class RangeRow:
+    """A range: how far it goes, and what it does to shooting and to sneaking."""
+
+    name: str
+    max_m: int
+    shooting: int
+    sneak: int
+    colour: str
+    shooting_small_arms: int | None = None
+
+
+@frozen
+class PartRow:
+    """A part of the body to aim at: what that costs, and the table of injuries for it."""
+
+    name: str
+    modification: int
+    location: str = ""
+
+
+SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
+RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
+PARTS: Final = rows(CALLED, "parts", PartRow)
+PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
+MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
+NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
+JAMS_AT: Final = figure("yearzero.combat.weapon-jam", "ammo_banes", int)
+SINGLE_SHOT: Final = figure("yearzero.combat.single-shot", "rounds", int)
+
+
+# --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def is_ranged(scene: Scene, item: Item) -> bool:
+    return bool(item.magazine or {"Ranged", "Thrown", "Bow"} & {*item.features})
+
+
+def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in in_hand(scene, who) if is_ranged(scene, item))
+
+
+def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
+    item = scene[who].thing(weapon)
+    if item.place != HELD or not is_ranged(scene, item):
+        raise Refused(weapon, because="it is no ranged weapon in hand", rule="yearzero.marksmanship.use")
+    check_usable(scene, who, weapon)
+    if item.magazine and not item.loaded:
+        raise Refused(weapon, because="it is empty", rule="yearzero.combat.single-shot")
+
+
+def ammo_dice(scene: Scene, who: Person, weapon: str) -> tuple[int, ...]:
+    """No more than the rate of fire, nor than there are rounds."""
+    item = scene[who].thing(weapon)
+    return tuple(range(min(item.rate_of_fire, item.loaded) + 1))
+
+
+def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
+    if ammo not in (legal := ammo_dice(scene, who, weapon)):
+        raise Refused("ammo dice", because=f"at most {legal[-1]}", rule=AMMO_DICE, legal=map(str, legal))
+
+
+def marks(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_of(scene, EFFECTS)
+
+
+def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
+    return scene[SIZES].names
+
+
+def parts(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *scene[PARTS].names)
+
+
+def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
+    return scene[RANGES].names
+
+
+def specialties(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *scene[SPECIALTIES[MARKSMANSHIP]].names)
+
+
+Weapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
+Ammo: TypeAlias = Annotated[int, Pick(ammo_dice, check_ammo)]
+
+
+@formula("yearzero.combat.ranges", "yearzero.marksmanship.target-size", CALLED)
+def shooting_mods(scene: Scene, who: Person, target: Person, weapon: str, distance: str, size: str, part: str) -> Mods:
+    """Range, size of the target or the part aimed at, and whether it moves or lies on the ground."""
+    row = scene[RANGES][distance]
+    small = "Smallarm" in features_of(scene, scene[who].thing(weapon)) and row.shooting_small_arms is not None
+    found = [Mod((row.shooting_small_arms or 0) if small else row.shooting, row.name, RANGES.rule)]
+    if part:
+        found.append(Mod(scene[PARTS][part].modification, part, CALLED))
+    else:
+        found.append(Mod(scene[SIZES][size].modification, size, SIZES.rule))
+    found += [*prone_target(scene, target, row.max_m), *moving_target(scene, target)]
+    return tuple(mod for mod in found if mod.amount)
+
+
+@formula("yearzero.combat.prone-target")
+def prone_target(scene: Scene, target: Person, metres: int) -> Mods:
+    """Somebody on the ground is harder to hit from further than 10 m."""
+    far = scene[target].prone and metres > scene[NEAR]
+    return (Mod(scene[PRONE_TARGET], f"{target} is prone", PRONE_TARGET.rule),) if far else ()
+
+
+@formula("yearzero.combat.moving-target")
+def moving_target(scene: Scene, target: Person) -> Mods:
+    """Somebody who has moved since is harder to hit."""
+    moves = applying(scene, target).granted("moving")
+    return (Mod(scene[MOVING], f"{target} moves", MOVING.rule),) if moves else ()
+
+
+def shot_tags(scene: Scene, item: Item, ammo: int, distance: str) -> tuple[str, ...]:
+    """What effects may ask of a shot: with what, from how near, how rapidly."""
+    kinds = {"Thrown": "thrown", "Harpoon": "harpoon", "Explosive": "explosive", "2H": "two-handed"}
+    fits = {tag: feature in features_of(scene, item) for feature, tag in kinds.items()}
+    fits |= {"gun": item.magazine > 0, "arm's length": distance == ARMS_LENGTH, "ROF 4": ammo >= scene[RAPID]}
+    return ("ranged", *(tag for tag, has in fits.items() if has))
+
+
+@action("shoot", "yearzero.marksmanship.use", bands=BLOW, price=ActionPrice("slow"))
+async def shoot(
+    scene: Scene,
+    who: Person,
+    target: Annotated[Person, Pick(others)],
+    weapon: Weapon,
+    ammo: Ammo = 0,
+    distance: Annotated[str, Pick(ranges)] = SHORT,
+    part: Annotated[str, Pick(parts)] = "",
+    size: Annotated[str, Pick(sizes)] = "human body",
+    effect: Annotated[str, Pick(marks)] = "",
+    specialty: Annotated[str, Pick(specialties)] = "",
+    mods: Mods = (),
+    alerts: bool = False,
+) -> StruckBlow:
+    """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
+    item = scene[who].thing(weapon)
+    firearm = bool(item.magazine)
+    strike = DeclaredAttack(
+        "Shoot",
+        damage_at_first(scene, item),
+        "ballistic" if firearm else "stab",
+        location=scene[PARTS].look(part).location if part else "",
+        ranged=True,
+        firearm=firearm,
+        surprise=alerts and not ammo,
+        alerts=alerts and ammo > 0,
+    )
+    own = shooting_mods(scene, who, target, weapon, distance, size, part)
+    tags = shot_tags(scene, item, ammo, distance)
+    attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
+
+
+@rule("yearzero.combat.ammo-spent", AMMO_DICE, "yearzero.combat.single-shot", "yearzero.combat.weapon-jam")
+async def spend_rounds(scene: Scene, who: Person, weapon: str, ammo: int, rolled: RolledPool) -> None:
+    """The rounds an attack takes: one, or the sum of the ammo dice; two ammo banes after a push jam the weapon."""
+    item = scene[who].thing(weapon)
+    rounds = max(SINGLE, rolled.rounds) if ammo else scene[SINGLE_SHOT]
+    jammed = item.jammed or rolled.ammo_banes >= scene[JAMS_AT]
+    await alter(who, Survivor.with_thing, replace(item, loaded=max(0, item.loaded - rounds), jammed=jammed))
+
+
+SINGLE: Final = 1
+"""At least this many rounds are fired."""
+
+
+def check_reload(scene: Scene, who: Person, weapon: str, ammunition: str) -> None:
+    item = scene[who].thing(weapon)
+    if not item.magazine or item.loaded >= item.magazine:
+        refuse(f"{weapon} is full or takes no rounds", rule="yearzero.combat.single-shot")
+
+
+def firearms(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].things if item.magazine)
+
+
+def ammunition(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(item.name for item in scene[who].things if item.amount and "Ammunition" in item.features)
+
+
+@action("reload", "yearzero.combat.single-shot/reload", price=ActionPrice("slow"), check=check_reload)
+async def reload(
+    scene: Scene,
+    who: Person,
+    weapon: Annotated[str, Pick(firearms)],
+    ammunition: Annotated[str, Pick(ammunition)],
+) -> None:
+    """Load a firearm from the ammunition one carries."""
+    from referee.kits.things import reloaded
+
+    item = scene[who].thing(weapon)
+    loaded = reloaded(scene[who].things, weapon, item.magazine, scene[who].thing(ammunition).kind)
+    await change(who, replace(scene[who], things=loaded))

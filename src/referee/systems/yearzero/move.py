@@ -1,0 +1,174 @@
+"""Move: speed and motor control. Feats, feints, cover, and defending others; dodges are rolled in an attack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    Mods,
+    Pick,
+    Prompt,
+    Scene,
+    action,
+    alter,
+    applying,
+    change,
+    figures,
+    formula,
+    hand_over,
+    offer,
+    option,
+    rule,
+)
+from referee.core.effects import Effect, lay
+from referee.systems.yearzero.battle import ActionPrice, swap_initiative
+from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
+from referee.systems.yearzero.rolls import Attempt, dice_of, roll_skill, spending
+from referee.systems.yearzero.sheet import Helpers, Person, others
+from referee.systems.yearzero.skills import plain
+
+MOVE: Final = "Move"
+EFFECTS: Final = effect_table("yearzero.move.effects", MOVE, bonus="bonus_effects", general=True)
+FEATS: Final = effect_table("yearzero.move.acrobatic-feats", MOVE)
+GUARDS: Final = effect_table("yearzero.move.defend-other", MOVE)
+FEINTS: Final = effect_table("yearzero.move.dirty-fighting", MOVE)
+FAST: Final = ActionPrice("fast")
+MORE: Final = Prompt("softer-fall")
+COVER: Final = "yearzero.move.seek-cover"
+SUPPRESSION_OPTION: Final = option("yearzero.move.suppression-option")
+
+
+@figures("yearzero.move.acrobatic-feats")
+class FallRoll:
+    """How much of a fall a roll takes away, and how much more Willpower can."""
+
+    fall_reduction: int
+    most_willpower: int
+
+
+@formula("yearzero.move.use")
+def agility_in_motion(scene: Scene, who: Person) -> int:
+    """The dice to jump, climb, run or dodge."""
+    return dice_of(scene, who, MOVE)
+
+
+def feats(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_of(scene, FEATS)
+
+
+def feints(scene: Scene, who: Person) -> tuple[str, ...]:
+    return effects_of(scene, FEINTS)[1:]
+
+
+Other: TypeAlias = Annotated[Person, Pick(others)]
+
+
+@action("acrobatic-feat", "yearzero.move.acrobatic-feats", bands=OUTCOME, price=FAST)
+async def acrobatic_feat(
+    scene: Scene, who: Person, effect: Annotated[str, Pick(feats)], mods: Mods = (), helpers: Helpers = ()
+) -> Outcome:
+    """A feat of Acrobatics, aimed for or hoped for."""
+    attempt = Attempt(MOVE, "Acrobat", mods=mods, helpers=helpers, tags=("acrobatics",))
+    return await hand_over(roll_for_effects(who, attempt, FEATS.rule, effect))
+
+
+@rule("yearzero.move.acrobatic-feats/kip")
+async def kip_up(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """On one's feet at once, and a kick is then a fast action."""
+    await change(who, replace(scene[who], prone=False))
+    await lay(who, Effect.from_plain({"grants": "fast kick", "until": "round end", "uses": 1}), source="Fast Kip")
+
+
+@rule("yearzero.move.acrobatic-feats/fall")
+async def soften_fall(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """A fall does four points less, and one more for each point of Willpower."""
+    most = min(scene[FallRoll].most_willpower, scene[who].willpower)
+    more = (await offer(who, MORE, range(1, most + 1)) if most else None) or 0
+    if more:
+        await alter(who, spending, more)
+    softer = {"extra": "softer fall", "times": scene[FallRoll].fall_reduction + more, "uses": 1}
+    await lay(who, Effect.from_plain(softer), source="Fall roll")
+
+
+# --- feints -----------------------------------------------------------------------------------------------------------
+
+
+@action("feint", "yearzero.move.dirty-fighting", bands=OUTCOME, price=FAST)
+async def feint(
+    scene: Scene, who: Person, target: Other, effect: Annotated[str, Pick(feints)] = "Feint", mods: Mods = ()
+) -> Outcome:
+    """A plain feint trades initiative without a roll; the dirtier ones are rolled for."""
+    if effect == "Feint":
+        await trade_initiative(who, target, 0)
+        return Outcome(True, 0, ("Feint",))
+    sleight = effect == "Blind Target"
+    skill, specialty = ("Stealth", "Sleight of Hand") if sleight else (MOVE, "Dirty Fighter")
+    attempt = Attempt(skill, specialty, mods=mods, against=target, tags=("feint",))
+    return await hand_over(roll_for_effects(who, attempt, FEINTS.rule, effect, target))
+
+
+@rule("yearzero.move.dirty-fighting/feint")
+async def trade_initiative(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """Two opponents trade their initiative."""
+    if target is not None:
+        await swap_initiative(who, target)
+
+
+@rule("yearzero.move.dirty-fighting/hard")
+async def feint_hard(scene: Scene, who: Person, target: Person | None, beyond: int) -> None:
+    """If the next attack of this round damages the target, it loses all its actions."""
+    if target is not None:
+        grants = {"grants": "lose actions", "when": ["strike"], "until": "round end", "uses": 1}
+        await lay(who, Effect.from_plain(grants), source="Hard Feint", against=target)
+
+
+@rule("yearzero.move.dirty-fighting/blind")
+async def blind(scene: Scene, who: Person, target: Person | None, successes: int) -> None:
+    """Dust in the eyes: blind for a round for each success."""
+    if target is not None and successes:
+        blinded = {"grants": "blind", "until": "round end", "times_until": successes}
+        await lay(target, Effect.from_plain(blinded), source="Blind Target")
+
+
+@formula("yearzero.move.suppression-option")
+def suppression_tests(scene: Scene, who: Person, met: int) -> int:
+    """How many suppression tests of a crossing must be made: only the first, if the others are cancelled."""
+    cancels = scene[SUPPRESSION_OPTION] and applying(scene, who).granted("cancel suppression")
+    return min(1, met) if cancels else met
+
+
+# --- under fire -------------------------------------------------------------------------------------------------------
+
+
+@action("seek-cover", COVER, bands=OUTCOME, price=FAST)
+async def seek_cover(scene: Scene, who: Person, reacting: bool = False, mods: Mods = ()) -> Outcome:
+    """Get behind cover within 10 m: on one's own go without a roll, as a reaction with a Move roll."""
+    if not reacting:
+        await take_cover(who)
+        return Outcome(True, 0)
+    attempt = Attempt(MOVE, "Fast Footwork", mods=mods, tags=("reaction", "cover"), surplus=False)
+    rolled = await roll_skill(who, attempt)
+    if rolled.success:
+        await take_cover(who)
+    return plain(rolled)
+
+
+@rule("yearzero.move.seek-cover/take")
+async def take_cover(scene: Scene, who: Person) -> None:
+    """Behind cover; nobody is prone and behind cover at once."""
+    await change(who, replace(scene[who].with_condition("in cover"), prone=False))
+
+
+@action("hit-the-dirt", "yearzero.move.dodge-gunfire")
+async def hit_the_dirt(scene: Scene, who: Person) -> None:
+    """Drop to the ground: on one's own go that is free, and shots from further than 10 m are harder."""
+    await change(who, replace(scene[who].without_condition("in cover"), prone=True))
+
+
+@action("keep-moving", "yearzero.move.dodge-gunfire/moving", price=FAST)
+async def keep_moving(scene: Scene, who: Person) -> None:
+    """Keep moving: whoever shoots at one before one's next go has a penalty."""
+    moved = {"grants": "moving", "until": "your turn"}
+    effect = replace(Effect.from_plain(moved), until=f"turn of {who}")
+    await lay(who, effect, source="Keep Moving")

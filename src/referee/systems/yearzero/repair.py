@@ -1,0 +1,404 @@
+"""Repair: worn and broken things are mended, hardened, or made better than they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from typing import Annotated, Final, Literal, TypeAlias
+
+from referee.core import (
+    Levels,
+    Mod,
+    Mods,
+    Pick,
+    Refused,
+    Scene,
+    action,
+    advance_clock,
+    alter,
+    figure,
+    figures,
+    formula,
+    frozen,
+    option,
+    refuse,
+    rule,
+    rule_on,
+    settled,
+)
+from referee.kits.things import amount_of, used_up, without_thing
+from referee.systems.yearzero.crafting import (
+    CRAFTING,
+    TECHNICAL,
+    TIME_NEEDED,
+    WORKED,
+    Materials,
+    Tools,
+    Worked,
+    WorkRow,
+    gear_of,
+    made_by,
+    spend_materials,
+    with_things,
+    work,
+    worked,
+)
+from referee.systems.yearzero.gear import damage_at_first, rating
+from referee.systems.yearzero.items import TOOLS, penalty, spare_part
+from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
+from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
+from referee.systems.yearzero.time import rounds_in
+from referee.systems.yearzero.workplace import At, check_building
+
+REQUIREMENTS: Final = "yearzero.gear.repair-requirements"
+BY_CRAFTING: Final = "yearzero.crafting.repair"
+BY_TECHNICAL: Final = "yearzero.gear.repair-technical-failure"
+CRAFTING_FAILURE: Final = "yearzero.gear.repair-crafting-failure"
+WORK_QD: Final = figure(REQUIREMENTS, "work_qd", int)
+POINTS_PER_X: Final = figure("yearzero.gear.repair-success", "points_per_x", int)
+
+
+class FailedRepair(Enum):
+    """What a failed repair by Crafting does to a thing."""
+
+    PERMANENT = "permanent"
+    UNAFFECTED = "unaffected"
+
+
+FAILED_REPAIR: Final = option(CRAFTING_FAILURE, FailedRepair)
+
+
+# --- what is mended, by whom, with what
+
+
+def damaged(scene: Scene, who: Person, owner: Person | None) -> tuple[str, ...]:
+    """What has lost something of its rating."""
+    return tuple(each.name for each in scene[owner or who].things if each.wear)
+
+
+def check_damaged(scene: Scene, who: Person, thing: str, owner: Person | None) -> None:
+    item = scene[owner or who].thing(thing)
+    if not item.wear:
+        refuse(f"{thing} is not damaged", legal=damaged(scene, who, owner), rule=REQUIREMENTS)
+    if who.name in item.barred:
+        raise Refused(thing, because=f"{who} has failed to repair it, and nobody else has since", rule=BY_CRAFTING)
+
+
+def tools_for(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[who].things if each.at_hand)
+
+
+def check_tools(scene: Scene, who: Person, tools: str) -> None:
+    if not tools:
+        refuse("it takes tools", legal=tools_for(scene, who), rule=REQUIREMENTS)
+    _ = scene[who].thing(tools)
+
+
+def repair_specialties(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
+    return ("", *scene[SPECIALTIES[skill]].names)
+
+
+Owner: TypeAlias = Annotated[Person | None, Pick(lambda scene, who: (None, *people(scene)))]
+Damaged: TypeAlias = Annotated[str, Pick(damaged, check_damaged)]
+OwnTools: TypeAlias = Annotated[str, Pick(tools_for, check_tools)]
+CraftSkill: TypeAlias = Literal["Crafting", "Technical"]
+CraftSpecialty: TypeAlias = Annotated[str, Pick(repair_specialties)]
+
+
+@formula(f"{BY_CRAFTING}/penalty")
+def repairing(scene: Scene, item: Item, skill: str, dm: int) -> Mods:
+    """By Crafting, what making the thing costs; by Technical, what the job costs."""
+    row = made_by(scene, item.kind)
+    if skill == CRAFTING and row is not None:
+        dm = penalty(scene, row.name)
+    return (Mod(dm, item.name, BY_CRAFTING),) if dm else ()
+
+
+@formula("yearzero.gear.tools-and-parts")
+def helped_by(scene: Scene, who: Person, tools: str, item: Item) -> Mods:
+    """Tools for this kind of thing are better than any tools."""
+    kind = scene[who].thing(tools).kind
+    if kind not in scene[TOOLS] or scene[TOOLS][kind].part != item.part:
+        return ()
+    row = scene[TOOLS][kind]
+    return (Mod(row.modification, row.name, TOOLS.rule),) if row.modification else ()
+
+
+def check_repair(
+    scene: Scene, who: Person, skill: str, owner: Person | None, thing: str, tools: str, helpers: Helpers = ()
+) -> None:
+    """Modern things take Technical and a spare part, others Crafting."""
+    check_attempt(scene, who, Attempt(skill, gear=gear_of(scene, who, tools), helpers=helpers))
+    item = scene[owner or who].thing(thing)
+    if skill == TECHNICAL and amount_of(scene[who].things, part := spare_part(scene, item.part)) < 1:
+        raise Refused(thing, because=f"it takes a {part}", rule=REQUIREMENTS)
+
+
+@frozen
+class Repaired:
+    """What a repair came to."""
+
+    success: bool
+    successes: int
+    restored: int = 0
+    left: int = 0
+    """What the thing's Gear Bonus or Reliability is now."""
+    full: int = 0
+    """What it can be at most from now on."""
+    destroyed: bool = False
+    pushes: int = 0
+    base_banes: int = 0
+    gear_banes: int = 0
+
+
+@action(
+    "repair",
+    REQUIREMENTS,
+    BY_CRAFTING,
+    BY_TECHNICAL,
+    CRAFTING_FAILURE,
+    bands=WORKED,
+    check=check_repair,
+)
+async def repair(
+    scene: Scene,
+    who: Person,
+    skill: CraftSkill,
+    owner: Owner,
+    thing: Damaged,
+    tools: OwnTools,
+    specialty: CraftSpecialty = "",
+    dm: int = 0,
+    helpers: Helpers = (),
+    mods: Mods = (),
+) -> Repaired:
+    """Mend a thing in a Quarter Day: each success brings back a point of its Gear Bonus or Reliability."""
+    item = scene[owner or who].thing(thing)
+    attempt = Attempt(skill, specialty, gear_of(scene, who, tools), mods, helpers, tags=("repair",))
+    attempt = attempt.adding(*repairing(scene, item, skill, dm), *helped_by(scene, who, tools, item))
+    rolled = await roll_skill(who, attempt)
+    mended = repaired(scene, who, item, rolled, skill)
+    first = rating(scene, item)
+    done = Repaired(
+        rolled.success,
+        rolled.successes,
+        mended.rating(first) - item.rating(first) if rolled.success else 0,
+        mended.rating(first),
+        mended.full(first),
+        is_destroyed(scene, mended, rolled),
+        rolled.pushes,
+        rolled.base_banes,
+        rolled.gear_banes,
+    )
+    return await settled(done, then=finish_repair(who, owner or who, mended, skill, done))
+
+
+@formula("yearzero.gear.repair-success")
+def points_restored(scene: Scene, successes: int) -> int:
+    """A point for each success."""
+    return successes * scene[POINTS_PER_X]
+
+
+def repaired(scene: Scene, who: Person, item: Item, rolled: RolledPool, skill: str) -> Item:
+    """The thing afterwards."""
+    if rolled.success:
+        item = replace(item.repaired(points_restored(scene, rolled.successes)), barred=())
+    elif skill == CRAFTING:
+        item = replace(item, barred=(*item.barred, who.name))
+    banes = rolled.base_banes + rolled.gear_banes
+    if skill == TECHNICAL:
+        return botched_technical(scene, item, banes)
+    return botched_crafting(scene, item, banes, rolled.success)
+
+
+@formula(f"{BY_TECHNICAL}/banes")
+def botched_technical(scene: Scene, item: Item, banes: int) -> Item:
+    """Each bane of a pushed roll lowers the rating for good."""
+    return item.changed(rating(scene, item), -banes)
+
+
+@formula(f"{BY_CRAFTING}/banes", CRAFTING_FAILURE)
+def botched_crafting(scene: Scene, item: Item, banes: int, success: bool) -> Item:
+    """A failure, or a bane on what is not whole again, makes the loss permanent; each further bane costs a point."""
+    fails_for_good = not success and scene[FAILED_REPAIR] is FailedRepair.PERMANENT
+    if fails_for_good or (banes and item.wear):
+        item = item.settled()
+    return item.changed(rating(scene, item), -max(0, banes - 1))
+
+
+def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
+    """A thing whose rating can never be above nothing is gone for good."""
+    return item.full(rating(scene, item)) == 0
+
+
+@rule(f"{REQUIREMENTS}/finish")
+async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, skill: str, done: Repaired) -> None:
+    """The thing is as good as it now is, a spare part is used, and a Quarter Day is over."""
+    if done.destroyed:
+        await alter(owner, lambda sheet: replace(sheet, things=without_thing(sheet.things, item.name)))
+    else:
+        worn = scene[owner].thing(item.name).hardened
+        await alter(owner, Survivor.with_thing, replace(item, hardened=worn))
+    if skill == TECHNICAL and done.success:
+        part = spare_part(scene, item.part)
+        await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
+    await advance_clock(rounds_in(scene, "quarter day", scene[WORK_QD]))
+
+
+# --- better than before
+
+
+HARDEN: Final = "yearzero.crafting.harden-item"
+INCREASE: Final = "yearzero.crafting.increase-gear-bonus"
+
+
+@figures(HARDEN)
+class Hardening:
+    """Who hardens things, what it takes, and what it spares them."""
+
+    specialties: tuple[str, ...]
+    dm: int
+    x: int
+    damage_ignored: int
+    material_units: int
+
+
+@figures(INCREASE)
+class Increase:
+    """What it takes to make a thing better, once, and by how much."""
+
+    dm: int
+    x: int
+    times_per_item: int
+    increase: int
+
+
+IRON: Final = figure(INCREASE, "damage_increase_needs/iron_units", float)
+FORGE: Final = figure(INCREASE, "damage_increase_needs/building", str)
+
+
+def whole_things(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[who].things if each.at_hand)
+
+
+WholeThing: TypeAlias = Annotated[str, Pick(whole_things)]
+HardeningSpecialty: TypeAlias = Annotated[str, Pick(lambda scene, who, thing: scene[Hardening].specialties)]
+
+
+def check_harden(scene: Scene, who: Person, thing: str, materials: tuple[str, ...], tools: str = "") -> None:
+    """A unit of raw material, and a thing that is not hardened yet."""
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools)))
+    if len(materials) != scene[Hardening].material_units:
+        refuse(f"it takes {scene[Hardening].material_units} unit of raw material", rule=HARDEN)
+    if scene[who].thing(thing).hardened:
+        refuse(f"{thing} is hardened", rule=HARDEN)
+
+
+@action("harden", HARDEN, bands=WORKED, check=check_harden)
+async def harden(
+    scene: Scene,
+    who: Person,
+    thing: WholeThing,
+    specialty: HardeningSpecialty,
+    materials: Materials,
+    tools: Tools = "",
+    intended: bool = True,
+    helpers: Helpers = (),
+    mods: Mods = (),
+) -> Worked:
+    """Harden a thing: it ignores the first point of damage that a push would cause it."""
+    needed = await rule_on(TIME_NEEDED, 1, low=0)
+    attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    rolled = await roll_skill(
+        who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
+    )
+    done = worked(rolled)
+    return await settled(done, then=finish_harden(who, thing, materials, done.success, needed))
+
+
+@rule(f"{HARDEN}/finish")
+async def finish_harden(
+    scene: Scene, who: Person, thing: str, materials: tuple[str, ...], success: bool, quarter_days: int
+) -> None:
+    """The material is used, and the time is over."""
+    await spend_materials(who, Levels(), materials, 1.0)
+    if success:
+        hardened = replace(scene[who].thing(thing), hardened=scene[Hardening].damage_ignored)
+        await alter(who, Survivor.with_thing, hardened)
+    await advance_clock(rounds_in(scene, "quarter day", quarter_days))
+
+
+Figure: TypeAlias = Literal["gear bonus", "damage"]
+
+
+def check_improve(
+    scene: Scene, who: Person, thing: str, figure: str, tools: str, at: At = None, helpers: Helpers = ()
+) -> None:
+    """A thing that was not made better before; damage takes iron and a forge."""
+    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
+    item = scene[who].thing(thing)
+    if item.improved:
+        refuse(f"{thing} was made better before", rule=INCREASE)
+    if who.name in item.barred:
+        raise Refused(thing, because=f"{who} has failed on it, and nobody else has repaired it since", rule=BY_CRAFTING)
+    if figure == "damage":
+        check_building(scene, at, scene[FORGE], rule=INCREASE)
+        if (iron := amount_of(scene[who].things, "iron")) < scene[IRON]:
+            refuse(f"it takes {scene[IRON]} iron, and there is {iron}", rule=INCREASE)
+
+
+@action("improve", INCREASE, bands=WORKED, check=check_improve)
+async def improve(
+    scene: Scene,
+    who: Person,
+    thing: WholeThing,
+    figure: Figure,
+    tools: OwnTools,
+    specialty: Annotated[str, Pick(lambda scene, who: ("", *scene[SPECIALTIES[CRAFTING]].names))] = "",
+    at: At = None,
+    intended: bool = True,
+    helpers: Helpers = (),
+    mods: Mods = (),
+) -> Repaired:
+    """Raise a thing's Gear Bonus or a weapon's damage, once, by the procedure of a repair."""
+    item = scene[who].thing(thing)
+    attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    rolled = await roll_skill(
+        who, work(attempt, WorkRow("improve", scene[Increase].dm, scene[Increase].x), INCREASE, intended)
+    )
+    mended = improved(scene, who, item, rolled, figure)
+    first = rating(scene, item)
+    done = Repaired(
+        rolled.success,
+        rolled.successes,
+        0,
+        mended.rating(first),
+        mended.full(first),
+        is_destroyed(scene, mended, rolled),
+        rolled.pushes,
+        rolled.base_banes,
+        rolled.gear_banes,
+    )
+    return await settled(done, then=finish_improve(who, mended, figure, done))
+
+
+def improved(scene: Scene, who: Person, item: Item, rolled: RolledPool, figure: str) -> Item:
+    """The thing afterwards: better, or spoiled as by a failed repair."""
+    banes = rolled.base_banes + rolled.gear_banes
+    if not rolled.success:
+        barred = replace(item, barred=(*item.barred, who.name))
+        return botched_crafting(scene, barred, banes, False)
+    better = replace(item, improved=True)
+    if figure == "gear bonus":
+        better = better.changed(rating(scene, item), scene[Increase].increase).repaired(scene[Increase].increase)
+    else:
+        better = replace(better, damage=damage_at_first(scene, item) + scene[Increase].increase)
+    return botched_crafting(scene, better, banes, True)
+
+
+@rule(f"{INCREASE}/finish")
+async def finish_improve(scene: Scene, who: Person, item: Item, figure: str, done: Repaired) -> None:
+    """Iron is used for damage; then as after a repair."""
+    if figure == "damage":
+        await alter(who, with_things, used_up(scene[who].things, "iron", scene[IRON], rule=INCREASE))
+    await finish_repair(who, who, item, CRAFTING, done)
