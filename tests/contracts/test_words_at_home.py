@@ -93,8 +93,9 @@ ORDINARY = frozenset(
         *("acted", "average", "drop", "hands", "points", "put", "reach", "react"),
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
-        *("advanced", "aid", "answer", "at", "away", "book", "build", "busy", "changed", "choice", "distance", "features"),
-        *("field", "figure", "last", "limited", "make", "mine", "moved", "parts", "question", "rest", "run", "size"),
+        *("advanced", "aid", "answer", "at", "away", "book", "build", "busy", "changed", "choice", "distance"),
+        *("features", "field", "figure", "last", "limited", "make", "mine", "moved", "parts", "question", "rest"),
+        *("run", "size"),
         *("slow", "still", "well"),
     )
 )
