@@ -6,7 +6,19 @@ from pathlib import Path
 from typing import Final
 
 from referee.core import System, actions_of
-from referee.systems.d6 import damage, hazards, health, merits_and_flaws, resolution, rolls, time, treatment, zones
+from referee.systems.d6 import (
+    damage,
+    exertion,
+    hazards,
+    health,
+    merits_and_flaws,
+    resolution,
+    rolls,
+    time,
+    toxins,
+    treatment,
+    zones,
+)
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
@@ -19,7 +31,9 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    actions=actions_of(resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, time),
+    actions=actions_of(
+        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time
+    ),
     check=check_sheet,
     units=units,
     shorthand=shorthand,

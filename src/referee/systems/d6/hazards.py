@@ -1,16 +1,15 @@
-"""What wears people down: falls, sleeplessness, efforts, hunger, climates, poisons, lack of air, by the clock."""
+"""What wears people down by the clock: how hazards go on, falls, hunger, climates, lack of air."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     CLOCK,
-    TOTAL,
     YES,
-    Mod,
     Mods,
     Pick,
     Prompt,
@@ -24,18 +23,16 @@ from referee.core import (
     frozen,
     offer,
     option,
-    refuse,
     rows,
     rule,
     set_deadline,
     suggest,
 )
+from referee.core.rules import Call
 from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
-from referee.systems.d6.codes import own_code
 from referee.systems.d6.damage import HARMED, Harm, hit
 from referee.systems.d6.health import (
-    MEDICINE,
     fall_unconscious,
     set_level,
     spends_fate,
@@ -133,6 +130,14 @@ def anybody(scene: Scene, who: object) -> tuple[Person, ...]:
 Victim: TypeAlias = Annotated[Person, Pick(anybody)]
 
 
+def spanned(scene: Scene, period: str) -> int:
+    """A period in rounds; 0 if there is none."""
+    if not period:
+        return 0
+    span = TimeSpan.from_plain(period)
+    return rounds_of(scene, span.plus, span.unit)
+
+
 @rule("d6.health.fatigue/begin", "d6.health.fatigue")
 async def face(scene: Scene, who: Person, hazard: Hazard, after: int) -> None:
     """A hazard begins, or goes on: its next roll is due after so many rounds."""
@@ -141,13 +146,17 @@ async def face(scene: Scene, who: Person, hazard: Hazard, after: int) -> None:
     await set_deadline(after, who, hazard_due, about=hazard.name)
 
 
+DUE: Final[dict[str, Callable[[Person, Hazard], Call[None]]]] = {}
+"""The rule of each kind of hazard that carries out its next roll."""
+
+
 @rule("d6.health.fatigue/due", "d6.health.fatigue")
 async def hazard_due(scene: Scene, who: Person, about: str) -> None:
     """The next roll against a hazard."""
     hazard = scene[who].hazard(about)
     if hazard is None or scene[who].wound == DEAD:
         return
-    await _DUE[hazard.kind](who, hazard)
+    await DUE[hazard.kind](who, hazard)
 
 
 def hazards_of(scene: Scene, who: object, victim: Person) -> tuple[str, ...]:
@@ -168,6 +177,17 @@ async def stop(scene: Scene, who: Person, name: str) -> None:
     await alter(who, Hero.free_of, name)
     if faced is not None and faced.kind in (COMBAT, BREATH, CARRYING) and scene[who].fatigue.get(faced.kind):
         await set_deadline(recovery_rounds(scene, faced), who, recover, about=f"{faced.kind}: {faced.period}")
+
+
+@figures("d6.health.long-combat")
+class LongCombat:
+    """When long fights tire."""
+
+    period_rounds: int
+    ranged_factor: int
+    difficulty: int
+    increment: int
+    fatigue: int
 
 
 def recovery_rounds(scene: Scene, faced: Hazard) -> int:
@@ -267,220 +287,6 @@ async def fall(
     return await hit(victim, damage, resist=resist.value, resist_mods=mods)
 
 
-# --- sleep ------------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class SleepRow:
-    """A stretch without sleep: after how many half periods, what must be rolled, and what it brings."""
-
-    name: str
-    halves: int
-    difficulty: int
-    failed: HazardOutcome
-    passed: HazardOutcome
-
-
-@figures("d6.health.lack-of-sleep")
-class Sleep:
-    """How long a period is at most, what counts as sleep, and what an hour of it is worth."""
-
-    max_period_hours: int
-    min_sleep_hours: int
-    recovery_per_hour: int
-
-
-SLEEPLESS: Final = rows("d6.health.lack-of-sleep", "rows", SleepRow)
-
-
-def half_period(scene: Scene, hours: int) -> int:
-    """Half a period in rounds: the last sleep, but at most eight hours."""
-    return rounds_of(scene, min(hours, scene[Sleep].max_period_hours), "hour") // 2
-
-
-@action("wake-through", "d6.health.lack-of-sleep", master=True)
-async def go_without_sleep(scene: Scene, victim: Victim, slept: Annotated[int, suggest(8, 6, 4)] = 8) -> None:
-    """Somebody goes without sleep after one of so many hours: the longer, the harder to stay awake."""
-    if slept < scene[Sleep].min_sleep_hours:
-        refuse(f"a sleep is at least {scene[Sleep].min_sleep_hours} hour long")
-    first = scene[SLEEPLESS].names[0]
-    half = half_period(scene, slept)
-    hazard = Hazard(SLEEP, SLEEP, scene[SLEEPLESS].look(first).difficulty, period=half)
-    await face(victim, hazard, scene[SLEEPLESS].look(first).halves * half)
-
-
-@rule("d6.health.lack-of-sleep/due", "d6.health.lack-of-sleep")
-async def sleep_due(scene: Scene, who: Person, hazard: Hazard) -> None:
-    """Each stretch has its own roll; the figures of fatigue are totals. In the end one sleeps, wanting to or not."""
-    names = scene[SLEEPLESS].names
-    row = scene[SLEEPLESS][names[min(hazard.rolls, len(names) - 1)]]
-    endured = await endure(who, row.difficulty, SLEEP)
-    outcome = row.passed if endured.passed else row.failed.times(endured.times)
-    if outcome.fatigue > scene[who].fatigue.get(SLEEP, 0):
-        await tire(who, SLEEP, outcome.fatigue)
-    if outcome.sleep:
-        hours = outcome.sleep * hazard.period * 2 // rounds_of(scene, 1, "hour")
-        await alter(who, Hero.free_of, SLEEP)
-        await alter(who, unconscious_by, "asleep", scene[CLOCK].now)
-        await set_deadline(outcome.sleep * hazard.period * 2, who, slept_out, about=str(hours))
-        return
-    following = scene[SLEEPLESS].look(names[min(hazard.rolls + 1, len(names) - 1)])
-    await face(
-        who, replace(hazard, rolls=hazard.rolls + 1, difficulty=following.difficulty), following.halves * hazard.period
-    )
-
-
-@rule("d6.health.lack-of-sleep/slept", "d6.health.lack-of-sleep")
-async def slept_out(scene: Scene, who: Person, about: str) -> None:
-    """Whoever fell asleep wakes up, rested by as many dice as hours have passed."""
-    await rested(who, int(about))
-    await wake_up(who)
-
-
-@rule("d6.health.lack-of-sleep/rested", "d6.health.lack-of-sleep")
-async def rested(scene: Scene, who: Person, hours: int) -> None:
-    """An hour of sleep takes away a die of fatigue that came from the lack of it."""
-    left = scene[who].fatigue.get(SLEEP, 0) - hours * scene[Sleep].recovery_per_hour
-    await tire(who, SLEEP, max(0, left))
-
-
-@action("sleep", "d6.health.lack-of-sleep/sleep", "d6.health.lack-of-sleep", master=True)
-async def sleep(scene: Scene, victim: Victim, hours: Annotated[int, suggest(8, 6, 4, 2, 1)]) -> None:
-    """Somebody has slept so many hours: fatigue goes, and a new period begins if it was an hour at least."""
-    await rested(victim, hours)
-    if hours >= scene[Sleep].min_sleep_hours:
-        await cancel_deadline(victim, hazard_due, about=SLEEP)
-        await alter(victim, Hero.free_of, SLEEP)
-
-
-# --- efforts ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class SpeedRow:
-    """How often somebody at this speed rolls, and how much harder it gets."""
-
-    name: str
-    period: str
-    increment: int
-
-
-@frozen
-class CarryRow:
-    """How often carrying tires, by the margin of the Lifting roll."""
-
-    name: str
-    period: str
-
-
-@figures("d6.health.long-combat")
-class LongCombat:
-    """When long fights tire."""
-
-    period_rounds: int
-    ranged_factor: int
-    difficulty: int
-    increment: int
-    fatigue: int
-
-
-SPEEDS: Final = rows("d6.health.running", "speeds", SpeedRow)
-START_DIFFICULTY: Final = figure("d6.health.running", "start_difficulty", int)
-RUN_FAILED: Final = figure("d6.health.running", "failed", HazardOutcome)
-CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("min", "max"))
-
-
-def spanned(scene: Scene, period: str) -> int:
-    """A period in rounds; 0 if there is none."""
-    if not period:
-        return 0
-    span = TimeSpan.from_plain(period)
-    return rounds_of(scene, span.plus, span.unit)
-
-
-Speed: TypeAlias = Annotated[str, SPEEDS]
-
-
-@action("run", "d6.health.running", turn=check_able)
-async def run(scene: Scene, who: Person, speed: Speed) -> None:
-    """Somebody runs at a speed: after each period at it Stamina is rolled. At cautious speed nobody tires."""
-    period = spanned(scene, scene[SPEEDS][speed].period)
-    if not period:
-        await stop(who, RUNNING)
-        return
-    before = scene[who].hazard(RUNNING)
-    difficulty = before.difficulty if before else scene[START_DIFFICULTY]
-    await face(who, Hazard(RUNNING, RUNNING, difficulty, period=period), period)
-
-
-@rule("d6.health.running/due", "d6.health.running")
-async def run_due(scene: Scene, who: Person, hazard: Hazard) -> None:
-    """A success makes the next roll harder, a failure costs a die of fatigue."""
-    endured = await endure(who, hazard.difficulty, "fatigue")
-    if not endured.passed:
-        await apply_outcome(who, RUNNING, scene[RUN_FAILED].times(endured.times))
-    harder = increment(scene, hazard) if endured.passed else 0
-    await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
-
-
-def increment(scene: Scene, hazard: Hazard) -> int:
-    """How much harder running gets at the speed whose period this is."""
-    return next(row.increment for row in scene[SPEEDS] if spanned(scene, row.period) == hazard.period)
-
-
-def check_ran(scene: Scene, who: object, victim: Person) -> None:
-    if scene[victim].hazard(RUNNING) is None:
-        refuse(f"{victim} has not been running")
-
-
-@action("rest", "d6.health.running/rest", "d6.health.running", check=check_ran, master=True)
-async def rest_from_running(scene: Scene, victim: Victim, periods: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
-    """Each rest as long as the time between rolls makes the next one easier; at the lowest, fatigue is gone."""
-    hazard = scene[victim].hazard(RUNNING)
-    if hazard is None or periods < 1:
-        return
-    eased = max(scene[START_DIFFICULTY], hazard.difficulty - periods * increment(scene, hazard))
-    await cancel_deadline(victim, hazard_due, about=RUNNING)
-    if eased == scene[START_DIFFICULTY]:
-        await alter(victim, Hero.free_of, RUNNING)
-        await tire(victim, RUNNING, 0)
-    else:
-        await alter(victim, Hero.facing, replace(hazard, difficulty=eased))
-
-
-@action("carry", "d6.health.lifting-fatigue", turn=check_able)
-async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 6, 9, 12, 15)]) -> None:
-    """Somebody carries something heavy, lifted by such a margin: it tires the sooner the less the margin was."""
-    period = spanned(scene, scene[CARRYING_ROWS].at(margin).period)
-    if period:
-        await face(who, Hazard(CARRYING, CARRYING, 0, period=period), period)
-
-
-@rule("d6.health.lifting-fatigue/due", "d6.health.lifting-fatigue")
-async def carry_due(scene: Scene, who: Person, hazard: Hazard) -> None:
-    """A die of fatigue for each period."""
-    await apply_outcome(who, CARRYING, HazardOutcome(fatigue=1))
-    await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
-
-
-@action("fight-on", "d6.health.long-combat", master=True)
-async def fight_on(scene: Scene, victim: Victim, ranged: bool = False) -> None:
-    """A fight begins that exhausts: every so many rounds Stamina is rolled, half as often at a distance."""
-    of = scene[LongCombat]
-    period = of.period_rounds * (of.ranged_factor if ranged else 1)
-    await face(victim, Hazard(COMBAT, COMBAT, of.difficulty, period=period), period)
-
-
-@rule("d6.health.long-combat/due", "d6.health.long-combat")
-async def combat_due(scene: Scene, who: Person, hazard: Hazard) -> None:
-    """A success makes the next roll harder, a failure costs a die of fatigue."""
-    endured = await endure(who, hazard.difficulty, "fatigue")
-    if not endured.passed:
-        await apply_outcome(who, COMBAT, HazardOutcome(fatigue=scene[LongCombat].fatigue * endured.times))
-    harder = scene[LongCombat].increment if endured.passed else 0
-    await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
-
-
 # --- hunger and thirst ------------------------------------------------------------------------------------------------
 
 
@@ -562,6 +368,10 @@ async def hunger_due(scene: Scene, who: Person, hazard: Hazard) -> None:
         await face(who, replace(hazard, difficulty=harder, rolls=hazard.rolls + 1, passes=passes), hazard.period)
 
 
+DUE[FOOD] = hunger_due
+DUE[DRINK] = hunger_due
+
+
 def starved(scene: Scene, who: Person, outcome: HazardOutcome) -> HazardOutcome:
     """Hunger gives no more wounds than lead to Neutralized."""
     ladder = scene[who].ladder(scene)
@@ -638,161 +448,7 @@ async def climate_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
-# --- poisons, diseases, drugs -----------------------------------------------------------------------------------------
-
-
-@frozen
-class VectorRow:
-    """How a toxin gets into the body."""
-
-    name: str
-    says: str = ""
-    detected_with: str = ""
-    protected_from_pips: int = 0
-    reaches_below: int = 0
-
-
-@frozen
-class TreatmentOfToxin:
-    """What Medicine and First Aid must reach."""
-
-    medicine: int
-    first_aid: int
-
-
-@frozen
-class ToxinRow:
-    """A disease, a poison or a drug."""
-
-    name: str
-    vector: str
-    period: str
-    difficulty: int
-    failed: HazardOutcome
-    passed: HazardOutcome = HazardOutcome()  # a frozen value
-    harder_after_success: int = 0
-    passes_to_be_safe: int = 1
-    diagnostic: TreatmentOfToxin | None = None
-    treatment: TreatmentOfToxin | None = None
-    stabilization: TreatmentOfToxin | None = None
-    counter_poison: int = 0
-
-
-VECTORS: Final = rows("d6.health.toxin-format", "vectors", VectorRow)
-TOXINS: Final = rows("d6.health.rattlesnake-poison", "toxins", ToxinRow)
-Toxin: TypeAlias = Annotated[str, TOXINS]
-
-
-@formula("d6.health.toxin-format")
-def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone: str = TORSO) -> bool:
-    """Whether a blow with a coated weapon delivers a dose: a stun at least, or less where nothing protects the skin."""
-    vector = scene[VECTORS][scene[TOXINS].look(toxin).vector]
-    if difference >= 0:
-        return True
-    worn = sum(code.in_pips(3) for _, code in scene[victim].armor(zone))
-    return worn < vector.protected_from_pips and difference > -vector.reaches_below
-
-
-def toxins(scene: Scene, who: Person) -> tuple[str, ...]:
-    return tuple(scene[TOXINS].names)
-
-
-def check_detectable(scene: Scene, who: Person, toxin: str) -> None:
-    """Only what is swallowed or breathed can be tasted or smelled."""
-    if not scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with:
-        refuse("it can be neither tasted nor smelled")
-
-
-@action("detect-toxin", "d6.health.toxin-format/detect", "d6.health.toxin-format", bands=TESTED, turn=check_able)
-async def detect_toxin(
-    scene: Scene,
-    who: Person,
-    toxin: Annotated[str, Pick(toxins, check_detectable)],
-    difficulty: Annotated[int, suggest(10, 15, 20)],
-    mods: Mods = (),
-) -> TestResult:
-    """Notice a toxin by its taste or smell, where that is possible."""
-    using = scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with
-    return await roll_against(who, using, difficulty, mods)
-
-
-@action("poison", "d6.health.rattlesnake-poison", "d6.health.toxin-format", master=True)
-async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
-    """Somebody has taken in a toxin: Stamina is rolled every period."""
-    row = scene[TOXINS][toxin]
-    period = spanned(scene, row.period)
-    await face(victim, Hazard(row.name, TOXIN, row.difficulty, period=period), period)
-
-
-@rule("d6.health.rattlesnake-poison/due", "d6.health.rattlesnake-poison", "d6.health.toxin-format")
-async def toxin_due(scene: Scene, who: Person, hazard: Hazard) -> None:
-    """A success makes the next roll harder, until enough are passed; a failure does what the toxin does."""
-    row = scene[TOXINS][hazard.name]
-    endured = await endure(who, hazard.difficulty, "poison")
-    outcome = row.passed if endured.passed else row.failed.times(endured.times)
-    await apply_outcome(who, TOXIN, outcome)
-    passes = hazard.passes + endured.passed
-    if passes >= row.passes_to_be_safe:
-        await stop(who, hazard.name)
-        return
-    harder = row.harder_after_success if endured.passed else 0
-    await face(
-        who,
-        replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1, passes=passes),
-        hazard.period,
-    )
-
-
-class ToxinAid(Enum):
-    """What is tried against a toxin."""
-
-    DIAGNOSE = "diagnose"
-    TREAT = "treat"
-    STABILIZE = "stabilize"
-
-
-def toxins_in(scene: Scene, who: object, patient: Person) -> tuple[str, ...]:
-    return tuple(each.name for each in scene[patient].hazards if each.kind == TOXIN)
-
-
-def check_healer(scene: Scene, who: Person, medicine: bool) -> None:
-    """Medicine is only for those who have learned it."""
-    if medicine:
-        own_code(scene, who, MEDICINE)
-
-
-@action(
-    "treat-toxin",
-    "d6.health.toxin-format/treat",
-    "d6.health.toxin-format",
-    bands=TESTED,
-    turn=check_able,
-    check=check_healer,
-)
-async def treat_toxin(
-    scene: Scene,
-    who: Person,
-    patient: Patient,
-    toxin: Annotated[str, Pick(toxins_in)],
-    aid: ToxinAid = ToxinAid.TREAT,
-    medicine: bool = False,
-    counter_poison: bool = False,
-    mods: Mods = (),
-) -> TestResult:
-    """Diagnose a toxin, treat it (which ends its rolls) or delay it; a counter-poison helps."""
-    row = scene[TOXINS][toxin]
-    needs = {"diagnose": row.diagnostic, "treat": row.treatment, "stabilize": row.stabilization}[aid.value]
-    if needs is None:
-        refuse("nothing is known to help")
-    bonus = (Mod(row.counter_poison, "counter-poison", TOXINS.rule, unit=TOTAL),) if counter_poison else ()
-    using, needed = (MEDICINE, needs.medicine) if medicine else (FIRST_AID, needs.first_aid)
-    result = await roll_against(who, using, needed, (*mods, *bonus))
-    hazard = scene[patient].hazard(toxin)
-    if result.success and aid is ToxinAid.TREAT:
-        await stop(patient, toxin)
-    elif result.success and aid is ToxinAid.STABILIZE and hazard is not None:
-        await face(patient, hazard, 2 * hazard.period)
-    return result
+DUE[CLIMATE] = climate_due
 
 
 # --- lack of air ------------------------------------------------------------------------------------------------------
@@ -834,14 +490,4 @@ async def breath_due(scene: Scene, who: Person, hazard: Hazard) -> None:
     await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
 
 
-_DUE: Final = {
-    SLEEP: sleep_due,
-    FOOD: hunger_due,
-    DRINK: hunger_due,
-    CLIMATE: climate_due,
-    TOXIN: toxin_due,
-    RUNNING: run_due,
-    CARRYING: carry_due,
-    COMBAT: combat_due,
-    BREATH: breath_due,
-}
+DUE[BREATH] = breath_due

@@ -1,0 +1,252 @@
+"""What tires people: going without sleep, running, carrying, long fights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    CLOCK,
+    Scene,
+    action,
+    alter,
+    cancel_deadline,
+    figure,
+    figures,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    set_deadline,
+    suggest,
+)
+from referee.systems.d6.hazards import (
+    CARRYING,
+    COMBAT,
+    DUE,
+    RUNNING,
+    SLEEP,
+    HazardOutcome,
+    LongCombat,
+    Victim,
+    apply_outcome,
+    endure,
+    face,
+    hazard_due,
+    spanned,
+    stop,
+)
+from referee.systems.d6.health import (
+    tire,
+    unconscious_by,
+    wake_up,
+)
+from referee.systems.d6.resolution import check_able
+from referee.systems.d6.sheet import Hazard, Hero, Person
+from referee.systems.d6.time import rounds_of
+
+# --- sleep ------------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class SleepRow:
+    """A stretch without sleep: after how many half periods, what must be rolled, and what it brings."""
+
+    name: str
+    halves: int
+    difficulty: int
+    failed: HazardOutcome
+    passed: HazardOutcome
+
+
+@figures("d6.health.lack-of-sleep")
+class Sleep:
+    """How long a period is at most, what counts as sleep, and what an hour of it is worth."""
+
+    max_period_hours: int
+    min_sleep_hours: int
+    recovery_per_hour: int
+
+
+SLEEPLESS: Final = rows("d6.health.lack-of-sleep", "rows", SleepRow)
+
+
+def half_period(scene: Scene, hours: int) -> int:
+    """Half a period in rounds: the last sleep, but at most eight hours."""
+    return rounds_of(scene, min(hours, scene[Sleep].max_period_hours), "hour") // 2
+
+
+@action("wake-through", "d6.health.lack-of-sleep", master=True)
+async def go_without_sleep(scene: Scene, victim: Victim, slept: Annotated[int, suggest(8, 6, 4)] = 8) -> None:
+    """Somebody goes without sleep after one of so many hours: the longer, the harder to stay awake."""
+    if slept < scene[Sleep].min_sleep_hours:
+        refuse(f"a sleep is at least {scene[Sleep].min_sleep_hours} hour long")
+    first = scene[SLEEPLESS].names[0]
+    half = half_period(scene, slept)
+    hazard = Hazard(SLEEP, SLEEP, scene[SLEEPLESS].look(first).difficulty, period=half)
+    await face(victim, hazard, scene[SLEEPLESS].look(first).halves * half)
+
+
+@rule("d6.health.lack-of-sleep/due", "d6.health.lack-of-sleep")
+async def sleep_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """Each stretch has its own roll; the figures of fatigue are totals. In the end one sleeps, wanting to or not."""
+    names = scene[SLEEPLESS].names
+    row = scene[SLEEPLESS][names[min(hazard.rolls, len(names) - 1)]]
+    endured = await endure(who, row.difficulty, SLEEP)
+    outcome = row.passed if endured.passed else row.failed.times(endured.times)
+    if outcome.fatigue > scene[who].fatigue.get(SLEEP, 0):
+        await tire(who, SLEEP, outcome.fatigue)
+    if outcome.sleep:
+        hours = outcome.sleep * hazard.period * 2 // rounds_of(scene, 1, "hour")
+        await alter(who, Hero.free_of, SLEEP)
+        await alter(who, unconscious_by, "asleep", scene[CLOCK].now)
+        await set_deadline(outcome.sleep * hazard.period * 2, who, slept_out, about=str(hours))
+        return
+    following = scene[SLEEPLESS].look(names[min(hazard.rolls + 1, len(names) - 1)])
+    await face(
+        who, replace(hazard, rolls=hazard.rolls + 1, difficulty=following.difficulty), following.halves * hazard.period
+    )
+
+
+DUE[SLEEP] = sleep_due
+
+
+@rule("d6.health.lack-of-sleep/slept", "d6.health.lack-of-sleep")
+async def slept_out(scene: Scene, who: Person, about: str) -> None:
+    """Whoever fell asleep wakes up, rested by as many dice as hours have passed."""
+    await rested(who, int(about))
+    await wake_up(who)
+
+
+@rule("d6.health.lack-of-sleep/rested", "d6.health.lack-of-sleep")
+async def rested(scene: Scene, who: Person, hours: int) -> None:
+    """An hour of sleep takes away a die of fatigue that came from the lack of it."""
+    left = scene[who].fatigue.get(SLEEP, 0) - hours * scene[Sleep].recovery_per_hour
+    await tire(who, SLEEP, max(0, left))
+
+
+@action("sleep", "d6.health.lack-of-sleep/sleep", "d6.health.lack-of-sleep", master=True)
+async def sleep(scene: Scene, victim: Victim, hours: Annotated[int, suggest(8, 6, 4, 2, 1)]) -> None:
+    """Somebody has slept so many hours: fatigue goes, and a new period begins if it was an hour at least."""
+    await rested(victim, hours)
+    if hours >= scene[Sleep].min_sleep_hours:
+        await cancel_deadline(victim, hazard_due, about=SLEEP)
+        await alter(victim, Hero.free_of, SLEEP)
+
+
+# --- efforts ----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class SpeedRow:
+    """How often somebody at this speed rolls, and how much harder it gets."""
+
+    name: str
+    period: str
+    increment: int
+
+
+@frozen
+class CarryRow:
+    """How often carrying tires, by the margin of the Lifting roll."""
+
+    name: str
+    period: str
+
+
+SPEEDS: Final = rows("d6.health.running", "speeds", SpeedRow)
+START_DIFFICULTY: Final = figure("d6.health.running", "start_difficulty", int)
+RUN_FAILED: Final = figure("d6.health.running", "failed", HazardOutcome)
+CARRYING_ROWS: Final = rows("d6.health.lifting-fatigue", "rows", CarryRow, by=("min", "max"))
+
+
+Speed: TypeAlias = Annotated[str, SPEEDS]
+
+
+@action("run", "d6.health.running", turn=check_able)
+async def run(scene: Scene, who: Person, speed: Speed) -> None:
+    """Somebody runs at a speed: after each period at it Stamina is rolled. At cautious speed nobody tires."""
+    period = spanned(scene, scene[SPEEDS][speed].period)
+    if not period:
+        await stop(who, RUNNING)
+        return
+    before = scene[who].hazard(RUNNING)
+    difficulty = before.difficulty if before else scene[START_DIFFICULTY]
+    await face(who, Hazard(RUNNING, RUNNING, difficulty, period=period), period)
+
+
+@rule("d6.health.running/due", "d6.health.running")
+async def run_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """A success makes the next roll harder, a failure costs a die of fatigue."""
+    endured = await endure(who, hazard.difficulty, "fatigue")
+    if not endured.passed:
+        await apply_outcome(who, RUNNING, scene[RUN_FAILED].times(endured.times))
+    harder = increment(scene, hazard) if endured.passed else 0
+    await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
+
+
+DUE[RUNNING] = run_due
+
+
+def increment(scene: Scene, hazard: Hazard) -> int:
+    """How much harder running gets at the speed whose period this is."""
+    return next(row.increment for row in scene[SPEEDS] if spanned(scene, row.period) == hazard.period)
+
+
+def check_ran(scene: Scene, who: object, victim: Person) -> None:
+    if scene[victim].hazard(RUNNING) is None:
+        refuse(f"{victim} has not been running")
+
+
+@action("rest", "d6.health.running/rest", "d6.health.running", check=check_ran, master=True)
+async def rest_from_running(scene: Scene, victim: Victim, periods: Annotated[int, suggest(1, 2, 3)] = 1) -> None:
+    """Each rest as long as the time between rolls makes the next one easier; at the lowest, fatigue is gone."""
+    hazard = scene[victim].hazard(RUNNING)
+    if hazard is None or periods < 1:
+        return
+    eased = max(scene[START_DIFFICULTY], hazard.difficulty - periods * increment(scene, hazard))
+    await cancel_deadline(victim, hazard_due, about=RUNNING)
+    if eased == scene[START_DIFFICULTY]:
+        await alter(victim, Hero.free_of, RUNNING)
+        await tire(victim, RUNNING, 0)
+    else:
+        await alter(victim, Hero.facing, replace(hazard, difficulty=eased))
+
+
+@action("carry", "d6.health.lifting-fatigue", turn=check_able)
+async def carry(scene: Scene, who: Person, margin: Annotated[int, suggest(0, 3, 6, 9, 12, 15)]) -> None:
+    """Somebody carries something heavy, lifted by such a margin: it tires the sooner the less the margin was."""
+    period = spanned(scene, scene[CARRYING_ROWS].at(margin).period)
+    if period:
+        await face(who, Hazard(CARRYING, CARRYING, 0, period=period), period)
+
+
+@rule("d6.health.lifting-fatigue/due", "d6.health.lifting-fatigue")
+async def carry_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """A die of fatigue for each period."""
+    await apply_outcome(who, CARRYING, HazardOutcome(fatigue=1))
+    await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
+
+
+DUE[CARRYING] = carry_due
+
+
+@action("fight-on", "d6.health.long-combat", master=True)
+async def fight_on(scene: Scene, victim: Victim, ranged: bool = False) -> None:
+    """A fight begins that exhausts: every so many rounds Stamina is rolled, half as often at a distance."""
+    of = scene[LongCombat]
+    period = of.period_rounds * (of.ranged_factor if ranged else 1)
+    await face(victim, Hazard(COMBAT, COMBAT, of.difficulty, period=period), period)
+
+
+@rule("d6.health.long-combat/due", "d6.health.long-combat")
+async def combat_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """A success makes the next roll harder, a failure costs a die of fatigue."""
+    endured = await endure(who, hazard.difficulty, "fatigue")
+    if not endured.passed:
+        await apply_outcome(who, COMBAT, HazardOutcome(fatigue=scene[LongCombat].fatigue * endured.times))
+    harder = scene[LongCombat].increment if endured.passed else 0
+    await face(who, replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1), hazard.period)
+
+
+DUE[COMBAT] = combat_due

@@ -1,0 +1,200 @@
+"""Poisons, diseases and drugs: how they get into the body, what they do there, and what helps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from typing import Annotated, Final, TypeAlias
+
+from referee.core import (
+    TOTAL,
+    Mod,
+    Mods,
+    Pick,
+    Scene,
+    action,
+    formula,
+    frozen,
+    refuse,
+    rows,
+    rule,
+    suggest,
+)
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.hazards import (
+    DUE,
+    TOXIN,
+    HazardOutcome,
+    Victim,
+    apply_outcome,
+    endure,
+    face,
+    spanned,
+    stop,
+)
+from referee.systems.d6.health import (
+    MEDICINE,
+)
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
+from referee.systems.d6.sheet import Hazard, Person
+from referee.systems.d6.treatment import FIRST_AID, Patient
+from referee.systems.d6.wounds import TORSO
+
+# --- poisons, diseases, drugs -----------------------------------------------------------------------------------------
+
+
+@frozen
+class VectorRow:
+    """How a toxin gets into the body."""
+
+    name: str
+    says: str = ""
+    detected_with: str = ""
+    protected_from_pips: int = 0
+    reaches_below: int = 0
+
+
+@frozen
+class TreatmentOfToxin:
+    """What Medicine and First Aid must reach."""
+
+    medicine: int
+    first_aid: int
+
+
+@frozen
+class ToxinRow:
+    """A disease, a poison or a drug."""
+
+    name: str
+    vector: str
+    period: str
+    difficulty: int
+    failed: HazardOutcome
+    passed: HazardOutcome = HazardOutcome()  # a frozen value
+    harder_after_success: int = 0
+    passes_to_be_safe: int = 1
+    diagnostic: TreatmentOfToxin | None = None
+    treatment: TreatmentOfToxin | None = None
+    stabilization: TreatmentOfToxin | None = None
+    counter_poison: int = 0
+
+
+VECTORS: Final = rows("d6.health.toxin-format", "vectors", VectorRow)
+TOXINS: Final = rows("d6.health.rattlesnake-poison", "toxins", ToxinRow)
+Toxin: TypeAlias = Annotated[str, TOXINS]
+
+
+@formula("d6.health.toxin-format")
+def is_delivered(scene: Scene, victim: Person, toxin: str, difference: int, zone: str = TORSO) -> bool:
+    """Whether a blow with a coated weapon delivers a dose: a stun at least, or less where nothing protects the skin."""
+    vector = scene[VECTORS][scene[TOXINS].look(toxin).vector]
+    if difference >= 0:
+        return True
+    worn = sum(code.in_pips(3) for _, code in scene[victim].armor(zone))
+    return worn < vector.protected_from_pips and difference > -vector.reaches_below
+
+
+def toxins(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(scene[TOXINS].names)
+
+
+def check_detectable(scene: Scene, who: Person, toxin: str) -> None:
+    """Only what is swallowed or breathed can be tasted or smelled."""
+    if not scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with:
+        refuse("it can be neither tasted nor smelled")
+
+
+@action("detect-toxin", "d6.health.toxin-format/detect", "d6.health.toxin-format", bands=TESTED, turn=check_able)
+async def detect_toxin(
+    scene: Scene,
+    who: Person,
+    toxin: Annotated[str, Pick(toxins, check_detectable)],
+    difficulty: Annotated[int, suggest(10, 15, 20)],
+    mods: Mods = (),
+) -> TestResult:
+    """Notice a toxin by its taste or smell, where that is possible."""
+    using = scene[VECTORS][scene[TOXINS].look(toxin).vector].detected_with
+    return await roll_against(who, using, difficulty, mods)
+
+
+@action("poison", "d6.health.rattlesnake-poison", "d6.health.toxin-format", master=True)
+async def poison(scene: Scene, victim: Victim, toxin: Toxin) -> None:
+    """Somebody has taken in a toxin: Stamina is rolled every period."""
+    row = scene[TOXINS][toxin]
+    period = spanned(scene, row.period)
+    await face(victim, Hazard(row.name, TOXIN, row.difficulty, period=period), period)
+
+
+@rule("d6.health.rattlesnake-poison/due", "d6.health.rattlesnake-poison", "d6.health.toxin-format")
+async def toxin_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """A success makes the next roll harder, until enough are passed; a failure does what the toxin does."""
+    row = scene[TOXINS][hazard.name]
+    endured = await endure(who, hazard.difficulty, "poison")
+    outcome = row.passed if endured.passed else row.failed.times(endured.times)
+    await apply_outcome(who, TOXIN, outcome)
+    passes = hazard.passes + endured.passed
+    if passes >= row.passes_to_be_safe:
+        await stop(who, hazard.name)
+        return
+    harder = row.harder_after_success if endured.passed else 0
+    await face(
+        who,
+        replace(hazard, difficulty=hazard.difficulty + harder, rolls=hazard.rolls + 1, passes=passes),
+        hazard.period,
+    )
+
+
+DUE[TOXIN] = toxin_due
+
+
+class ToxinAid(Enum):
+    """What is tried against a toxin."""
+
+    DIAGNOSE = "diagnose"
+    TREAT = "treat"
+    STABILIZE = "stabilize"
+
+
+def toxins_in(scene: Scene, who: object, patient: Person) -> tuple[str, ...]:
+    return tuple(each.name for each in scene[patient].hazards if each.kind == TOXIN)
+
+
+def check_healer(scene: Scene, who: Person, medicine: bool) -> None:
+    """Medicine is only for those who have learned it."""
+    if medicine:
+        own_code(scene, who, MEDICINE)
+
+
+@action(
+    "treat-toxin",
+    "d6.health.toxin-format/treat",
+    "d6.health.toxin-format",
+    bands=TESTED,
+    turn=check_able,
+    check=check_healer,
+)
+async def treat_toxin(
+    scene: Scene,
+    who: Person,
+    patient: Patient,
+    toxin: Annotated[str, Pick(toxins_in)],
+    aid: ToxinAid = ToxinAid.TREAT,
+    medicine: bool = False,
+    counter_poison: bool = False,
+    mods: Mods = (),
+) -> TestResult:
+    """Diagnose a toxin, treat it (which ends its rolls) or delay it; a counter-poison helps."""
+    row = scene[TOXINS][toxin]
+    needs = {"diagnose": row.diagnostic, "treat": row.treatment, "stabilize": row.stabilization}[aid.value]
+    if needs is None:
+        refuse("nothing is known to help")
+    bonus = (Mod(row.counter_poison, "counter-poison", TOXINS.rule, unit=TOTAL),) if counter_poison else ()
+    using, needed = (MEDICINE, needs.medicine) if medicine else (FIRST_AID, needs.first_aid)
+    result = await roll_against(who, using, needed, (*mods, *bonus))
+    hazard = scene[patient].hazard(toxin)
+    if result.success and aid is ToxinAid.TREAT:
+        await stop(patient, toxin)
+    elif result.success and aid is ToxinAid.STABILIZE and hazard is not None:
+        await face(patient, hazard, 2 * hazard.period)
+    return result
