@@ -33,6 +33,7 @@ from referee.core import (
     total,
 )
 from referee.core.effects import moment
+from referee.kits.dice_codes import Code
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import SIDES, ability_name, own_code
 from referee.systems.d6.rolls import FATE_SCOPE, ROUND_END, FateScope, modified_code, roll_for
@@ -45,6 +46,7 @@ from referee.systems.d6.wounds import (
     NEUTRALIZED,
     TORSO,
     WOUND_LEVELS,
+    WOUNDED,
     ZONE_STATES,
     wound_effects,
 )
@@ -58,6 +60,10 @@ STAY_AWAKE: Final = Prompt("stay-awake")
 KNOCK_OUT: Final = "knock-out"
 KNOCKED_OUT: Final = "knocked out"
 UNCONSCIOUS_AT_ANY_STUN: Final = "fall unconscious at any stun"
+DEATH_CHECK: Final = "death check"
+"""The situation of a roll for one's life."""
+WHILE_WOUNDED: Final = "wounded"
+WOUND_A_MINUTE: Final = "wound a minute"
 IGNORES_FIRST_STUN: Final = "ignore the first stun of physical damage"
 
 
@@ -133,6 +139,7 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     before = scene[who].wound_at(zone)
     await alter(who, Hero.wounded, level, zone)
     await rest(who, zone)
+    await keep_bleeding(who)
     if level == HEALTHY and scene[who].states:
         await alter(who, zone_healed, zone, tuple(row.name for row in scene[ZONE_STATES] if row.permanent))
     if zone != TORSO or before == level:
@@ -151,6 +158,25 @@ async def set_level(scene: Scene, who: Person, level: str, zone: str = TORSO, bl
     if level == DEAD:
         await cancel_deadline(who)
         await tell("died", who=who)
+
+
+@rule("d6.flaws.physical-e-w/bleed", "d6.flaws.physical-e-w")
+async def keep_bleeding(scene: Scene, who: Person) -> None:
+    """Whose wounds do not close has another one every minute, until they are healed or mortal."""
+    if not applying(scene, who, WHILE_WOUNDED).extra(WOUND_A_MINUTE):
+        return
+    hurt = scene[who].wound != HEALTHY or bool(scene[who].zones)
+    if not hurt or scene[who].wound in (MORTAL, DEAD):
+        await cancel_deadline(who, bleed_on)
+    elif scene[CLOCK].when(who, bleed_on) is None:
+        await set_deadline(rounds_of(scene, 1, "minute"), who, bleed_on)
+
+
+@rule("d6.flaws.physical-e-w/minute", "d6.flaws.physical-e-w")
+async def bleed_on(scene: Scene, who: Person) -> None:
+    """A minute has passed: a wound that has not closed is one more."""
+    for _ in range(applying(scene, who, WHILE_WOUNDED).extra(WOUND_A_MINUTE)):
+        await wounded(who, WOUNDED)
 
 
 def zone_healed(sheet: Hero, zone: str, permanent: tuple[str, ...]) -> Hero:
@@ -300,13 +326,18 @@ async def end_of_round(scene: Scene, who: Person) -> None:
 
 @rule("d6.health.mortally-wounded")
 async def bleed(scene: Scene, who: Person) -> None:
-    """After as many rounds as Strength has dice, 2D every round: less than the rolls made so far is death."""
+    """After as many rounds as Strength has dice, 2D every round: less than the rolls made so far is death.
+
+    Merits and flaws may change what is rolled.
+    """
     is_due = rolls_made(bled(scene[who])) > rolls_made(scene[who])
     await alter(who, bled)
     if not is_due:
         return
-    shown = await roll(DEATH, who, Pool.of((number_die(scene[SIDES]), scene[DEATH_DICE])), Total)
-    if shown.total < rolls_made(scene[who]) and not await spends_fate(who, DEFY_DEATH):
+    mods = applying(scene, who, DEATH_CHECK).mods
+    code, plus = modified_code(scene, Code(scene[DEATH_DICE]), mods)
+    shown = await roll(DEATH, who, Pool.of((number_die(scene[SIDES]), code.dice)), Total, mods=mods)
+    if shown.total + code.pips + plus < rolls_made(scene[who]) and not await spends_fate(who, DEFY_DEATH):
         await alter(who, bled_to_death, scene[CLOCK].now)
         await set_level(who, DEAD)
 

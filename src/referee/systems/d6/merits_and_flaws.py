@@ -23,25 +23,30 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import EFFECTS, Effects, remove_effects, renew_uses
+from referee.core.effects import EFFECTS, Effects, Extra, Grants, remove_effects, renew_uses
 from referee.systems.d6.creation.points import SECRET, SecretFigures
 from referee.systems.d6.creation.traits import SECRET_FLAW, SECRET_MERIT
 from referee.systems.d6.damage import Anybody
+from referee.systems.d6.hazards import DUE, face
+from referee.systems.d6.health import WHILE_WOUNDED, WOUND_A_MINUTE, cumulated, set_level, wounded
 from referee.systems.d6.resolution import TESTED, TestResult, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, Spend
-from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.sheet import Hazard, Hero, Person
 from referee.systems.d6.situations import Situation
+from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import (
     MERITS,
     CharacterTrait,
     TraitRoll,
     TraitRow,
     check_trait,
+    effects_of,
     is_merit,
     step_of,
     trait_row,
     trait_value,
 )
+from referee.systems.d6.wounds import DEAD, MORTAL, WOUND_LEVELS, WOUNDED
 
 RESIST: Final = "d6.flaws.mental-b-g/resist"
 GUILT: Final = "Guilt"
@@ -165,6 +170,9 @@ async def resist(
     await alter(who, with_trait, had, replace(had, tries=tries_after(asked, had.tries, result.success)))
     await free(who, had.name)
     for effect in asked.on_success if result.success else asked.on_failure:
+        if effect.does == Extra(WOUND, 1):
+            await wounded_by(who, had)
+            continue
         await lay(who, effect, source=had.name, by=rule_of(scene, had))
     return result
 
@@ -191,6 +199,70 @@ async def end_of_trouble(scene: Scene, hero: Anybody, trait: Annotated[str, Pick
     had = trait_named(scene, hero, trait)
     await free(hero, had.name)
     await alter(hero, with_trait, had, replace(had, tries=0))
+
+
+# --- wounds that flaws bring ------------------------------------------------------------------------------------------
+
+FLAW: Final = "flaw"
+WOUND: Final = "wound"
+WOUND_A_PERIOD: Final = "wound a period"
+DIE_OF_IT: Final = "die of it"
+
+
+def exposure_rounds(scene: Scene, trait: CharacterTrait) -> int:
+    """After how many rounds of contact, or of want, a flaw wounds; 0 if it never does so."""
+    for each in effects_of(scene, trait):
+        if isinstance(does := each.effect.does, Extra) and WHILE_WOUNDED not in each.effect.when:
+            if does.of == WOUND_A_MINUTE:
+                return rounds_of(scene, 1, "minute")
+            if does.of == WOUND_A_PERIOD:
+                return rounds_of(scene, step_of(scene, trait, "frequency").minutes, "minute")
+    return 0
+
+
+def exposures(scene: Scene, who: object, victim: Person) -> tuple[str, ...]:
+    """The flaws that wound somebody in contact with something, or without it."""
+    return tuple(label(each) for each in open_traits(scene, victim) if exposure_rounds(scene, each))
+
+
+def check_exposure(scene: Scene, who: object, flaw: str, victim: Person) -> None:
+    if not exposure_rounds(scene, trait_named(scene, victim, flaw)):
+        refuse("it wounds nobody by and by", what=flaw, legal=exposures(scene, who, victim))
+
+
+@action("expose", "d6.flaws.physical-a-c/exposure", "d6.flaws.physical-a-c", "d6.flaws.dependence", master=True)
+async def expose_to(scene: Scene, victim: Anybody, flaw: Annotated[str, Pick(exposures, check_exposure)]) -> None:
+    """Somebody is in contact with what they cannot bear, or without what they need: it wounds them by and by."""
+    had = trait_named(scene, victim, flaw)
+    period = exposure_rounds(scene, had)
+    await face(victim, Hazard(label(had), FLAW, 0, period=period), period)
+
+
+@rule("d6.flaws.physical-a-c/due", "d6.flaws.physical-a-c", "d6.flaws.dependence")
+async def exposure_due(scene: Scene, who: Person, hazard: Hazard) -> None:
+    """Another minute of contact, or another period of want: another wound, as long as it can get worse."""
+    if await wounded_by(who, trait_named(scene, who, hazard.name)) and scene[who].wound != DEAD:
+        await face(who, replace(hazard, rolls=hazard.rolls + 1), hazard.period)
+
+
+DUE[FLAW] = exposure_due
+
+
+@rule("d6.flaws.physical-a-c/wound", "d6.flaws.physical-a-c", "d6.flaws.dependence")
+async def wounded_by(scene: Scene, who: Person, trait: CharacterTrait) -> bool:
+    """A flaw wounds, up to the worst it can do; what one can die of kills who is Mortally wounded by it."""
+    row, names = trait_row(scene, trait.name)[0], scene[WOUND_LEVELS].names
+    level = row.level(trait.level)
+    worst = (level.worst if level else "") or row.worst
+    deadly = any(each.effect.does == Grants(DIE_OF_IT) for each in effects_of(scene, trait))
+    if deadly and scene[who].wound == MORTAL:
+        await set_level(who, DEAD)
+        return True
+    after = cumulated(scene, who, WOUNDED)
+    if after == scene[who].wound or names.index(after) > names.index(worst):
+        return False
+    await wounded(who, WOUNDED, bleeds=row.death_check)
+    return True
 
 
 # --- guilt ------------------------------------------------------------------------------------------------------------

@@ -248,7 +248,13 @@ def in_use(scene: Scene, rule: str) -> bool:
         EQUIPMENT: scene[USES_EQUIPMENT],
         ABILITIES: scene[USES_ABILITIES],
     }
-    return own[rule] or (rule in (APPEARANCE, STATUS, WEALTH) and scene[USES_TRAITS])
+    return own[rule] or (scene[USES_TRAITS] and rule in optional_traits(scene))
+
+
+@formula("d6.creation.optional-traits")
+def optional_traits(scene: Scene) -> tuple[str, ...]:
+    """What everyone has in a campaign with optional traits, whatever else it says of them."""
+    return (APPEARANCE, STATUS, WEALTH)
 
 
 @formula("d6.templates.species")

@@ -37,7 +37,7 @@ from referee.systems.d6.health import (
 )
 from referee.systems.d6.resolution import TESTED, TestResult, check_able, roll_against
 from referee.systems.d6.sheet import Hazard, Person
-from referee.systems.d6.treatment import FIRST_AID, Patient
+from referee.systems.d6.treatment import FIRST_AID, Patient, treated
 from referee.systems.d6.wounds import TORSO
 
 # --- poisons, diseases, drugs -----------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ async def treat_toxin(
         refuse("nothing is known to help")
     bonus = (Mod(row.counter_poison, "counter-poison", TOXINS.rule, unit=TOTAL),) if counter_poison else ()
     using, needed = (MEDICINE, needs.medicine) if medicine else (FIRST_AID, needs.first_aid)
-    result = await roll_against(who, using, needed, (*mods, *bonus))
+    result = await roll_against(who, using, needed, treated(scene, patient, (*mods, *bonus)))
     hazard = scene[patient].hazard(toxin)
     if result.success and aid is ToxinAid.TREAT:
         await stop(patient, toxin)

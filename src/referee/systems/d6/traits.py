@@ -151,6 +151,8 @@ class TraitRow:
     """What it takes to use it, or to be rid of it for a week."""
     ally_value: int = 0
     worst: str = ""
+    death_check: bool = True
+    """Whether a mortal wound that it brings is fought by rolls, as any other."""
     says: str = ""
 
     @property

@@ -7,12 +7,14 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     CLOCK,
+    DIFFICULTY,
     Mods,
     Pick,
     Prompt,
     Scene,
     action,
     alter,
+    applying,
     figure,
     figures,
     formula,
@@ -21,6 +23,7 @@ from referee.core import (
     rows,
     rule,
     rule_on,
+    total,
 )
 from referee.kits.wounds import TimeSpan
 from referee.systems.d6.codes import own_code
@@ -121,6 +124,16 @@ def check_wounded(scene: Scene, who: Person, zone: str, patient: Person) -> None
 
 _CAUSES: Final = {"lack of food": "lack-of-food", "lack of drink": "lack-of-food", "climate": "harsh-climate"}
 
+TREATMENT: Final = "treatment"
+"""The situation of whoever is treated."""
+
+
+@formula("d6.health.treating-table/patient", "d6.health.treating-table")
+def treated(scene: Scene, patient: Person, mods: Mods = ()) -> Mods:
+    """The modifiers of a treatment, with how much harder some people are to treat."""
+    return (*mods, *(mod for mod in applying(scene, patient, TREATMENT).mods if mod.unit == DIFFICULTY))
+
+
 Patient: TypeAlias = Annotated[Person, Pick(everyone)]
 WoundedZone: TypeAlias = Annotated[str, Pick(zones_of, check_wounded)]
 
@@ -145,7 +158,7 @@ async def first_aid(
 ) -> TestResult:
     """A wound is one step less serious after a success, and one worse after a fumble."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
-    result = await roll_against(who, FIRST_AID, needed, mods)
+    result = await roll_against(who, FIRST_AID, needed, treated(scene, patient, mods))
     if result.success:
         await improve(patient, scene[FirstAidSteps].steps, zone)
         await alter(patient, helped)
@@ -172,7 +185,7 @@ async def medicine(
 ) -> TestResult:
     """With time and equipment a wound is one step less serious; after a high margin perhaps two."""
     needed = scene[REDUCE][scene[patient].wound_at(zone)].difficulty
-    result = await roll_against(who, MEDICINE, needed, mods)
+    result = await roll_against(who, MEDICINE, needed, treated(scene, patient, mods))
     if result.success:
         of = scene[MedicineSteps]
         steps = of.steps_on_success
@@ -227,7 +240,7 @@ async def wake(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> 
     """First Aid wakes somebody who is unconscious."""
     out = scene[patient].unconscious
     cause = out.cause if out is not None and out.cause in scene[WAKE].names else USUAL_WAKE
-    result = await roll_against(who, FIRST_AID, scene[WAKE][cause].difficulty, mods)
+    result = await roll_against(who, FIRST_AID, scene[WAKE][cause].difficulty, treated(scene, patient, mods))
     if result.success:
         await wake_up(patient)
     return result
@@ -248,10 +261,10 @@ def check_bleeding(scene: Scene, who: Person, patient: Person) -> None:
 @action("stabilize", "d6.health.stabilize-mortal-wound", bands=TESTED, turn=check_able, check=check_bleeding)
 async def stabilize(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """A mortal wound stops threatening for good, or for as long as somebody spends an action on it every round."""
-    result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, mods)
+    result = await roll_against(who, FIRST_AID, scene[Stabilizing].stabilize, treated(scene, patient, mods))
     if result.success:
         await alter(patient, cared_for, STABLE)
-    elif result.total >= scene[Stabilizing].temporary:
+    elif result.total >= scene[Stabilizing].temporary + total(treated(scene, patient)):
         await alter(patient, cared_for, TEMPORARY)
     return result
 
@@ -296,7 +309,7 @@ def rounds_since(scene: Scene, now: Bleeding) -> int:
 @action("cpr", "d6.health.cpr", bands=TESTED, turn=check_able, check=check_can_be_revived)
 async def cpr(scene: Scene, who: Person, patient: Patient, mods: Mods = ()) -> TestResult:
     """Somebody who has bled to death lives for another round, and bleeds on."""
-    result = await roll_against(who, FIRST_AID, cpr_difficulty(scene, patient), mods)
+    result = await roll_against(who, FIRST_AID, cpr_difficulty(scene, patient), treated(scene, patient, mods))
     if result.success:
         await alter(patient, revived)
     return result

@@ -35,6 +35,7 @@ from referee.systems.d6.rolls import ANY_ROLL, roll_for
 from referee.systems.d6.sheet import Bleeding, Hero, Person
 from referee.systems.d6.time import rounds_of
 from referee.systems.d6.traits import CharacterTrait
+from referee.systems.d6.treatment import treated
 from referee.systems.d6.wounds import DEAD, TORSO, WOUNDED, ZONE_STATES, ZoneState, ZoneStateRow
 
 LOCALIZED: Final = option("d6.health.localized-zones")
@@ -278,7 +279,7 @@ async def fix_limb(
     row = fix_for(scene, patient, zone)
     if row is None:
         refuse("there is nothing to fix", what=zone)
-    result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, mods)
+    result = await roll_against(who, scene[FIXES][row.name].skill, row.difficulty, treated(scene, patient, mods))
     if result.success:
         await alter(patient, all_fixed, zone)
     return result

@@ -298,9 +298,21 @@ def is_free(scene: Scene) -> bool:
     return scene[ROUGHLY]
 
 
+@formula("d6.creation.steps/order", STEPS)
+def creation_steps(scene: Scene) -> tuple[str, ...]:
+    """In which order the points are spent."""
+    return scene[STEP_NAMES]
+
+
 def budget_of(scene: Scene) -> str:
     """The budget that everything is paid from; none, where characters are estimated."""
-    return "" if is_free(scene) else CP
+    return estimated_budget(scene) if is_free(scene) else CP
+
+
+@formula("d6.creation.roughly-estimated")
+def estimated_budget(scene: Scene) -> str:
+    """None: what an estimated character has is not paid for."""
+    return ""
 
 
 START: Final = option(FATE, FateAtStart)
