@@ -71,6 +71,7 @@ def relationship_options(scene: Scene, draft: Draft) -> Iterator[DraftOption]:
     yield from (DraftOption(each) for each in scene[RELATIONSHIPS])
 
 
+@formula("d6.creation.relationships")
 def relationship(scene: Scene, text: str) -> str:
     """A relationship of the list, or in the players' own words."""
     known = scene[RELATIONSHIPS]
