@@ -475,6 +475,32 @@ def lies_exhausted(scene: Scene, who: Person) -> bool:
     return out is not None and out.cause == EXHAUSTED
 
 
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+@formula("d6.health.wound-levels/condition", "d6.health.wound-levels")
+def condition(scene: Scene, who: Person) -> str:
+    """How somebody is besides wounds and stuns, as a sheet says it."""
+    sheet = scene[who]
+    said = [] if sheet.unconscious is None else [f"unconscious ({sheet.unconscious.cause})"]
+    if sheet.bleeding is not None and sheet.wound == MORTAL:
+        said.append("stabilized" if sheet.bleeding.care else "bleeding to death")
+    said += [f"{dice}D of fatigue ({source})" for source, dice in sheet.fatigue.items()]
+    return ", ".join(said)
+
+
+@formula("d6.health.localized-zones/zones", "d6.health.localized-zones")
+def zones_in_words(scene: Scene, who: Person) -> str:
+    """The wounds of zones other than the torso, as a sheet says them."""
+    return ", ".join(f"{each.zone}: {each.wound}" for each in scene[who].zones)
+
+
+@formula("d6.health.localized-zones/states", "d6.health.localized-zones")
+def states_in_words(scene: Scene, who: Person) -> str:
+    """What wounds have done to zones, as a sheet says it."""
+    return ", ".join(f"{each.zone}: {each.state}{' (fixed)' if each.fixed else ''}" for each in scene[who].states)
+
+
 # --- how far one gets -------------------------------------------------------------------------------------------------
 
 

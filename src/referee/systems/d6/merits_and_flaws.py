@@ -74,6 +74,28 @@ def label(trait: CharacterTrait) -> str:
     return f"{trait.name} ({trait.about})" if trait.about else trait.name
 
 
+def in_words(scene: Scene, trait: CharacterTrait) -> str:
+    """A merit or flaw as a sheet says it: its name, what it is about, its level where there are several, its parts."""
+    row = trait_row(scene, trait.name)[0]
+    level = row.level(trait.level)
+    said = [level.name if level and level.name else f"level {trait.level}"] if row.most_level != 1 else []
+    said += [step_of(scene, trait, part.name).name for part in row.parts]
+    said += ["secret"] if trait.secret else []
+    return f"{label(trait)}: {', '.join(said)}" if said else label(trait)
+
+
+@formula("d6.creation.merits-flaws-nature/merits", "d6.creation.merits-flaws-nature")
+def merits_in_words(scene: Scene, who: Person) -> str:
+    """Somebody's merits, as a sheet says them."""
+    return "; ".join(in_words(scene, each) for each in scene[who].merits)
+
+
+@formula("d6.creation.merits-flaws-nature/flaws", "d6.creation.merits-flaws-nature")
+def flaws_in_words(scene: Scene, who: Person) -> str:
+    """Somebody's flaws, as a sheet says them."""
+    return "; ".join(in_words(scene, each) for each in scene[who].flaws)
+
+
 def traits_with_roll(scene: Scene, who: Person) -> tuple[str, ...]:
     return tuple(label(each) for each in open_traits(scene, who) if has_roll(scene, each))
 
