@@ -79,7 +79,9 @@ def in_words(scene: Scene, trait: CharacterTrait) -> str:
     row = trait_row(scene, trait.name)[0]
     level = row.level(trait.level)
     said = [level.name if level and level.name else f"level {trait.level}"] if row.most_level != 1 else []
-    said += [step_of(scene, trait, part.name).name for part in row.parts]
+    for part in row.parts:
+        step = step_of(scene, trait, part.name).name
+        said.append(f"{part.name} {step}" if step.isdigit() else step)
     said += ["secret"] if trait.secret else []
     return f"{label(trait)}: {', '.join(said)}" if said else label(trait)
 
