@@ -290,7 +290,7 @@ def _race(
     tokens = {each.name: each for group in _grouped(plain, places, faces, "") for each in group}
     most = max((*points.values(), 1))
     ahead = plain.get(race.ahead) or ()
-    sides: tuple[tuple[str, ...], ...] = tuple(plain.get(places.sides) or ())
+    sides: Plain = plain.get(places.sides) or []
     runners = tuple(
         Runner(
             capital(name),
