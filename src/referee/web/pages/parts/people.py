@@ -238,7 +238,7 @@ def _person(view: TableView, name: str, turn: Turn | None) -> Person:
         name in view.member.controls,
         not is_own,
         turn,
-        tuple(each for each in shown if each.drawn != "figure"),
+        tuple(each for each in shown if each.drawn != "figure" and (each.drawn, each.tone) != ("text", "plain")),
         tuple(chips(view, name)),
         name in hidden_from_others(view),
         tuple(sorted((each for each in shown if each.strip), key=lambda each: each.strip)),
