@@ -56,7 +56,7 @@ def test_dice_are_told_apart_by_shape_and_words(people: People) -> None:
     expect(anna.story.locator(".dice").last).to_have_attribute(
         "aria-label", "base 6 kept, 2, 2, 3, 4, 5, 5; stress 2, 3"
     )
-    expect(anna.story.locator(".dice").last.locator(".die.warning")).to_have_count(2)
+    expect(anna.story.locator(".dice").last.locator(".die.of-stress")).to_have_count(2)
 
 
 def test_an_undo_is_seen_by_all(people: People) -> None:
