@@ -12,10 +12,10 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar, get_args
 
 from referee.core.audience import Audience, audiences
-from referee.core.cards import Facing, Pile
+from referee.core.cards import Facing, Pile, is_unknown
 from referee.core.errors import NotKnown, RefereeError, Refused
 from referee.core.plain import Plain
-from referee.core.questions import Chance, Choose, Question
+from referee.core.questions import Chance, Choose, Draw, Question
 from referee.core.replay import Answered, OutsideChange, Trail, follow
 from referee.core.rules import Call, Rule
 from referee.core.run import Run
@@ -243,12 +243,24 @@ def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterato
         yield item
     elif item.part in run.open and run.asking[item.part].name == item.question.name:
         question = run.asking[item.part]
-        if not isinstance(question, Choose) or not _sees_options(question, seat) or question.offers(item.answer):
+        if _may_be(question, item.answer, seat):
             yield Answered(question, item.part, item.answer)
 
 
-def _sees_options(question: Choose[Any], seat: Seat) -> bool:
-    return seat.sees(question.options_for, question.who and question.who.name)
+def _may_be(question: Question[Any], answer: object, seat: Seat) -> bool:
+    """Whether a question may have had an answer: a card that was drawn in secret is in that hand, and nowhere else.
+
+    An option that the seat does not know may be any.
+    """
+    match question:
+        case Choose() if seat.sees(question.options_for, question.who and question.who.name):
+            return question.offers(answer)
+        case Choose():
+            return any(map(is_unknown, question.options)) or question.offers(answer)
+        case Draw():
+            return any(map(is_unknown, question.cards)) or answer in question.cards
+        case _:
+            return True
 
 
 def _sees(question: Question[Any], seat: Seat) -> bool:

@@ -214,6 +214,7 @@ class _Flip:
         self.width = (factorial(faces) * 2**faces * comb(numbers, min(numbers // 2, faces))).bit_length() + 1
         """Bits for the sets of rows of faces on numbers: the faces in order, cut into rows, and a set of numbers."""
         self._factorials = [factorial(each) for each in range(self.count + 1)]
+        self._bares: dict[tuple[int, ...], int] = {}
         self._rests: dict[tuple[int, ...], int] = {}
         self._spreads: dict[tuple[int, ...], int] = {}
 
@@ -313,8 +314,12 @@ class _Flip:
         more_plain, stacks = self.opened + of_trump - on_plain, self.opened + of_trump + on_trump
         if not 0 <= more_plain <= plain:
             return 0
-        orders = [comb(trump, more) * self._orders(stacks + more, faces) for more in range(trump + 1)]
-        return comb(plain, more_plain) * sum(orders)
+        key = (trump, stacks, faces)
+        if key not in self._bares:
+            self._bares[key] = sum(
+                [comb(trump, more) * self._orders(stacks + more, faces) for more in range(trump + 1)]
+            )
+        return comb(plain, more_plain) * self._bares[key]
 
     def rest(self, on_plain: int, on_trump: int, faces: int, of_trump: int) -> int:
         """The orders in which all other stacks are any numbers, with any of the other faces."""

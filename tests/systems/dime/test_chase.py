@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee import registry
+from referee.core.cards import Card
 from referee.core.errors import RefereeError
 from referee.core.scene import Scene
-from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, QUARRY, able
+from referee.systems.dime.chase import CHASE, OBSTACLES, PURSUERS, QUARRY, able, rank_of
 from referee.testing.scenarios import samples
 
 DIME = registry.load("dime")
@@ -15,7 +16,8 @@ DIME = registry.load("dime")
 
 def test_the_joker_is_the_highest_card_there_is() -> None:
     scene = Scene(dict(samples(DIME))["rooftops"])
-    assert scene[OBSTACLES].at(14).name == "Opening"
+    highest = rank_of(scene, Card("Joker1", "gm"))
+    assert (highest, scene[OBSTACLES].at(14).name) == (14, "Opening")
     with pytest.raises(RefereeError, match="15"):
         scene[OBSTACLES].at(15)
 

@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 from referee import registry
-from referee.core import Pile, Scene, State, Who
-from referee.core.knowledge import known_to
+from referee.core import Pile, Scene, State, Who, rule
+from referee.core.knowledge import known_to, possible_trails, seen_trail
 from referee.core.modifiers import Itemised
 from referee.core.plain import Plain
 from referee.core.questions import Choice, Choose
+from referee.core.replay import Answered
+from referee.core.run import Run
 from referee.core.visibility import Seat
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always
+from referee.systems.dime.deck import REFILL
 from referee.systems.dime.flip import LUCK, Notation, flip, flip_value, lay_value, make_flip, opposed_flip
 from referee.systems.dime.sheet import Adventurer
 
@@ -91,7 +94,7 @@ def test_what_follows_in_the_middle_of_a_flip_is_counted_as_it_is_played(so_far:
     hand = {"kind": "Pile", "facing": "hand", "owner": "ana", "cards": [f"{each}@ana" for each in HAND]}
     deck = {"kind": "Pile", "owner": "ana", "cards": [f"{each}@ana" for each in SMALL_DECKS[3]]}
     state = DIME.new_state({"ana": {"moxie": len(HAND)}, "ana.deck": deck, "ana.hand": hand})
-    card = next((each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.name == f"{first}@ana"), None)
+    card = next((each for each in Scene(state)[Who("ana.hand", Pile)].cards if each.name == first), None)
     call = lay_value(ANA, ("spades",), so_far, card, Itemised(()), True)
     for policy in (always(), always(luck="10D@ana")):
         counted, played = (Exact(policy, kernels=on).results(call, state) for on in (True, False))
@@ -115,6 +118,34 @@ def test_the_cards_of_a_hidden_hand_are_not_looked_at() -> None:
     found = Exact().results(opposed_flip(ANA, Notation("Strength"), BO, Notation("Endurance")), known)
     assert found.lost < Fraction(1, 10**8)
     assert sum(found.of.values()) + found.lost == 1
+
+
+@rule("docs.two-flips")
+async def two_flips(scene: Scene, who: Who[Adventurer]) -> int:
+    """One flip after the other, in one step."""
+    first = await flip_value(who, ())
+    return first.value + (await flip_value(who, ())).value
+
+
+def test_a_card_that_luck_cost_was_the_one_drawn_in_secret() -> None:
+    """After a Joker a hand is refilled unseen; what its owner plays and turns later in the step tells which card."""
+    deck = {"kind": "Pile", "owner": "bo", "cards": [f"{each}@bo" for each in ("Joker1", "5H", "JD", "4C", "9C")]}
+    state = DIME.new_state({"ana": {"moxie": 0}, "bo": {"moxie": 1}, "bo.deck": deck})
+    run, trail, seat = Run(Scene(state), two_flips(BO)), list[Answered](), Seat("Anna", frozenset({"ana"}))
+    refilled = list[set[str]]()
+    for answer in ("Joker1", "JD@bo", None, "4C", "JD@bo"):
+        question = run.asking[0]
+        card = question.read(answer) if answer else None
+        trail.append(Answered(question, 0, card))
+        run.answer(card, 0)
+        asked, seen = tuple(str(each.name) for each in run.asking), seen_trail(tuple(trail), seat)
+        found = possible_trails(two_flips(BO), known_to(state, seat), seen, seat, asked)
+        drawn = (
+            each for way, _ in found for each in way if isinstance(each, Answered) and each.question.name == REFILL
+        )
+        refilled.append({each.answer.name for each in drawn})
+    run.close()
+    assert refilled[1:] == [{"5H", "JD", "4C", "9C"}, {"5H", "JD", "4C", "9C"}, {"5H", "JD", "9C"}, {"JD"}]
 
 
 def test_a_flip_without_faces_or_trump_counts_pips() -> None:
