@@ -298,6 +298,8 @@ def check_harden(scene: Scene, who: Person, thing: str, materials: tuple[str, ..
     check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools)))
     if len(materials) != scene[Hardening].material_units:
         refuse(f"it takes {scene[Hardening].material_units} unit of raw material", rule=HARDEN)
+    if thing in materials:
+        refuse(f"{thing} cannot be its own raw material", rule=HARDEN)
     if scene[who].thing(thing).hardened:
         refuse(f"{thing} is hardened", rule=HARDEN)
 
