@@ -30,7 +30,7 @@ from referee.core import (
     offer,
     roll,
 )
-from referee.core.branches import Branch, BranchEnd, ByChance, Changed, chosen
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, Changed, chosen
 from referee.core.dice import BLANK, Counts, Face, symbol_falls
 from referee.core.questions import Choose, OptionCost, Request, Roll
 
@@ -279,6 +279,31 @@ def push_branches(
             now[table] = chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
         later = now
     return _by_chance(first, later, _whole(thrown.groups))
+
+
+def in_scene(root: Branch[T], scene: Scene) -> Branch[T]:
+    """The same branches with their choices made in another scene; what holds no choice stays the same object.
+
+    So the branches of a pool can be kept, although each roll has a scene of its own.
+    """
+    known: dict[int, Branch[T]] = {}
+
+    def of(branch: Branch[T]) -> Branch[T]:
+        if isinstance(branch, BranchEnd):
+            return branch
+        if id(branch) not in known:
+            known[id(branch)] = moved(branch)
+        return known[id(branch)]
+
+    def moved(branch: ByChance[T] | ByChoice[T]) -> Branch[T]:
+        if isinstance(branch, ByChoice):
+            return ByChoice(branch.question, scene, tuple([(option, of(child)) for option, child in branch.options]))
+        rows = [(of(child), ways) for child, ways in branch.rows]
+        if all(child is before for (child, _), (before, _) in zip(rows, branch.rows, strict=True)):
+            return branch
+        return ByChance(rows, branch.left_out)
+
+    return of(root)
 
 
 MOST_FALLS: Final = 150_000
