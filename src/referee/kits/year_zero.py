@@ -104,8 +104,12 @@ def banes(seen: SymbolCounts) -> dict[str, int]:
 
 def again(seen: SymbolCounts, kinds: Kinds, adding: Mapping[str, int] | None = None) -> Pool:
     """What a push throws: every die that shows none of the faces its kind keeps, and those it adds."""
-    more = adding or {}
-    return pool(kinds, {each.name: seen.others(*each.keeps, die=each.name) + more.get(each.name, 0) for each in kinds})
+    counts = dict(adding or {})
+    keeps = {each.name: each.keeps for each in kinds}
+    for die, shown in seen.dice:
+        if shown:
+            counts[die] = counts.get(die, 0) + sum([n for face, n in shown if face not in keeps[die]])
+    return pool(kinds, counts)
 
 
 def throw_again(
