@@ -52,11 +52,11 @@ def test_dice_are_told_apart_by_shape_and_words(people: People) -> None:
     anna.answer("Push")
     throw(anna, "2 2 3 4 5 5", "2 3")
     kept = anna.story.locator(".die.kept")
-    expect(kept).to_have_text(["6"])
+    expect(kept).to_have_text(["6B"])  # a letter tells the kind of die
     expect(anna.story.locator(".dice").last).to_have_attribute(
         "aria-label", "base 6 kept, 2, 2, 3, 4, 5, 5; stress 2, 3"
     )
-    expect(anna.story.locator(".dice").last.locator(".die.warning")).to_have_count(2)
+    expect(anna.story.locator(".dice").last.locator(".die.of-stress")).to_have_count(2)
 
 
 def test_an_undo_is_seen_by_all(people: People) -> None:
@@ -194,7 +194,7 @@ def test_a_whole_fight(people: People) -> None:
     for each in table:
         expect(each.story).to_contain_text("The fight is over: ", timeout=10_000)
     told = [each.story.locator(".piece.of-act:not(.undone)").all_inner_texts() for each in table]
-    assert any("Attack" in text or "Rapid Fire" in text for text in told[0])
+    assert any(" attacks " in text or " fires rapidly " in text for text in told[0])
 
 
 COUNT = "() => { window.heard = 0; document.addEventListener('htmx:sseMessage', () => { window.heard += 1; }); }"

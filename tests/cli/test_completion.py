@@ -41,7 +41,7 @@ def test_a_word_begun_is_completed(line: str, some: list[str]) -> None:
 
 
 def test_an_empty_word_is_offered_all_there_is() -> None:
-    assert offered("referee roll ")[:2] == ["alien", "dime"]
+    assert offered("referee roll ")[:2] == ["alien", "d6"]
     assert "alien.push.procedure" in offered("referee rules show ")
     assert offered("referee roll alien skill-roll who=Ripa ") == ["skill=", "mods=", "helpers="]
 

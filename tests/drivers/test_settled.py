@@ -793,7 +793,7 @@ def is_settled_anywhere(steps: Program) -> bool:
     return any(step[0] in ("settle", "later") for step in steps) or any(map(is_settled_anywhere, inner))
 
 
-@settings(max_examples=60)
+@settings(max_examples=15)
 @given(programs, scenes)
 def test_odds_of_any_program_are_those_of_plain_play(steps: Program, state: State) -> None:
     for call in (program(steps), program((("blind", steps), ("call", steps)))):

@@ -440,7 +440,8 @@ async def rapid_fire(
             return shots
         own, outside, applied = ready
         shots += (await shoot(who, weapon_of(scene, who, weapon), own, (*cmods, *outside, adds(amount), *applied)),)
-    return await settled(shots, then=hit_with(who, target, weapon)) if shots[-1].hit else shots
+    is_hit = bool(shots) and shots[-1].hit
+    return await settled(shots, then=hit_with(who, target, weapon)) if is_hit else shots
 
 
 @rule("distemper.combat-actions.rapid-fire/fired")

@@ -290,6 +290,7 @@ def _race(
     tokens = {each.name: each for group in _grouped(plain, places, faces, "") for each in group}
     most = max((*points.values(), 1))
     ahead = plain.get(race.ahead) or ()
+    sides: Plain = plain.get(places.sides) or []
     runners = tuple(
         Runner(
             capital(name),
@@ -298,7 +299,7 @@ def _race(
             max(0, points.get(name, 0)) / most,
             any(each in ahead for each in side),
         )
-        for name, side in zip(race.names, plain.get(places.sides) or (), strict=False)
+        for name, side in zip(race.names, sides, strict=False)
     )
     return RaceBoard(
         runners,
