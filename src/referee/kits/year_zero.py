@@ -30,7 +30,7 @@ from referee.core import (
     offer,
     roll,
 )
-from referee.core.branches import Branch, BranchEnd, ByChance, Changed, chosen
+from referee.core.branches import Branch, BranchEnd, ByChance, ByChoice, Changed, chosen
 from referee.core.dice import BLANK, Counts, Face, symbol_falls
 from referee.core.questions import Choose, OptionCost, Request, Roll
 
@@ -104,8 +104,12 @@ def banes(seen: SymbolCounts) -> dict[str, int]:
 
 def again(seen: SymbolCounts, kinds: Kinds, adding: Mapping[str, int] | None = None) -> Pool:
     """What a push throws: every die that shows none of the faces its kind keeps, and those it adds."""
-    more = adding or {}
-    return pool(kinds, {each.name: seen.others(*each.keeps, die=each.name) + more.get(each.name, 0) for each in kinds})
+    counts = dict(adding or {})
+    keeps = {each.name: each.keeps for each in kinds}
+    for die, shown in seen.dice:
+        if shown:
+            counts[die] = counts.get(die, 0) + sum([n for face, n in shown if face not in keeps[die]])
+    return pool(kinds, counts)
 
 
 def throw_again(
@@ -279,6 +283,31 @@ def push_branches(
             now[table] = chosen(question, scene_after(pushes), {True: pushed, None: stands}.__getitem__)
         later = now
     return _by_chance(first, later, _whole(thrown.groups))
+
+
+def in_scene(root: Branch[T], scene: Scene) -> Branch[T]:
+    """The same branches with their choices made in another scene; what holds no choice stays the same object.
+
+    So the branches of a pool can be kept, although each roll has a scene of its own.
+    """
+    known: dict[int, Branch[T]] = {}
+
+    def of(branch: Branch[T]) -> Branch[T]:
+        if isinstance(branch, BranchEnd):
+            return branch
+        if id(branch) not in known:
+            known[id(branch)] = moved(branch)
+        return known[id(branch)]
+
+    def moved(branch: ByChance[T] | ByChoice[T]) -> Branch[T]:
+        if isinstance(branch, ByChoice):
+            return ByChoice(branch.question, scene, tuple([(option, of(child)) for option, child in branch.options]))
+        rows = [(of(child), ways) for child, ways in branch.rows]
+        if all(child is before for (child, _), (before, _) in zip(rows, branch.rows, strict=True)):
+            return branch
+        return ByChance(rows, branch.left_out)
+
+    return of(root)
 
 
 MOST_FALLS: Final = 150_000

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from referee import registry
-from referee.core import State, Who
+from referee.core import Mod, State, Who
 from referee.drivers.exact import Exact
 from referee.drivers.policies import Policy, always, by_default
 from referee.kits import year_zero
-from referee.systems.yearzero.dice import DicePool, PoolThrow, kinds, throw_and_push
+from referee.systems.yearzero.dice import DicePool, PoolThrow, _branches, kinds, throw_and_push
+from referee.systems.yearzero.melee import slash
 from referee.systems.yearzero.rolls import Attempt, roll_dice
 from referee.systems.yearzero.sheet import Survivor
 
@@ -47,7 +48,7 @@ POOLS = (
 def test_the_kernel_is_the_rule(dice: DicePool, policy: str) -> None:
     state = scene_of(attributes={"Strength": 3}, talents={"True Grit": 1} if dice.base == 1 else {})
     call = throw_and_push(ANA, PoolThrow(dice, "Strength"))
-    fast, played = (Exact(POLICIES[policy], kernels=on).of(call, state) for on in (True, False))
+    fast, played = Exact(POLICIES[policy]).of(call, state), Exact(POLICIES[policy], kernels=False).of(call, state)
     assert fast.of == played.of
 
 
@@ -59,7 +60,9 @@ def test_a_pool_too_large_for_branches_is_counted_by_policy(policy: str, monkeyp
         by_branches = Exact(POLICIES[policy]).of(call, state)
         with monkeypatch.context() as patched:
             patched.setattr(year_zero, "MOST_FALLS", 0)
+            _branches.cache_clear()
             by_ends = Exact(POLICIES[policy]).of(call, state)
+        _branches.cache_clear()
         assert by_branches.of == by_ends.of
 
 
@@ -109,3 +112,39 @@ def test_aiming_and_hoping_as_printed() -> None:
     odds = Exact().of(roll_dice(ANA, Attempt("Endurance")), state)
     assert round(100 * odds.chance(lambda rolled: rolled.successes >= 3)) == 10
     assert round(100 * (1 - Fraction(5, 6) ** 4)) == 52
+
+
+BLOWS: dict[str, Policy] = {
+    "as it falls": by_default,
+    "pushed": always(push=True),
+    "parried and pushed": always(reaction="Knife", push=True),
+    "dodged": always(reaction="Standing Dodge"),
+}
+
+
+@pytest.mark.parametrize("policy", BLOWS)
+def test_an_attack_comes_to_what_it_comes_to_played(policy: str) -> None:
+    vest = {"name": "vest", "place": "worn", "armor": 1, "areas": ["Torso"]}
+    state = YEARZERO.new_state(
+        {
+            "ana": {"attributes": {"Strength": 1}, "things": [{"name": "Battleaxe", "gear_bonus": 1, "place": "held"}]},
+            "bo": {"attributes": {"Strength": 1, "Agility": 1}, "things": [{"name": "Knife", "place": "held"}, vest]},
+        }
+    )
+    call = slash(ANA, Who("bo", Survivor), "Battleaxe", mods=(Mod(1, "luck"),))
+    fast = Exact(BLOWS[policy]).results(call, state)
+    played = Exact(BLOWS[policy], kernels=False).results(call, state)
+    assert fast.of == played.of
+    assert len(fast.of) > 3
+
+
+def test_branches_that_are_kept_are_asked_in_the_scene_of_the_roll() -> None:
+    """The same throw in two scenes: a policy that looks at the scene decides by the one it is asked in."""
+    call = throw_and_push(ANA, PoolThrow(DicePool(2), "Strength"))
+
+    def if_stressed(question: Any, scene: Any) -> Any:
+        return True if question.name == "push" and scene[ANA].stress else question.default
+
+    for stress, pushed in ((0, False), (1, True), (0, False)):
+        odds = Exact(if_stressed).of(call, scene_of(attributes={"Strength": 3}, stress=stress))
+        assert any(fall.pushes for fall in odds.of) is pushed

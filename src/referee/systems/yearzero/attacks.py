@@ -339,12 +339,31 @@ async def attack(
     target, guard = await guarded(target, strike, who)
     reaction = guard or await declare_reaction(target, strike, who)
     attempt = aiming(scene, EFFECT_TABLES[table], situated(scene, who, target, strike, attempt), effect)
+    swing = swing_of(scene, who)
     rolled = await roll_dice(who, attempt)
     if strike.firearm:
         await rule_named("yearzero.combat.ammo-spent")(who, attempt.gear, attempt.ammo, rolled)
-    parried = await defended(reaction, target, strike, who, rolled)
+    parried = await defended(reaction, target, strike, who, rolled.successes, swing)
     left = year_zero.opposed(rolled.successes, parried)
-    rolled = await conclude(who, replace(rolled, success=left >= attempt.needed, successes=left), attempt)
+    rolled = replace(rolled, success=left >= attempt.needed, successes=left)
+    shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
+    return await hand_over(strike_home(who, target, strike, attempt, rolled, table, effect, shield))
+
+
+@rule("yearzero.combat.attack-procedure/strike")
+async def strike_home(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    strike: DeclaredAttack,
+    attempt: Attempt,
+    rolled: RolledPool,
+    table: str,
+    effect: str,
+    shield: str,
+) -> StruckBlow:
+    """What is left of the attack after the defence: Pride, effects, and what comes through to whom."""
+    rolled = await conclude(who, rolled, attempt)
     outcome = await take_effects(who, rolled, attempt, table, effect, target)
     blow = StruckBlow(
         rolled.success, rolled.successes, effects=outcome.effects, beyond=outcome.beyond, pushes=rolled.pushes,
@@ -353,8 +372,23 @@ async def attack(
     )  # fmt: skip
     if not rolled.success or not strike.harms:
         return await hand_over(pass_by(target, strike, blow))
-    shield = reaction.way if reaction and reaction.is_shield and parried >= scene[LEAST_PARRIED] else ""
-    return await hand_over(land(who, target, strike, blow, shield))
+    return await hand_over(land(who, target, strike, blow, "monster" in attempt.tags, shield))
+
+
+@frozen
+class Swing:
+    """What a mighty swing does to a parry: dice it takes away, and how many negated successes wear what parries."""
+
+    disrupts: int = 0
+    wears_at: int = 0
+
+
+PLAIN_SWING: Final = Swing()
+
+
+def swing_of(scene: Scene, who: Person) -> Swing:
+    applied = applying(scene, who, "attack")
+    return Swing(applied.extra("disrupted parry"), applied.extra("attacked weapon"))
 
 
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
@@ -375,19 +409,30 @@ def nature(scene: Scene, target: Person) -> tuple[str, ...]:
 
 @rule("yearzero.core.dodge-parry-not-opposed")
 async def defended(
-    scene: Scene, reaction: Reaction | None, target: Person, strike: DeclaredAttack, by: Person, rolled: RolledPool
+    scene: Scene,
+    reaction: Reaction | None,
+    target: Person,
+    strike: DeclaredAttack,
+    by: Person,
+    successes: int,
+    swing: Swing = PLAIN_SWING,
 ) -> int:
-    """How many successes the defence takes away; one that is not needed is not rolled."""
+    """How many of an attack's successes the defence takes away; one that is not needed is not rolled."""
     standing = applying(scene, target).extra("dodged")
-    if reaction is None or not rolled.successes:
+    if reaction is None or not successes:
         return standing
-    disrupted = applying(scene, by, "attack").extra("disrupted parry")
-    answer = await roll_reaction(reaction, strike, by, disrupted)
+    answer = await successes_of(reaction, strike, by, swing.disrupts)
     if reaction.is_dodge:
-        await flips(reaction, answer.successes - rolled.successes)
+        await flips(reaction, answer - successes)
     else:
-        await attack_weapon(by, reaction.who, reaction.way, min(answer.successes, rolled.successes))
-    return standing + answer.successes
+        await attack_weapon(reaction.who, reaction.way, min(answer, successes), swing.wears_at)
+    return standing + answer
+
+
+@rule("yearzero.core.dodge-parry-not-opposed/successes")
+async def successes_of(scene: Scene, reaction: Reaction, strike: DeclaredAttack, by: Person, disrupted: int) -> int:
+    """Of a defence only its successes count against the attack."""
+    return (await roll_reaction(reaction, strike, by, disrupted)).successes
 
 
 @rule("yearzero.move.dodge/flip")
@@ -400,9 +445,8 @@ async def flips(scene: Scene, reaction: Reaction, beyond: int) -> None:
 
 
 @rule("yearzero.might.mighty-swing/attack-weapon")
-async def attack_weapon(scene: Scene, who: Person, target: Person, thing: str, negated: int) -> None:
+async def attack_weapon(scene: Scene, target: Person, thing: str, negated: int, per: int) -> None:
     """A swing aimed at weapons wears whatever parries it."""
-    per = applying(scene, who, "attack").extra("attacked weapon")
     if per and negated >= per:
         await wear(target, thing, negated // per)
 
@@ -426,30 +470,60 @@ def damage_of(scene: Scene, weapon: int, beyond: int) -> int:
 
 @rule("yearzero.combat.attack-procedure/land", "yearzero.combat.armor")
 async def land(
-    scene: Scene, who: Person, target: Person, strike: DeclaredAttack, blow: StruckBlow, shield: str = ""
+    scene: Scene,
+    who: Person,
+    target: Person,
+    strike: DeclaredAttack,
+    blow: StruckBlow,
+    monster: bool = False,
+    shield: str = "",
 ) -> StruckBlow:
-    """Damage by weapon and successes; a shield may be given up, a comrade may take some, armor stops the rest."""
-    bonus = applying(scene, who, "attack", "strike", strike.kind, *nature(scene, target), against=target)
+    """Damage by weapon and successes, as far as it comes through; what follows from it comes last."""
+    kind = ("monster",) if monster else ()
+    bonus = applying(scene, who, "attack", "strike", strike.kind, *kind, against=target)
     damage = damage_of(scene, strike.damage, blow.beyond) + bonus.extra("damage")
     await use(bonus)
-    if shield and await sacrifices(target, shield):
-        return blow
-    damage -= await blocked(target, strike, damage)
-    location = await hit_location(target, strike.location)
-    through = (
-        await armored(target, location, damage, bonus.granted("armor pierce"))
-        if strike.attribute == STRENGTH
-        else damage
+    hit = await come_through(
+        target, strike, damage, shield, bonus.granted("armor pierce"), "Blunt Crit" in blow.effects
     )
-    if not through and "Blunt Crit" in blow.effects:
-        through = 1
-    if not through:
-        return await hand_over(pass_by(target, strike, replace(blow, location=location)))
-    before = scene[target].now(strike.attribute)
-    hurt = replace(blow, damage=through, location=location, broken=through >= before > 0)
+    if not hit.location:
+        return blow
+    hurt = replace(blow, damage=hit.damage, location=hit.location, broken=hit.broken)
+    if not hit.damage:
+        return await hand_over(pass_by(target, strike, hurt))
     critical = "Axe Crit" in blow.effects or bonus.granted("critical on damage")
     after = AfterBlow(who, bonus.granted("lose actions"), hurt.broken and bonus.granted("whirlwind"), critical)
-    return await settled(hurt, then=wound(target, through, strike, location, before, after))
+    return await settled(hurt, then=wound(target, hit.damage, strike, hit.location, after))
+
+
+@frozen
+class ThroughArmor:
+    """What came through of a blow, where, and whether it breaks whoever is hit; no place if a shield took it."""
+
+    damage: int = 0
+    location: str = ""
+    broken: bool = False
+
+
+@rule("yearzero.combat.attack-procedure/through", "yearzero.combat.armor")
+async def come_through(
+    scene: Scene,
+    target: Person,
+    strike: DeclaredAttack,
+    damage: int,
+    shield: str = "",
+    pierces: bool = False,
+    at_least_one: bool = False,
+) -> ThroughArmor:
+    """A shield may be given up, a comrade may take some, armor stops the rest."""
+    if shield and await sacrifices(target, shield):
+        return ThroughArmor()
+    damage -= await blocked(target, strike, damage)
+    location = await hit_location(target, strike.location)
+    if strike.attribute == STRENGTH:
+        damage = await armored(target, location, damage, pierces)
+    damage = damage or int(at_least_one)
+    return ThroughArmor(damage, location, damage >= scene[target].now(strike.attribute) > 0)
 
 
 @rule(SACRIFICE)
@@ -505,10 +579,10 @@ class AfterBlow:
 
 @rule("yearzero.injuries.critical-trigger/attack", "yearzero.injuries.further-damage", "yearzero.panic.triggers")
 async def wound(
-    scene: Scene, who: Person, damage: int, strike: DeclaredAttack, location: str, before: int, after: AfterBlow
+    scene: Scene, who: Person, damage: int, strike: DeclaredAttack, location: str, after: AfterBlow
 ) -> None:
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
-    stress, critical = scene[who].stress, after.critical
+    before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
     broken = strike.attribute == STRENGTH and scene[who].now(STRENGTH) == 0
     if broken:

@@ -12,6 +12,7 @@ from referee.core import (
     Prompt,
     Refused,
     Scene,
+    State,
     SymbolCounts,
     applying,
     choose,
@@ -283,14 +284,23 @@ def every_throw(
     rules = push_rules(scene, who, throw)
     if rules.forced or throw.dice.is_hopeless:
         return None
-    branches = year_zero.push_branches(
+    branches = _branches(who, rules, pool(scene, throw.dice))
+    return year_zero.in_scene(branches, scene) if branches is not None else _ends(scene, decide, who, rules)
+
+
+@lru_cache(maxsize=64)
+def _branches(who: Person, rules: PushRules, thrown: Pool) -> Branch[PoolFall] | None:
+    """Every course of a throw and its pushes, in no scene yet: one card asks about the same throw many times."""
+    return year_zero.push_branches(
         rules.kinds,
-        pool(scene, throw.dice),
+        thrown,
         offer=lambda seen, pushes: rules.offer(who, seen, pushes),
-        scene_after=lambda pushes: scene,
+        scene_after=lambda pushes: NOWHERE,
         end=lambda seen, pushes: BranchEnd(rules.fall(seen, pushes)),
     )
-    return branches if branches is not None else _ends(scene, decide, who, rules)
+
+
+NOWHERE: Final = Scene(State({}))
 
 
 def _ends(scene: Scene, decide: Decide, who: Person, rules: PushRules) -> Ends[PoolFall]:

@@ -234,15 +234,23 @@ def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
 @rule(f"{REQUIREMENTS}/finish")
 async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, skill: str, done: Repaired) -> None:
     """The thing is as good as it now is, a spare part is used, and a Quarter Day is over."""
+    by = because_of(skill, done)
     if done.destroyed:
-        await alter(owner, lambda sheet: replace(sheet, things=without_thing(sheet.things, item.name)))
+        await alter(owner, lambda sheet: replace(sheet, things=without_thing(sheet.things, item.name)), rule=by)
     else:
         worn = scene[owner].thing(item.name).hardened
-        await alter(owner, Survivor.with_thing, replace(item, hardened=worn))
+        await alter(owner, Survivor.with_thing, replace(item, hardened=worn), rule=by)
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
     await advance_clock(rounds_in(scene, "quarter day", scene[WORK_QD]))
+
+
+def because_of(skill: str, done: Repaired) -> str | None:
+    """The rule of a repair that went wrong: by Crafting any failure, by Technical banes."""
+    if skill == TECHNICAL:
+        return BY_TECHNICAL if done.base_banes + done.gear_banes else None
+    return None if done.success else CRAFTING_FAILURE
 
 
 # --- better than before
@@ -290,6 +298,8 @@ def check_harden(scene: Scene, who: Person, thing: str, materials: tuple[str, ..
     check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools)))
     if len(materials) != scene[Hardening].material_units:
         refuse(f"it takes {scene[Hardening].material_units} unit of raw material", rule=HARDEN)
+    if thing in materials:
+        refuse(f"{thing} cannot be its own raw material", rule=HARDEN)
     if scene[who].thing(thing).hardened:
         refuse(f"{thing} is hardened", rule=HARDEN)
 

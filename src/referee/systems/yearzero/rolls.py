@@ -227,8 +227,23 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
     )
     if await buys_success(who, throw.dice):
         return RolledPool(True, scene[BoughtSuccess].successes, bought=True)
-    given = applied.extra(SUCCESS)
     await begin(who, attempt, applied)
+    return await hand_over(
+        throw_dice(who, throw, attempt, applied.extra(SUCCESS), applied.at("roll"), itemised),
+    )
+
+
+@rule("yearzero.core.roll-procedure/throw")
+async def throw_dice(
+    scene: Scene,
+    who: Person,
+    throw: PoolThrow,
+    attempt: Attempt,
+    given: int,
+    strains: tuple[str, ...],
+    itemised: Itemised,
+) -> RolledPool:
+    """What was declared is thrown and perhaps pushed, banes are paid for, and what strains whoever rolls follows."""
     thrown = await throw_and_push(who, throw, itemised)
     if thrown.pushes and has_banes(thrown) and await ignores_banes(who):
         thrown = replace(thrown, base_banes=0, gear_banes=0, ammo_banes=0)
@@ -236,7 +251,7 @@ async def roll_dice(scene: Scene, who: Person, attempt: Attempt) -> RolledPool:
         await suffer_banes(who, thrown, throw.attribute, attempt.gear, attempt.dice_of)
     if attempt.gear:
         await count_use(who, attempt.gear)
-    for strain in applied.at("roll"):
+    for strain in strains:
         await rule_named(strain)(who)
     return judged(scene, thrown, attempt, given)
 
