@@ -94,9 +94,22 @@ ORDINARY = frozenset(
         *("actions", "against", "code", "computers", "count", "discard", "down", "game master", "history", "modifier"),
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
         *("advanced", "aid", "answer", "at", "away", "book", "build", "busy", "changed", "choice", "distance"),
-        *("features", "field", "figure", "last", "limited", "make", "mine", "moved", "parts", "question", "rest"),
+        *(
+            "features",
+            "field",
+            "figure",
+            "last",
+            "limited",
+            "make",
+            "mine",
+            "moved",
+            "neck",
+            "parts",
+            "question",
+            "rest",
+        ),
         *("run", "size"),
-        *("slow", "still", "well"),
+        *("slow", "still", "well", "worse"),
     )
 )
 """What a system says too, but anybody might: plain words that screens need for themselves."""

@@ -323,11 +323,15 @@ def test_the_same_key_twenty_times_at_once_is_done_once(party: Party) -> None:
 
 def test_a_campaign_and_a_seat_are_made_once_under_one_key(client: Client) -> None:
     with ThreadPoolExecutor(10) as pool:
-        made = list(pool.map(lambda _: client.create("Once", "alien", master="Mo", key="once-and-only-once-1"), range(10)))
+        made = list(
+            pool.map(lambda _: client.create("Once", "alien", master="Mo", key="once-and-only-once-1"), range(10))
+        )
     assert len({each.campaign for each in made}) == 1
     code = made[0].invite(uses=10).code
     with ThreadPoolExecutor(10) as pool:
-        seats = {each.seat for each in pool.map(lambda _: client.join(code, "Anna", key="once-and-only-once-2"), range(10))}
+        seats = {
+            each.seat for each in pool.map(lambda _: client.join(code, "Anna", key="once-and-only-once-2"), range(10))
+        }
     assert len(seats) == 1
     assert len(made[0].seats()) == 2
 

@@ -63,8 +63,8 @@ POLICIES: Final[dict[str, Policy]] = {
 }
 
 
-def ends(call: Call[Any], state: State, policy: Policy, *, kernels: bool) -> Any:
-    found = Exact(policy, kernels=kernels).of(call, state)
+def ends(exact: Exact, call: Call[Any], state: State) -> Any:
+    found = exact.of(call, state)
     return found.by_end(lambda result, scene: (result, scene[ANA], scene[BO]))
 
 
@@ -73,7 +73,7 @@ RARE: Final = Fraction(1, 10**9)
 
 
 def assert_equal(call: Call[Any], state: State, policy: Policy) -> None:
-    fast, played = (ends(call, state, policy, kernels=kernels) for kernels in (True, False))
+    fast, played = (ends(exact, call, state) for exact in (Exact(policy), Exact(policy, kernels=False)))
     differing = {end for end in fast.keys() | played.keys() if fast.get(end, 0) != played.get(end, 0)}
     assert all(max(fast.get(end, 0), played.get(end, 0)) < RARE for end in differing)
     assert sum(played.values()) > 1 - RARE

@@ -79,7 +79,7 @@ class StepRow:
 
 
 @frozen
-class PartRow:
+class TraitPartRow:
     """Part of a value that is worked out: of an ally the relationship, the influence and the skill."""
 
     name: str
@@ -121,7 +121,7 @@ class TraitRow:
     most: int | None = None
     formula: str = ""
     """The value is worked out from its parts."""
-    parts: tuple[PartRow, ...] = ()
+    parts: tuple[TraitPartRow, ...] = ()
     levels: tuple[LevelRow, ...] = ()
     max_level: int | None = None
     pc_max_level: int | None = None
@@ -298,7 +298,7 @@ def trait_value(scene: Scene, trait: CharacterTrait) -> int:
     return row.per_level * trait.level if row.per_level else (row.least or 0) + trait.level - 1
 
 
-def part_of(scene: Scene, part: PartRow) -> PartRow:
+def part_of(scene: Scene, part: TraitPartRow) -> TraitPartRow:
     """A part with its steps; some merits share those of another."""
     if not part.like:
         return part

@@ -49,7 +49,7 @@ STUN: Final = "Stun"
 
 
 @frozen
-class LocationRow:
+class ZoneRow:
     """Where a random hit lands."""
 
     name: str
@@ -78,7 +78,7 @@ class RibRow:
     stuns: int = 0
 
 
-LOCATIONS: Final = rows("d6.health.localization-roll", "rows", LocationRow, by="roll", numbers=tuple(range(2, 13)))
+LOCATIONS: Final = rows("d6.health.localization-roll", "rows", ZoneRow, by="roll", numbers=tuple(range(2, 13)))
 PLACES: Final = rows("d6.health.localized-table", "rows", PlaceRow)
 COLUMNS: Final = figure("d6.health.localized-table", "columns", tuple[str, ...])
 RIBS: Final = rows("d6.health.broken-ribs", "rows", RibRow, by=("min", "max"))

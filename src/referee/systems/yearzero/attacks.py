@@ -376,19 +376,19 @@ async def strike_home(
 
 
 @frozen
-class Swing:
+class SwungParry:
     """What a mighty swing does to a parry: dice it takes away, and how many negated successes wear what parries."""
 
     disrupts: int = 0
     wears_at: int = 0
 
 
-PLAIN_SWING: Final = Swing()
+PLAIN_SWING: Final = SwungParry()
 
 
-def swing_of(scene: Scene, who: Person) -> Swing:
+def swing_of(scene: Scene, who: Person) -> SwungParry:
     applied = applying(scene, who, "attack")
-    return Swing(applied.extra("disrupted parry"), applied.extra("attacked weapon"))
+    return SwungParry(applied.extra("disrupted parry"), applied.extra("attacked weapon"))
 
 
 @formula("yearzero.combat.prone-melee", "yearzero.combat.prone-target")
@@ -415,7 +415,7 @@ async def defended(
     strike: DeclaredAttack,
     by: Person,
     successes: int,
-    swing: Swing = PLAIN_SWING,
+    swing: SwungParry = PLAIN_SWING,
 ) -> int:
     """How many of an attack's successes the defence takes away; one that is not needed is not rolled."""
     standing = applying(scene, target).extra("dodged")

@@ -61,7 +61,7 @@ class RangeRow:
 
 
 @frozen
-class PartRow:
+class BodyPartRow:
     """A part of the body to aim at: what that costs, and the table of injuries for it."""
 
     name: str
@@ -71,7 +71,7 @@ class PartRow:
 
 SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
-PARTS: Final = rows(CALLED, "parts", PartRow)
+PARTS: Final = rows(CALLED, "parts", BodyPartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
 MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)

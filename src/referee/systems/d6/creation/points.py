@@ -65,7 +65,7 @@ class Changes(Enum):
     AS_TEMPLATE = "as the template"
 
 
-class Limit(Enum):
+class SkillLimit(Enum):
     """Whether a skill is held to its limit."""
 
     LIMITED = "limited"
@@ -109,7 +109,7 @@ class FateAtStart(Enum):
 POWER: Final = option("d6.creation.power-levels", PowerLevel)
 ATTRIBUTE_CHANGES: Final = option(ATTRIBUTE_COST, Changes)
 TRAIT_CHANGES: Final = option(TRAIT_COST, Changes)
-SKILL_LIMIT: Final = option(SKILL_COST, Limit)
+SKILL_LIMIT: Final = option(SKILL_COST, SkillLimit)
 SPECIALIZING: Final = option(FIELD_COST, Specializing)
 ADVANCING: Final = option(ADVANCED_COST, Advancing)
 ASKING: Final = option(MERIT_COST, Asking)

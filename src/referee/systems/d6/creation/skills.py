@@ -24,8 +24,8 @@ from referee.systems.d6.creation.points import (
     AdvancedFigures,
     Advancing,
     FieldFigures,
-    Limit,
     SkillFigures,
+    SkillLimit,
     Specializing,
     advanced_cost,
     budget_of,
@@ -67,7 +67,7 @@ def judge_kind(scene: Scene, draft: Draft, name: str) -> Reason | None:
 def skill_parts(scene: Scene, draft: Draft) -> Iterator[Part]:
     """Pips above the attribute, up to the limit."""
     build, limit = build_of(scene, draft), scene[SkillFigures].max_over_attribute
-    most = None if scene[SKILL_LIMIT] is Limit.WAIVED or is_free(scene) else pips(scene, limit)
+    most = None if scene[SKILL_LIMIT] is SkillLimit.WAIVED or is_free(scene) else pips(scene, limit)
     why = Reason(f"at most {limit} above its attribute, unless the game master waives it", SKILL_COST)
     usual = partial(_skill_price, scene, scene[PIPS_PER_CP])
     for name in build.basic_skills:
