@@ -41,8 +41,8 @@ def test_the_card_game_shows_a_hand_to_its_owner_alone(people: People, outside: 
     anna = joined(mo, people("Anna", at=outside), "ana")
     bert = joined(mo, people("Bert", at=outside), "bo")
     page, other = anna.open(), bert.open()
-    expect(page.get_by_role("img", name="A of spades")).to_be_attached()
-    assert "A of spades" not in other.content()
+    expect(page.get_by_role("img", name="ace of spades")).to_be_attached()
+    assert "ace of spades" not in other.content()
     expect(other.get_by_role("img", name="3 of clubs")).to_be_attached()
     assert "3 of clubs" not in page.content()
 
@@ -51,6 +51,6 @@ def test_the_card_game_shows_a_hand_to_its_owner_alone(people: People, outside: 
     page.get_by_role("button", name="Play a card", exact=True).click()
     anna.sees("plays AS.")
     bert.sees("plays AS.")
-    expect(other.get_by_role("img", name="A of spades")).to_be_attached()
+    expect(other.get_by_role("img", name="ace of spades")).to_be_attached()
     assert "7 of diamonds" not in other.content()
     expect(page.locator("body")).to_contain_text("Score 1")

@@ -296,7 +296,8 @@ function newKey() {
 
 function keep(request, submitter) {
   const talk = request.formData.get("text");
-  const said = talk || (submitter && (submitter.querySelector("span") || submitter).textContent) || "…";
+  const named = submitter && (submitter.querySelector(".option-label") || submitter.querySelector("span") || submitter);
+  const said = talk || (named && named.textContent) || "…";
   const what = said.trim().replace(/\s+/g, " ").slice(0, 60);
   // Encoded as it was the first time: the same key is only good for the same request.
   const body = [...request.formData].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
