@@ -94,7 +94,9 @@ def test_what_an_option_costs_stands_on_its_button(market: Market) -> None:
     to_insight(market)
     page = market.anna.get("")
     assert page.count("Insight Dice: 1") >= 4
-    declined = re.search(r'value="no"><span>[^<]*(<span class="small cost">)?', page)
+    declined = re.search(
+        r'value="no"><span><span class="option-label">[^<]*</span>[^<]*(<span class="small cost">)?', page
+    )
     assert declined is not None
     assert declined[1] is None
 

@@ -18,6 +18,7 @@ from referee.core.wording import capital, class_words, phrase, spaced
 from referee.kits.rounds import Rounds
 from referee.kits.zones import ZoneMap
 from referee.table.portraits import Portrait
+from referee.web.pages.book.search import title_of as rule_title
 from referee.web.pages.page import WORDS
 from referee.web.pages.parts.zones import ZoneBoard, zone_board
 from referee.web.pages.table_view import TableView
@@ -438,13 +439,12 @@ def due_for(view: TableView, name: str) -> Iterator[str]:
     """What will come due for someone, as far as this seat knows."""
     for each in view.data["time"]["deadlines"]:
         if each["who"] == name:
-            rule = str(each["rule"]).rpartition(".")[2].replace("-", " ")
             key = "clock.own-about" if each["about"] else "clock.own"
-            yield WORDS.say(key, rule=capital(rule), about=each["about"], after=each["in"])
+            yield WORDS.say(key, rule=rule_title(str(each["rule"])), about=each["about"], after=each["in"])
 
 
 def _due(deadline: Mapping[str, Plain]) -> str:
-    rule = str(deadline["rule"]).rpartition(".")[2].replace("-", " ")
+    rule = rule_title(str(deadline["rule"]))
     key = "clock.due-about" if deadline["about"] else "clock.due"
     return WORDS.say(key, who=deadline["who"], rule=rule, about=deadline["about"], after=deadline["in"])
 
