@@ -294,7 +294,7 @@ def bending(market: Market, how: str) -> None:
 def test_a_proposed_ruling_has_its_default_marked_and_one_without_proposal_does_not(market: Market) -> None:
     bending(market, "ask")
     assert re.search(
-        r'<button class="option first" name="answer" value="yes"><span><span class="option-label">Yes</span> \(default\)</span>',
+        r'name="answer" value="yes"><span><span class="option-label">Yes</span> \(default\)</span>',
         market.mo.raw(""),
     )
     market.mo.post("/answer", question="game master.consent", answer="no")
