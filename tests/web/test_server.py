@@ -85,11 +85,11 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
 
 def test_a_new_server_has_a_demonstration_of_each_system(hub: Hub, tmp_path: Path) -> None:
     first = demonstrations(hub, tmp_path)
-    assert [each.system for each in first] == ["ALIEN", "Dime Adventures", "Distemper"]
+    assert [each.system for each in first] == ["ALIEN", "D6 System", "Dime Adventures", "Distemper", "Year Zero"]
     assert hub.join(first[0].master, "Mo").campaign == hub.join(first[0].player, "Anna").campaign
     again = demonstrations(hub, tmp_path)
     assert [each.name for each in again] == [each.name for each in first]
-    assert len(hub.store.headers()) == 3
+    assert len(hub.store.headers()) == 5
 
 
 def test_a_server_with_campaigns_gets_no_demonstration(hub: Hub, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from tests.web.conftest import until
 
 from referee.client import ApiError, Client, Event, SeatClient, apply_view_patch
 from referee.web.stream import EventStream
@@ -213,10 +214,9 @@ def test_who_does_not_read_is_dropped(serve: Callable[..., Running]) -> None:
         mo = client.create("Thursday", "alien", master="Mo")
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.connect(("127.0.0.1", int(server.address.rpartition(":")[2])))
-        request = f"GET /api/v1{mo.path}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {mo.token}\r\n\r\n"
+        request = f"GET /api/v1{mo.path}/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {mo.token}\r\n\r\n"
         deaf.sendall(request.encode())
-        while not len(server.served.streams):
-            pass
+        until(lambda: len(server.served.streams))
         for _ in range(400):
             mo.note("🎲" * 10_000)
             if not len(server.served.streams):
