@@ -293,12 +293,11 @@ def _action_at(journal: Journal, step: int) -> tuple[Call[Any], State, Trail, Ba
     """
     call, state, trail = journal.trail(step)
     answered = ((at, each) for at, each in enumerate(trail) if isinstance(each, Answered))
-    chosen = [at for at, each in answered if isinstance(each.answer, ActionChoice)]
+    chosen = [(at, each.answer) for at, each in answered if isinstance(each.answer, ActionChoice)]
     if not chosen:
         bands = next((each.bands for each in journal.system.actions if each.rule is call.rule), None)
         return call, state, trail, bands, journal.record.began(step).arguments
-    at = chosen[-1]
-    offer = trail[at].answer  # type: ignore[union-attr]  # it was looked for among answers
+    at, offer = chosen[-1]
     run = follow(call, Scene(state), trail[:at], pause_at_calls=False)
     run.close()
     return offer.call, run.scene.state, trail[at + 1 :], offer.action.bands, offer.arguments
