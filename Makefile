@@ -58,8 +58,9 @@ docs: $(READY) ## Write docs/systems anew from what the systems declare
 rules: $(READY) ## How many rules and rows the tests exercise, and which they do not
 	$(BIN)/python -m referee.testing.coverage --ignore=tests/browser
 
-rules-proof: $(READY) ## Change N=200 figures, or all of FILE=dime, one at a time; list those no test noticed
-	$(BIN)/python -m referee.testing.proof $(if $(FILE),--file $(FILE),--most $(N)) --ignore=tests/browser
+rules-proof: $(READY) ## Change N=200 figures, or all of FILE=dime, one at a time; list those no test noticed; KEEP=proof.txt goes on
+	$(BIN)/python -m referee.testing.proof $(if $(FILE),--file $(FILE),--most $(N)) $(if $(KEEP),--keep $(KEEP)) \
+	    $(TESTS) --ignore=tests/browser
 
 rulebook: $(READY) ## Write the rules of a ledger, FILE="a.yaml b.yaml", as rulebook files into the folder TO=
 	$(BIN)/python -m referee.testing.ledger $(FILE) --to $(TO)

@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.printed_book import Entry
 from referee.testing.coverage import Coverage, lines_of_code
-from referee.testing.proof import FigureChange, ScenarioProver, changes
+from referee.testing.proof import FigureChange, Noticed, ScenarioProver, changes, entries_of
 from referee.testing.scenarios import check_file
 
 TABLE = Entry(
@@ -140,3 +140,34 @@ def test_a_scenario_that_differs_proves_nothing(tmp_path: Path) -> None:
     (tmp_path / "check.yaml").write_text(CHECK + SURE.replace("yes", "no"), encoding="utf-8")
     with pytest.raises(SystemExit, match="does not play as it says"):
         ScenarioProver([tmp_path / "check.yaml"])
+
+
+def test_what_was_noticed_is_kept_for_the_next_run_and_a_figure_with_another_value_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "proof.txt"
+    Noticed(file).add(SIX)
+    assert file.read_text(encoding="utf-8") == "alien.basics.skill-roll: success_face: 6 -> 5\n"
+    later = Noticed(file)
+    assert SIX in later
+    assert GAIN not in later
+    assert replace(SIX, was=5) not in later
+    later.add(GAIN)
+    assert GAIN in Noticed(file)
+    assert SIX not in Noticed(None)
+
+
+@pytest.mark.parametrize(
+    ("file", "ids"),
+    [
+        ("alien", {"alien.stress.table", "alien.push.procedure"}),
+        ("dime/armor", {"dime.armor.properties"}),
+        ("armor", {"dime.armor.properties"}),
+    ],
+)
+def test_a_system_is_proven_whole_or_by_the_files_of_its_rulebook(file: str, ids: set[str]) -> None:
+    found = {entry.id for entry in entries_of(file)}
+    assert ids <= found
+    assert {id_.partition(".")[0] for id_ in found} == {next(iter(ids)).partition(".")[0]}
+
+
+def test_a_file_of_one_system_is_not_that_of_another() -> None:
+    assert {entry.id.partition(".")[0] for entry in entries_of("d6/core")} == {"d6"}

@@ -1,7 +1,7 @@
 """`make rules-proof`: change one figure of the rulebook at a time, and list those whose change no test noticed.
 
 The scenarios in which a rule took part are played first, all in this process; pytest runs only for the changes that
-none of them noticed.
+none of them noticed. What was noticed can be kept in a file, so that a later run goes on where this one stopped.
 """
 
 from __future__ import annotations
@@ -82,6 +82,25 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @final
+class Noticed:
+    """The changes that were noticed, kept in a file of a line for each; without a file, only as long as this run."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        kept = file.read_text(encoding="utf-8").splitlines() if file and file.exists() else []
+        self._lines = set(kept)
+
+    def __contains__(self, change: FigureChange) -> bool:
+        return str(change) in self._lines
+
+    def add(self, change: FigureChange) -> None:
+        self._lines.add(str(change))
+        if self._file:
+            with self._file.open("a", encoding="utf-8") as lines:
+                lines.write(f"{change}\n")
+
+
+@final
 class ScenarioProver:
     """Tries changes on scenario files, which are read once; each scene is set up again, so that no figure is cached."""
 
@@ -128,8 +147,11 @@ def _differs(scenario: Plain) -> bool:
 class TestProver:
     """Tries changes on pytest tests, several at once, each in its own child process."""
 
-    def __init__(self, cited: Mapping[str, Sequence[str]], at_once: int = os.cpu_count() or 1) -> None:
+    def __init__(
+        self, cited: Mapping[str, Sequence[str]], noticed: Noticed, at_once: int = os.cpu_count() or 1
+    ) -> None:
         self.cited = cited
+        self.noticed = noticed
         self.at_once = at_once
         self.unnoticed: list[FigureChange] = []
         self._running: dict[int, tuple[FigureChange, int]] = {}
@@ -171,7 +193,9 @@ class TestProver:
 
     def _told(self, change: FigureChange, *, noticed: bool) -> None:
         print("." if noticed else "U", end="", flush=True)
-        if not noticed:
+        if noticed:
+            self.noticed.add(change)
+        else:
             self.unnoticed.append(change)
 
 
@@ -194,36 +218,48 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=sys.maxsize)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="rule ids beginning so")
-    parser.add_argument("--file", default="", help="the rules of a system, or of a file of a rulebook without .yaml")
+    parser.add_argument("--file", default="", help="the rules of a system, or of one file of it: d6, d6/merits")
+    parser.add_argument("--keep", type=Path, help="a file of the changes noticed so far, which are not tried again")
+    parser.add_argument("--scenarios", action="store_true", help="play scenarios only, and list what they missed")
     given, tests = parser.parse_known_args()
-    entries = [entry for entry in _entries(given.file) if entry.id.startswith(given.only)]
+    entries = [entry for entry in entries_of(given.file) if entry.id.startswith(given.only)]
     found = [change for entry in entries for change in changes(entry)]
     if not found:
         sys.exit("there is no such figure")
     chosen = found if len(found) <= given.most else Random(given.seed).sample(found, given.most)
-    scenarios = ScenarioProver(sorted(SCENARIOS.glob("*/*.yaml")))
-    left = []
-    for change in chosen:
-        noticed = scenarios.notices(change)
-        print("." if noticed else "?", end="", flush=True)
-        if not noticed:
-            left.append(change)
-    print(f"\nscenarios noticed {len(chosen) - len(left)} of {len(chosen)} changes")
-    unnoticed = TestProver(_citing_tests(tests)).prove(left) if left else []
+    noticed = Noticed(given.keep)
+    left = _missed_by_scenarios([change for change in chosen if change not in noticed], noticed)
+    print(f"\nscenarios or an earlier run noticed {len(chosen) - len(left)} of {len(chosen)} changes", flush=True)
+    by_tests = left and not given.scenarios
+    unnoticed = TestProver(_citing_tests(tests), noticed).prove(left) if by_tests else left
     for change in unnoticed:
         print(f"\nunnoticed: {change}", end="")
     print(f"\nfigures changed: {len(chosen)} of {len(found)}, unnoticed: {len(unnoticed)}")
     sys.exit(1 if unnoticed else 0)
 
 
-def _entries(file: str) -> list[Entry]:
+def _missed_by_scenarios(changes: Sequence[FigureChange], noticed: Noticed) -> list[FigureChange]:
+    """The changes that no scenario of their system noticed."""
+    systems = {change.rule.partition(".")[0] for change in changes}
+    prover = ScenarioProver(file for name in sorted(systems) for file in sorted((SCENARIOS / name).glob("*.yaml")))
+    missed = []
+    for change in changes:
+        if prover.notices(change):
+            noticed.add(change)
+        else:
+            missed.append(change)
+        print("." if change in noticed else "?", end="", flush=True)
+    return missed
+
+
+def entries_of(file: str) -> list[Entry]:
     """The computable rules of all systems, or of one of them, or of one file."""
     books = {name: registry.load(name).printed_book for name in registry.OURS}
     found = [
         book.entry(id_)
         for name, book in books.items()
         for id_ in book.ids
-        if file in ("", name) or book.file(id_) == f"{file}.yaml"
+        if file in ("", name, book.file(id_).removesuffix(".yaml"), f"{name}/{book.file(id_).removesuffix('.yaml')}")
     ]
     return [entry for entry in found if entry.computable]
 
