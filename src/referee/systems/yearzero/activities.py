@@ -1,19 +1,18 @@
 """Activities and locks: what takes somebody's time, what may not be tried again for a while, effects that time ends.
 
 The clock stands still while people act: several do something in the same Quarter Day, each is busy until it is over,
-and the game master lets time pass. Day 0 begins at dawn, at moment 0 of the clock.
+and the game master lets time pass, perhaps until somebody is free. Day 0 begins at dawn, at moment 0 of the clock.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from referee.core import CLOCK, Effect, Mod, Mods, Prompt, Refused, Scene, alter, figure, frozen, lay, rule, rule_on
 from referee.core.clock import set_deadline
 from referee.core.effects import moment
 from referee.systems.yearzero.battle import BATTLE
-from referee.systems.yearzero.effects import EffectRow, EffectTable
 from referee.systems.yearzero.rolls import Attempt, RolledPool
 from referee.systems.yearzero.sheet import Person, Survivor, TimeLimit
 from referee.systems.yearzero.time import TIME, UnitName, rounds_in
@@ -92,6 +91,16 @@ def check_free(scene: Scene, who: Person, activity: str = "") -> None:
             raise Refused(activity or "activity", because=f"{who} is busy: {each.name}", rule=TIME)
 
 
+def check_time(scene: Scene, who: Person) -> None:
+    """Nobody does two things at once."""
+    check_free(scene, who)
+
+
+def beside_other_things(scene: Scene, who: Person, attempt: Attempt) -> Attempt:
+    """A roll for an activity, with the penalty of doing two things at once."""
+    return attempt.adding(*sharing(scene, who))
+
+
 def sharing(scene: Scene, who: Person) -> Mods:
     """Whoever does two things at once takes a penalty on both."""
     shared = running(scene, who)
@@ -101,6 +110,8 @@ def sharing(scene: Scene, who: Person) -> Mods:
 @rule(f"{TIME}/busy")
 async def occupy(scene: Scene, who: Person, activity: str, rounds: int, beside: str = "") -> None:
     """An activity takes its time; another may be done beside it only if it leaves room."""
+    if not rounds:
+        return
     limit = TimeLimit(activity, now(scene) + rounds, beside)
     await alter(who, _busy, (*running(scene, who), limit))
 
@@ -179,14 +190,6 @@ class Route:
     def beyond(self, rolled: RolledPool, *, aimed: bool) -> int:
         """Successes beyond those needed."""
         return max(0, rolled.successes - (1 if aimed else self.x))
-
-
-R = TypeVar("R", bound=EffectRow)
-
-
-def effects_with(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:
-    """What may be aimed for by a roll with these tags."""
-    return ("", *(row.name for row in table.effects(scene) if not row.tag or row.tag in tags))
 
 
 def quarter_days(scene: Scene, amount: int = 1) -> int:

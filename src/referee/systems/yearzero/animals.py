@@ -41,7 +41,6 @@ from referee.systems.yearzero.activities import (
     check_free,
     dawn_of,
     day_of,
-    effects_with,
     has_bane,
     lay_until_turn,
     now,
@@ -51,7 +50,7 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.battle import SLOW_ACTION
-from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import STRENGTH, Helpers, Person, Survivor
@@ -234,7 +233,7 @@ def run_metres(scene: Scene, animal: Beast) -> int:
 
 
 def ride_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, RIDES)
+    return effects_of(scene, RIDES)
 
 
 @action("ride", RIDE, RIDER_EFFECTS, bands=OUTCOME, turn=check_able)

@@ -16,7 +16,6 @@ from referee.core import (
     Scene,
     Who,
     action,
-    advance_clock,
     alter,
     cancel_deadline,
     figure,
@@ -33,6 +32,7 @@ from referee.core import (
 )
 from referee.kits.things import added, amount_of, used_up, whole
 from referee.kits.wounds import TimeSpan
+from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.effects import EffectRow
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, bonus_at_first
 from referee.systems.yearzero.items import ITEMS, NOTHING, TOOLS, CraftRow, penalty, successes
@@ -235,7 +235,7 @@ def check_craft(
     helpers: Helpers = (),
 ) -> None:
     """Whoever is able, with the material that the book names."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
+    check_work(scene, who, tools, helpers)
     if time_multiple < 1:
         refuse("it takes its time", rule="yearzero.crafting.additional-time")
     for material, amount in scene[ITEMS].look(item).needs.items():
@@ -296,6 +296,7 @@ def crafting(
     found = Attempt(
         CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, level=crafting_level(scene, who, by)
     )
+    found = beside_other_things(scene, who, found)
     found = replace(found, surplus=bool(row.suppresses or row.turns_per_extra), tags=("craft",))
     if intended:
         return aimed(found, penalty(scene, item), item, scene[ITEMS].rule_of(item))
@@ -386,7 +387,7 @@ async def finish_craft(
     at: Who[Workplace] | None,
     quarter_days: int,
 ) -> None:
-    """Material is used, the new thing is there, a failure is remembered, and time has passed."""
+    """Material is used, the new thing will be there, a failure is remembered, and the work takes its time."""
     row, rounds = scene[ITEMS][item], rounds_in(scene, "quarter day", quarter_days)
     await spend_materials(who, row.needs, materials, share(scene, crafted))
     await forget_failure(who, item)
@@ -396,7 +397,7 @@ async def finish_craft(
         await alter(at, Workplace.with_building, row.thing)
     elif not row.building and row.thing != NOTHING:
         await receive(who, new)
-    await advance_clock(rounds)
+    await occupy(who, f"making {row.thing}", rounds)
 
 
 def share(scene: Scene, crafted: Crafted) -> float:
@@ -506,7 +507,8 @@ def work(attempt: Attempt, row: WorkRow | EffectRow, by: str, intended: bool) ->
 
 
 def check_work(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()) -> None:
-    """Somebody able, with tools that work."""
+    """Somebody able and free, with tools that work."""
+    check_free(scene, who)
     check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
 
 
@@ -524,16 +526,16 @@ async def builder_feat(
     """Get more out of a Quarter Day's building, mining or felling, or take something apart."""
     row = scene[FEATS][effect]
     attempt = Attempt(CRAFTING, "Builder", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_skill(who, work(attempt, row, FEATS.rule, intended))
     done = worked(rolled, row.name)
     gained = resource if rolled.success else ""
-    return await settled(done, then=finish_work(who, gained, rounds_in(scene, "quarter day")))
+    return await settled(done, then=finish_work(who, gained, "building", rounds_in(scene, "quarter day")))
 
 
 @rule("yearzero.crafting.use/finish")
-async def finish_work(scene: Scene, who: Person, gained: str, rounds: int) -> None:
-    """What was made or gained is there, and the time is over."""
+async def finish_work(scene: Scene, who: Person, gained: str, activity: str, rounds: int) -> None:
+    """What was made or gained is there, and the work takes its time."""
     if gained:
         await receive(who, Item(gained))
-    if rounds:
-        await advance_clock(rounds)
+    await occupy(who, activity, rounds)

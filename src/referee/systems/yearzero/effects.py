@@ -241,9 +241,15 @@ def check_somebody(scene: Scene, who: Person, effects: dict[str, EffectRow], tab
         raise Refused(row.name, because="nobody else is here", rule=table)
 
 
-def effects_of(scene: Scene, table: EffectTable) -> tuple[str, ...]:
-    """What may be aimed for."""
-    return ("", *(row.name for row in table.effects(scene)))
+def effects_of(scene: Scene, table: EffectTable, *tags: str) -> tuple[str, ...]:
+    """What may be aimed for by a roll with these tags."""
+    return ("", *(row.name for row in table.effects(scene) if not row.tag or row.tag in tags))
+
+
+def check_aim(scene: Scene, table: EffectTable, effect: str, *tags: str) -> None:
+    """An effect of this table, of the kind of weapon or attack that it needs."""
+    if effect:
+        check_fits(scene[table.rows].look(effect), Attempt(table.skill, tags=tags), table.rule)
 
 
 # --- what effects do --------------------------------------------------------------------------------------------------

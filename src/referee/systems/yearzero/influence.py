@@ -37,7 +37,6 @@ from referee.kits import year_zero
 from referee.systems.yearzero.activities import (
     ActivityResult,
     Route,
-    effects_with,
     in_combat,
     lay_for,
     lay_until_turn,
@@ -51,7 +50,16 @@ from referee.systems.yearzero.activities import (
 from referee.systems.yearzero.animals import Animal
 from referee.systems.yearzero.battle import FAST_ACTION, SLOW_ACTION
 from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
-from referee.systems.yearzero.effects import OUTCOME, WHOM, EffectRow, Outcome, aiming, effect_table, reached
+from referee.systems.yearzero.effects import (
+    OUTCOME,
+    WHOM,
+    EffectRow,
+    Outcome,
+    aiming,
+    effect_table,
+    effects_of,
+    reached,
+)
 from referee.systems.yearzero.harm import check_able, suffer
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
 from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
@@ -196,7 +204,7 @@ def _seen(scene: Scene, who: Person, target: Person) -> tuple[str, ...]:
 
 
 def manipulation_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, MANIPULATIONS)
+    return effects_of(scene, MANIPULATIONS)
 
 
 NamedFactors: TypeAlias = tuple[Annotated[str, FACTORS], ...]
@@ -295,7 +303,7 @@ def check_words_only(scene: Scene, who: Person) -> None:
 
 
 def domination_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, DOMINATIONS)
+    return effects_of(scene, DOMINATIONS)
 
 
 @action("dominate", DOMINATION, bands=OUTCOME, check=check_words_only, turn=check_able)
@@ -444,7 +452,7 @@ MOST_EXTRA: Final = 2
 
 
 def command_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, COMMANDS)
+    return effects_of(scene, COMMANDS)
 
 
 def check_allies(scene: Scene, who: Person, allies: Several) -> None:
@@ -506,7 +514,7 @@ SHARED: Final = ("Paid Audience", "Dishearten Foes")
 
 
 def performance_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, PERFORMANCES, *performance_tags(scene))
+    return effects_of(scene, PERFORMANCES, *performance_tags(scene))
 
 
 def performance_tags(scene: Scene) -> tuple[str, ...]:

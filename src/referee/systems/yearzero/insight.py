@@ -39,7 +39,6 @@ from referee.systems.yearzero.activities import (
     check_free,
     dawn_of,
     day_of,
-    effects_with,
     lay_for,
     lay_until_turn,
     lock,
@@ -49,7 +48,7 @@ from referee.systems.yearzero.activities import (
     result,
 )
 from referee.systems.yearzero.battle import FAST_ACTION
-from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.effects import EFFECT, OUTCOME, WHOM, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import (
     Attempt,
@@ -137,7 +136,7 @@ def _shown(scene: Scene, other: Person, fact: str) -> str:
 
 
 def reading_effects(scene: Scene, who: Person, target: Person, language: Language = "learned") -> tuple[str, ...]:
-    return effects_with(scene, EFFECTS, *social_tags(language))
+    return effects_of(scene, EFFECTS, *social_tags(language))
 
 
 @action("read-motives", "yearzero.insight.use", GENERAL, bands=OUTCOME, turn=check_able)

@@ -11,7 +11,6 @@ from referee.core import (
     Pick,
     Scene,
     action,
-    advance_clock,
     alter,
     figure,
     figures,
@@ -24,6 +23,7 @@ from referee.core import (
     suggest,
 )
 from referee.kits.wounds import TimeSpan
+from referee.systems.yearzero.activities import beside_other_things, occupy
 from referee.systems.yearzero.crafting import (
     CRAFTED,
     CRAFTING,
@@ -35,6 +35,7 @@ from referee.systems.yearzero.crafting import (
     Tools,
     Worked,
     aimed,
+    check_work,
     finish_work,
     gear_of,
     new_thing,
@@ -46,7 +47,7 @@ from referee.systems.yearzero.crafting import (
     worked,
 )
 from referee.systems.yearzero.items import CraftRow
-from referee.systems.yearzero.rolls import Attempt, check_attempt, roll_skill
+from referee.systems.yearzero.rolls import Attempt, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Item, Person
 from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import time_of
@@ -72,7 +73,7 @@ def check_makeshift(
     scene: Scene, who: Person, thing: str, gear_dice: int, materials: tuple[str, ...] = (), foraged: bool = False
 ) -> None:
     """Material from one's own stock, or from a Forage roll that was won."""
-    check_attempt(scene, who, Attempt(CRAFTING))
+    check_work(scene, who)
     if not materials and not foraged:
         refuse("it takes raw material, or a won Forage roll", rule=MAKESHIFT)
 
@@ -92,6 +93,7 @@ async def make_makeshift(
     """Jury-rig something that works once. It takes no special tools."""
     version = scene[VERSIONS].at(gear_dice)
     attempt = Attempt(CRAFTING, "Jury-Rigging", "", mods, helpers, surplus=False, tags=("craft",))
+    attempt = beside_other_things(scene, who, attempt)
     attempt = aimed(attempt, version.dm, "makeshift", MAKESHIFT) if intended else replace(attempt, needed=version.x)
     row = CraftRow(thing, ("Jury-Rigging",), gear_bonus=gear_dice, makeshift=True)
     rolled = await roll_skill(who, attempt)
@@ -102,11 +104,11 @@ async def make_makeshift(
 
 @rule(f"{MAKESHIFT}/finish")
 async def finish_makeshift(scene: Scene, who: Person, new: Item, materials: tuple[str, ...], crafted: Crafted) -> None:
-    """Material is used, and a Quarter Day is over."""
+    """Material is used, and it takes a Quarter Day."""
     await spend_materials(who, Levels(), materials, share(scene, crafted))
     if crafted.success:
         await receive(who, new)
-    await advance_clock(time_of(scene, scene[MAKESHIFT_TIME]))
+    await occupy(who, f"making {new.kind}", time_of(scene, scene[MAKESHIFT_TIME]))
 
 
 # --- inventions
@@ -143,7 +145,7 @@ def inventing_specialties(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def check_invention(scene: Scene, who: Person, specialty: str, tools: str = "", helpers: Helpers = ()) -> None:
     """Level 3 in the specialty, or level 5 in Crafting where none is relevant."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
+    check_work(scene, who, tools, helpers)
     inventing = scene[Inventing]
     level = specialty_level(scene, who, specialty) if specialty else scene[who].skills.get(CRAFTING, 0)
     needed = inventing.specialty_level_required if specialty else inventing.crafting_level_alternative
@@ -169,7 +171,8 @@ async def invent(
     attempt = Attempt(
         CRAFTING, "", gear_of(scene, who, tools), mods, helpers, level=level, surplus=False, tags=("craft",)
     )
-    done = worked(await roll_skill(who, aimed(attempt, dm, "invention", INVENTION)), invention)
+    attempt = beside_other_things(scene, who, aimed(attempt, dm, "invention", INVENTION))
+    done = worked(await roll_skill(who, attempt), invention)
     return await settled(done, then=finish_invention(who, invention, done.success, needed))
 
 
@@ -177,4 +180,6 @@ async def invent(
 async def finish_invention(scene: Scene, who: Person, invention: str, success: bool, quarter_days: int) -> None:
     """The first attempt is behind one; a success is a prototype."""
     await alter(who, lambda sheet: replace(sheet, inventions=sheet.inventions | {invention}))
-    await finish_work(who, invention if success else "", rounds_in(scene, "quarter day", quarter_days))
+    await finish_work(
+        who, invention if success else "", f"inventing {invention}", rounds_in(scene, "quarter day", quarter_days)
+    )

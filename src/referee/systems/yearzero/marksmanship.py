@@ -26,7 +26,7 @@ from referee.core import (
 from referee.kits.things import HELD
 from referee.systems.yearzero.attacks import BLOW, DeclaredAttack, StruckBlow, attack, features_of, in_hand
 from referee.systems.yearzero.battle import ActionPrice
-from referee.systems.yearzero.effects import effect_table, effects_of
+from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.rolls import Attempt, RolledPool
 from referee.systems.yearzero.sheet import SPECIALTIES, Item, Person, Survivor, others
@@ -110,8 +110,12 @@ def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
         raise Refused("ammo dice", because=f"at most {legal[-1]}", rule=AMMO_DICE, legal=map(str, legal))
 
 
-def marks(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_of(scene, EFFECTS)
+def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
+    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, distance))
+
+
+def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str) -> None:
+    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, distance))
 
 
 def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -180,7 +184,7 @@ async def shoot(
     distance: Annotated[str, Pick(ranges)] = SHORT,
     part: Annotated[str, Pick(parts)] = "",
     size: Annotated[str, Pick(sizes)] = "human body",
-    effect: Annotated[str, Pick(marks)] = "",
+    effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
     alerts: bool = False,

@@ -38,7 +38,7 @@ from referee.systems.yearzero.attacks import (
     melee_specialty,
 )
 from referee.systems.yearzero.battle import BATTLE, ActionPrice, swap_initiative
-from referee.systems.yearzero.effects import effect_table, effects_of
+from referee.systems.yearzero.effects import check_aim, effect_table, effects_of
 from referee.systems.yearzero.gear import check_usable, damage_at_first
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, roll_dice, roll_opposed
@@ -94,10 +94,6 @@ class WeaponReach:
 # --- what may be picked -----------------------------------------------------------------------------------------------
 
 
-def melee_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_of(scene, EFFECTS)
-
-
 def edged_or_blunt(scene: Scene, who: Person) -> tuple[str, ...]:
     """Weapons in hand to slash with."""
     return tuple(item.name for item in in_hand(scene, who) if features_of(scene, item) & {"Edged", "Blunt"})
@@ -128,7 +124,6 @@ def _check_weapon(scene: Scene, who: Person, weapon: str, features: set[str], ru
 
 
 Target: TypeAlias = Annotated[Person, Pick(others)]
-MeleeEffect: TypeAlias = Annotated[str, Pick(melee_effects)]
 Slashing: TypeAlias = Annotated[str, Pick(edged_or_blunt, check_slash)]
 Stabbing: TypeAlias = Annotated[str, Pick(pointed, check_stab)]
 
@@ -162,6 +157,32 @@ def armed(scene: Scene, who: Person, weapon: str, mods: Mods, *tags: str) -> Att
     return Attempt(skill, specialty, weapon, mods, tags=(*tags, *named, *charged))
 
 
+def aims(*tags: str) -> Pick:
+    """The effects of an unarmed attack of a kind."""
+    return Pick(
+        lambda scene, who: effects_of(scene, EFFECTS, *tags),
+        lambda scene, who, effect: check_aim(scene, EFFECTS, effect, *tags),
+    )
+
+
+def armed_aims(*tags: str) -> Pick:
+    """The effects of an attack with a weapon, which depend on the weapon too."""
+
+    def effects(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
+        return effects_of(scene, EFFECTS, *armed(scene, who, weapon, (), *tags).tags)
+
+    def check(scene: Scene, who: Person, effect: str, weapon: str) -> None:
+        check_aim(scene, EFFECTS, effect, *armed(scene, who, weapon, (), *tags).tags)
+
+    return Pick(effects, check)
+
+
+SLASH: Final = ("slash", "sweeping")
+STAB: Final = ("stab",)
+PUNCH: Final = ("unarmed", "sweeping", "blunt")
+GRAPPLE_ATTACK: Final = ("unarmed", "grapple attack", "blunt")
+
+
 def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wounding, location: str) -> DeclaredAttack:
     item = scene[who].thing(weapon)
     hands = 2 if "2H" in features_of(scene, item) else 1
@@ -174,14 +195,14 @@ async def slash(
     who: Person,
     target: Target,
     weapon: Slashing,
-    effect: MeleeEffect = "",
+    effect: Annotated[str, armed_aims(*SLASH)] = "",
     mods: Mods = (),
     location: str = "",
 ) -> StruckBlow:
     """Slash with an edged or blunt weapon; easier to dodge."""
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
     strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
-    attempt = armed(scene, who, weapon, mods, "slash", "sweeping")
+    attempt = armed(scene, who, weapon, mods, *SLASH)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
@@ -191,13 +212,13 @@ async def stab(
     who: Person,
     target: Target,
     weapon: Stabbing,
-    effect: MeleeEffect = "",
+    effect: Annotated[str, armed_aims(*STAB)] = "",
     mods: Mods = (),
     location: str = "",
 ) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
     strike = strike_with(scene, who, "Stab", weapon, "stab", location)
-    return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, "stab"), EFFECTS.rule, effect))
+    return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, *STAB), EFFECTS.rule, effect))
 
 
 @action("charge", "yearzero.melee.charge", price=FAST, check=check_standing)
@@ -256,14 +277,14 @@ async def punch(
     scene: Scene,
     who: Person,
     target: Target,
-    effect: MeleeEffect = "",
+    effect: Annotated[str, aims(*PUNCH)] = "",
     mods: Mods = (),
     fangs: bool = False,
     location: str = "",
 ) -> StruckBlow:
     """Punch, kick or bite."""
     strike = DeclaredAttack("Punch/Kick/Bite", scene[Punch].damage, "slash" if fangs else "blunt", location=location)
-    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=("unarmed", "sweeping", "blunt"))
+    attempt = Attempt(MELEE, "Brawler", mods=mods, tags=PUNCH)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
@@ -322,14 +343,18 @@ def check_holds(scene: Scene, who: Person) -> None:
     check=check_holds,
 )
 async def grapple_attack(
-    scene: Scene, who: Person, effect: MeleeEffect = "", mods: Mods = (), might: bool = False
+    scene: Scene,
+    who: Person,
+    effect: Annotated[str, aims(*GRAPPLE_ATTACK)] = "",
+    mods: Mods = (),
+    might: bool = False,
 ) -> StruckBlow:
     """Hurt whoever one holds; that can neither be dodged nor parried."""
     target = scene.who(scene[who].holds)
     chokes = effect == "Choke Hold"
     strike = DeclaredAttack("Grapple Attack", scene[Punch].damage, attribute=AGILITY if chokes else STRENGTH)
     skill, specialty = ("Might", "Grappler") if might else (MELEE, "Brawler")
-    attempt = Attempt(skill, specialty, mods=mods, tags=("unarmed", "grapple attack", "blunt"))
+    attempt = Attempt(skill, specialty, mods=mods, tags=GRAPPLE_ATTACK)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 

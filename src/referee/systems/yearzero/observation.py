@@ -39,7 +39,6 @@ from referee.core.effects import Adds, Forbids, Grants, remove_effects
 from referee.systems.yearzero.activities import (
     ActivityResult,
     check_free,
-    effects_with,
     has_bane,
     now,
     occupy,
@@ -49,7 +48,7 @@ from referee.systems.yearzero.activities import (
     span,
 )
 from referee.systems.yearzero.battle import SLOW_ACTION
-from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, roll_for_effects
+from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
 from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.rolls import Attempt, roll_opposed, roll_skill
 from referee.systems.yearzero.sheet import Helpers, Person, others
@@ -95,7 +94,7 @@ async def ask(scene: Scene, who: Person, target: Person | None, beyond: int) -> 
 
 
 def observing_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, EFFECTS)
+    return effects_of(scene, EFFECTS)
 
 
 @action("observe", USE, GENERAL, GROUP, bands=OUTCOME, turn=check_able)

@@ -14,7 +14,6 @@ from referee.core import (
     Refused,
     Scene,
     action,
-    advance_clock,
     alter,
     figure,
     figures,
@@ -27,6 +26,7 @@ from referee.core import (
     settled,
 )
 from referee.kits.things import amount_of, used_up, without_thing
+from referee.systems.yearzero.activities import beside_other_things, check_free, occupy, quarter_days
 from referee.systems.yearzero.crafting import (
     CRAFTING,
     TECHNICAL,
@@ -36,6 +36,7 @@ from referee.systems.yearzero.crafting import (
     Tools,
     Worked,
     WorkRow,
+    check_work,
     gear_of,
     made_by,
     spend_materials,
@@ -47,7 +48,6 @@ from referee.systems.yearzero.gear import damage_at_first, rating
 from referee.systems.yearzero.items import TOOLS, penalty, spare_part
 from referee.systems.yearzero.rolls import Attempt, RolledPool, check_attempt, roll_skill
 from referee.systems.yearzero.sheet import SPECIALTIES, Helpers, Item, Person, Survivor, people
-from referee.systems.yearzero.time import rounds_in
 from referee.systems.yearzero.workplace import At, check_building
 
 REQUIREMENTS: Final = "yearzero.gear.repair-requirements"
@@ -128,6 +128,7 @@ def check_repair(
     scene: Scene, who: Person, skill: str, owner: Person | None, thing: str, tools: str, helpers: Helpers = ()
 ) -> None:
     """Modern things take Technical and a spare part, others Crafting."""
+    check_free(scene, who)
     check_attempt(scene, who, Attempt(skill, gear=gear_of(scene, who, tools), helpers=helpers))
     item = scene[owner or who].thing(thing)
     if skill == TECHNICAL and amount_of(scene[who].things, part := spare_part(scene, item.part)) < 1:
@@ -233,7 +234,7 @@ def is_destroyed(scene: Scene, item: Item, rolled: RolledPool) -> bool:
 
 @rule(f"{REQUIREMENTS}/finish")
 async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, skill: str, done: Repaired) -> None:
-    """The thing is as good as it now is, a spare part is used, and a Quarter Day is over."""
+    """The thing is as good as it now is, a spare part is used, and it takes a Quarter Day."""
     by = because_of(skill, done)
     if done.destroyed:
         await alter(owner, lambda sheet: replace(sheet, things=without_thing(sheet.things, item.name)), rule=by)
@@ -243,7 +244,7 @@ async def finish_repair(scene: Scene, who: Person, owner: Person, item: Item, sk
     if skill == TECHNICAL and done.success:
         part = spare_part(scene, item.part)
         await alter(who, with_things, used_up(scene[who].things, part, 1, rule=REQUIREMENTS))
-    await advance_clock(rounds_in(scene, "quarter day", scene[WORK_QD]))
+    await occupy(who, f"working on {item.name}", quarter_days(scene, scene[WORK_QD]))
 
 
 def because_of(skill: str, done: Repaired) -> str | None:
@@ -295,7 +296,7 @@ HardeningSpecialty: TypeAlias = Annotated[str, Pick(lambda scene, who, thing: sc
 
 def check_harden(scene: Scene, who: Person, thing: str, materials: tuple[str, ...], tools: str = "") -> None:
     """A unit of raw material, and a thing that is not hardened yet."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools)))
+    check_work(scene, who, tools)
     if len(materials) != scene[Hardening].material_units:
         refuse(f"it takes {scene[Hardening].material_units} unit of raw material", rule=HARDEN)
     if thing in materials:
@@ -319,6 +320,7 @@ async def harden(
     """Harden a thing: it ignores the first point of damage that a push would cause it."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
     attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_skill(
         who, work(attempt, WorkRow("harden", scene[Hardening].dm, scene[Hardening].x), HARDEN, intended)
     )
@@ -328,14 +330,14 @@ async def harden(
 
 @rule(f"{HARDEN}/finish")
 async def finish_harden(
-    scene: Scene, who: Person, thing: str, materials: tuple[str, ...], success: bool, quarter_days: int
+    scene: Scene, who: Person, thing: str, materials: tuple[str, ...], success: bool, needed: int
 ) -> None:
-    """The material is used, and the time is over."""
+    """The material is used, and the work takes its time."""
     await spend_materials(who, Levels(), materials, 1.0)
     if success:
         hardened = replace(scene[who].thing(thing), hardened=scene[Hardening].damage_ignored)
         await alter(who, Survivor.with_thing, hardened)
-    await advance_clock(rounds_in(scene, "quarter day", quarter_days))
+    await occupy(who, f"hardening {thing}", quarter_days(scene, needed))
 
 
 Figure: TypeAlias = Literal["gear bonus", "damage"]
@@ -345,7 +347,7 @@ def check_improve(
     scene: Scene, who: Person, thing: str, figure: str, tools: str, at: At = None, helpers: Helpers = ()
 ) -> None:
     """A thing that was not made better before; damage takes iron and a forge."""
-    check_attempt(scene, who, Attempt(CRAFTING, gear=gear_of(scene, who, tools), helpers=helpers))
+    check_work(scene, who, tools, helpers)
     item = scene[who].thing(thing)
     if item.improved:
         refuse(f"{thing} was made better before", rule=INCREASE)
@@ -373,6 +375,7 @@ async def improve(
     """Raise a thing's Gear Bonus or a weapon's damage, once, by the procedure of a repair."""
     item = scene[who].thing(thing)
     attempt = Attempt(CRAFTING, specialty, gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("craft",))
+    attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_skill(
         who, work(attempt, WorkRow("improve", scene[Increase].dm, scene[Increase].x), INCREASE, intended)
     )

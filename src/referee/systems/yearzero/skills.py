@@ -26,8 +26,14 @@ EXPERT: Final = figure("yearzero.core.group-rolls", "expert_example", tuple[str,
 
 
 def effects_for(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
-    """What may be aimed for with a skill."""
+    """What may be aimed for with a skill alone; a situation may bring more."""
     return effects_of(scene, GENERAL[skill]) if skill in GENERAL else ("",)
+
+
+def any_effect(scene: Scene, who: Person, effect: str, skill: str) -> None:
+    """Whatever the skill has; the roll knows the situation, and whether it is enough."""
+    if effect and (skill not in GENERAL or effect not in scene[GENERAL[skill].rows]):
+        refuse(f"it is no effect of {skill}", what=effect, rule="yearzero.core.dm-two-routes")
 
 
 def specialties_of(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
@@ -62,7 +68,7 @@ def rolled_with(scene: Scene, who: Person, skill: str) -> tuple[str, ...]:
 
 Situation: TypeAlias = Annotated[str, Pick(situations, any_situation)]
 RolledWith: TypeAlias = Annotated[str, Pick(rolled_with)]
-IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for)]
+IntendedEffect: TypeAlias = Annotated[str, Pick(effects_for, any_effect)]
 Specialty: TypeAlias = Annotated[str, Pick(specialties_of)]
 Gear: TypeAlias = Annotated[str, Pick(gear_for, check_gear)]
 Other: TypeAlias = Annotated[Person, Pick(others)]

@@ -34,9 +34,9 @@ from referee.systems.yearzero.activities import (
     ANYTHING,
     ActivityResult,
     check_free,
+    check_time,
     dawn_of,
     day_of,
-    effects_with,
     lay_for,
     mishap_of,
     now,
@@ -53,6 +53,7 @@ from referee.systems.yearzero.effects import (
     aiming,
     carry_out,
     effect_table,
+    effects_of,
     reached,
 )
 from referee.systems.yearzero.harm import check_able
@@ -94,11 +95,6 @@ async def try_survival(
     row = await reached(who, rolled, attempt, table, effect)
     chosen = await carry_out(who, row, attempt, table, None, 0) if row is not None else ()
     return rolled, row, (row.name, *chosen) if row is not None else ()
-
-
-def check_time(scene: Scene, who: Person) -> None:
-    """Nobody does two things at once."""
-    check_free(scene, who)
 
 
 # --- food -------------------------------------------------------------------------------------------------------------
@@ -227,7 +223,7 @@ HERBS: Final = "search for herbs"
 
 
 def forage_effects(scene: Scene, who: Person, seeking: Sought = "food") -> tuple[str, ...]:
-    return effects_with(scene, FORAGE_EFFECTS, seeking)
+    return effects_of(scene, FORAGE_EFFECTS, seeking)
 
 
 def foraged(scene: Scene, seeking: Sought, rolled: RolledPool, row: EffectRow | None) -> tuple[str, float]:
@@ -313,7 +309,7 @@ class HuntResult:
 
 
 def hunt_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, HUNT_EFFECTS)
+    return effects_of(scene, HUNT_EFFECTS)
 
 
 def check_hunt(scene: Scene, who: Person, weapon: str) -> None:
@@ -463,7 +459,7 @@ def camp_hours(scene: Scene, travellers: int, saved: int = 0) -> int:
 
 
 def camp_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_with(scene, CAMP_EFFECTS, "camp")
+    return effects_of(scene, CAMP_EFFECTS, "camp")
 
 
 @action("make-camp", CAMP, QUARTERMASTER, bands=OUTCOME, check=check_time, turn=check_able)

@@ -18,7 +18,6 @@ from referee.core import (
     Scene,
     Total,
     action,
-    advance_clock,
     alter,
     applying,
     figure,
@@ -40,6 +39,7 @@ from referee.core import (
 from referee.core.effects import Adds, Extra, Forbids, Grants, renew_uses, use
 from referee.core.questions import OptionCost
 from referee.kits.things import HELD, added
+from referee.systems.yearzero.activities import beside_other_things, check_free, check_time, occupy, span
 from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_of, in_hand, is_weapon
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
@@ -429,6 +429,7 @@ def anchors_of(scene: Scene, who: Person) -> tuple[Person, ...]:
 
 def check_anchor_time(scene: Scene, who: Person) -> None:
     """Once in a session."""
+    check_free(scene, who)
     if scene[who].anchored >= scene[AnchorTime].per_session:
         refuse(f"{who} has had time with an Anchor in this session", rule=ANCHOR)
     if not anchors_of(scene, who):
@@ -439,7 +440,7 @@ def check_anchor_time(scene: Scene, who: Person) -> None:
 async def time_with_anchor(scene: Scene, who: Person, anchor: Annotated[Person, Pick(anchors_of)]) -> None:
     """An hour in the company of an Anchor takes all Stress away."""
     await alter(who, lambda sheet: replace(sheet, stress=0, anchored=sheet.anchored + 1))
-    await advance_clock(rounds_in(scene, "hour", scene[AnchorTime].hours))
+    await occupy(who, f"time with {anchor}", span(scene, scene[AnchorTime].hours, "hour"))
 
 
 @formula(f"{STRESS}/wallflower")
@@ -454,14 +455,15 @@ FUN_HOURS: Final = figure(FUN, "hours", int)
 FUN_STRESS: Final = figure(FUN, "per_x", int)
 
 
-@action("have-fun", FUN, bands=OUTCOME)
+@action("have-fun", FUN, bands=OUTCOME, check=check_time)
 async def have_fun(scene: Scene, who: Person, destroying: bool = False, mods: Mods = ()) -> Outcome:
     """Something fun or meaningful: each success of Insight takes a point of Stress away."""
     tags = ("destroying",) if destroying else ()
     hours = applying(scene, who, *tags).figure(scene, FUN_HOURS)
-    rolled = await roll_skill(who, Attempt("Insight", "Calm", "", mods, tags=tags))
+    attempt = beside_other_things(scene, who, Attempt("Insight", "Calm", "", mods, tags=tags))
+    await occupy(who, "having fun", span(scene, hours, "hour"))
+    rolled = await roll_skill(who, attempt)
     await alter(who, stressed, -rolled.successes * scene[FUN_STRESS])
-    await advance_clock(rounds_in(scene, "hour", hours))
     return plain(rolled)
 
 

@@ -16,7 +16,6 @@ from referee.core import (
     Scene,
     Who,
     action,
-    advance_clock,
     alter,
     figure,
     figures,
@@ -33,6 +32,7 @@ from referee.core import (
 )
 from referee.core.effects import Grants
 from referee.kits.things import Amount, amount_of, used_up, whole
+from referee.systems.yearzero.activities import beside_other_things, check_free, occupy
 from referee.systems.yearzero.boosts import AUTOMATIC
 from referee.systems.yearzero.crafting import (
     CRAFTING,
@@ -181,7 +181,12 @@ async def technical_work(
     return done
 
 
-@action("pick-lock", LOCKPICKING, bands=OUTCOME, check=check_work)
+def check_lockpick(scene: Scene, who: Person, tools: str = "", helpers: Helpers = ()) -> None:
+    """Somebody able, with tools that work."""
+    check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
+
+
+@action("pick-lock", LOCKPICKING, bands=OUTCOME, check=check_lockpick)
 async def pick_lock(
     scene: Scene,
     who: Person,
@@ -271,9 +276,10 @@ async def demolitions(
     table = DEMOLITIONS[skill]
     row = scene[table][effect]
     attempt = Attempt(skill, "Demolitions", gear_of(scene, who, tools), mods, helpers, surplus=False, tags=("work",))
+    attempt = beside_other_things(scene, who, attempt)
     done = worked(await roll_skill(who, work(attempt, row, table.rule, intended)), row.name)
     made = row.makes if done.success else ""
-    return await settled(done, then=finish_work(who, made, time_of(scene, row.time)))
+    return await settled(done, then=finish_work(who, made, "work with explosives", time_of(scene, row.time)))
 
 
 # --- building
@@ -349,7 +355,8 @@ def check_build(
     at: At = None,
     helpers: Helpers = (),
 ) -> None:
-    """Tools, a garage or a workshop, and the spare parts."""
+    """Somebody free, with tools, a garage or a workshop, and the spare parts."""
+    check_free(scene, who)
     check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     if not tools:
         check_equipped(scene, at, BUILDING)
@@ -403,7 +410,7 @@ async def build(
     weeks = await rule_on(WEEKS_NEEDED, weeks, low=1)
     specialty = scene[JOBS][job].specialty if job else {"weapon": "Gunsmith", "vehicle": "Mechanic"}[row.part]
     attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",))
-    attempt = aimed(attempt, scene[Building].dm, "building", BUILDING)
+    attempt = aimed(beside_other_things(scene, who, attempt), scene[Building].dm, "building", BUILDING)
     attempt = aimed(attempt, scene[JOBS][job].dm, job, JOBS.rule) if job else attempt
     attempt = attempt.adding(*failed_before(scene, who, item, attempt, False))
     original = scene[ORIGINAL] if reliability is None else reliability
@@ -437,7 +444,7 @@ async def finish_build(
     attempt: Attempt,
     rounds: int,
 ) -> None:
-    """Parts are used, the thing stands there, and the weeks are over."""
+    """Parts are used, the thing will stand there, and it takes weeks."""
     things = scene[who].things
     for name, number in parts if built.parts != "kept" else ():
         things = used_up(things, name, number, rule=BUILDING)
@@ -447,7 +454,7 @@ async def finish_build(
         await receive(who, Item(item, reliability=built.reliability, part=part, inferior=built.inferior))
     else:
         await remember_failure(who, as_tried(scene, who, item, attempt), rounds)
-    await advance_clock(rounds)
+    await occupy(who, f"building {item}", rounds)
 
 
 # --- jury-rigging
@@ -458,7 +465,8 @@ TECHNICAL_RIG: Final = figure(JURY_RIGGING, "dm", int)
 
 
 def check_rig(scene: Scene, who: Person, item: str, parts: tuple[str, ...], helpers: Helpers = ()) -> None:
-    """It is made of spare parts."""
+    """Somebody free; it is made of spare parts."""
+    check_free(scene, who)
     check_attempt(scene, who, Attempt(TECHNICAL, helpers=helpers))
     if not parts:
         refuse("it takes spare parts", rule=JURY_RIGGING)
@@ -479,6 +487,7 @@ async def jury_rig(
     """Put together crude modern gear from spare parts. A failed attempt may be repeated."""
     needed = await rule_on(TIME_NEEDED, 1, low=0)
     attempt = Attempt(skill, "Jury-Rigging", gear_of(scene, who, tools), mods, helpers, tags=("craft",))
+    attempt = beside_other_things(scene, who, attempt)
     dm = scene[TECHNICAL_RIG] + (scene[CRAFTING_RIG] if skill == CRAFTING else 0)
     rule_id = JURY_RIGGING if skill == TECHNICAL else CRAFTING_RIG.rule
     original = scene[ORIGINAL] if reliability is None else reliability
@@ -488,14 +497,14 @@ async def jury_rig(
 
 @rule(f"{JURY_RIGGING}/finish")
 async def finish_rig(scene: Scene, who: Person, built: Built, item: str, parts: tuple[str, ...], rounds: int) -> None:
-    """Parts are used, and the time is over."""
+    """Parts are used, and the work takes its time."""
     things = scene[who].things
     for name in parts if built.parts != "kept" else ():
         things = used_up(things, scene[who].thing(name).kind, 1, rule=JURY_RIGGING)
     await alter(who, with_things, things)
     if built.success:
         await receive(who, Item(item, reliability=built.reliability, inferior=built.inferior))
-    await advance_clock(rounds)
+    await occupy(who, f"jury-rigging {item}", rounds)
 
 
 # --- ammunition
@@ -537,7 +546,8 @@ LOADED: Final[Bands[Any]] = Bands(
 
 
 def check_ammunition(scene: Scene, who: Person, at: At, tools: str = "", helpers: Helpers = ()) -> None:
-    """A workshop, general parts and explosives for at least one unit."""
+    """Somebody free, a workshop, general parts and explosives for at least one unit."""
+    check_free(scene, who)
     check_attempt(scene, who, Attempt(TECHNICAL, gear=gear_of(scene, who, tools), helpers=helpers))
     check_building(scene, at, "workshop", rule=AMMUNITION)
     makes = scene[Ammunition]
@@ -561,6 +571,7 @@ async def make_ammunition(
     attempt = Attempt(TECHNICAL, specialty, gear_of(scene, who, tools), mods, helpers, tags=("craft",)).adding(
         Mod(scene[Building].dm, "building", BUILDING)
     )
+    attempt = beside_other_things(scene, who, attempt)
     rolled = await roll_skill(who, attempt)
     units = min(rolled.successes * scene[Ammunition].encumbrance_units_per_success_per_shift, units_at_most(scene, who))
     seen = (rolled.pushes, rolled.base_banes, rolled.gear_banes)
@@ -585,7 +596,7 @@ def units_at_most(scene: Scene, who: Person) -> int:
 
 @rule(f"{AMMUNITION}/finish")
 async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, explodes: bool) -> None:
-    """What was made is there; what went off is gone, and so is a shift."""
+    """What was made is there, what went off is gone; it takes a shift."""
     makes = scene[Ammunition]
     lost = units_at_most(scene, who) if explodes else units
     things = scene[who].things
@@ -596,4 +607,4 @@ async def finish_shift(scene: Scene, who: Person, ammunition: str, units: int, e
         await tell("explosion", who=who, power=makes.blast_power, rule=AMMUNITION)
     if units:
         await receive(who, Item(ammunition, amount=units))
-    await advance_clock(rounds_in(scene, "quarter day"))
+    await occupy(who, "making ammunition", rounds_in(scene, "quarter day"))

@@ -14,6 +14,7 @@ from referee.core import (
     change,
     figures,
     formula,
+    refuse,
     rule,
     set_deadline,
     suggest,
@@ -85,9 +86,33 @@ async def recover_willpower(scene: Scene, who: Person) -> None:
 @action("pass-time", TIME, master=True)
 async def pass_time(scene: Scene, amount: Annotated[int, suggest(*range(1, 11))], unit: UnitName) -> None:
     """Time passes; deadlines on the way come due."""
+    await let_pass(rounds_in(scene, unit, amount))
+
+
+@rule(f"{TIME}/pass")
+async def let_pass(scene: Scene, rounds: int) -> None:
+    """Time passes for everyone, and brings Willpower back."""
     for who in scene.all(Survivor):
         await wait_for_willpower(who)
-    await advance_clock(rounds_in(scene, unit, amount))
+    await advance_clock(rounds)
+
+
+def check_busy(scene: Scene, who: None = None) -> None:
+    if not ends_of_work(scene):
+        refuse("nobody is busy", rule=TIME)
+
+
+def ends_of_work(scene: Scene) -> tuple[int, ...]:
+    """When whoever is busy now will be free."""
+    now = scene[CLOCK].now
+    return tuple(sorted({each.until for who in scene.all(Survivor) for each in scene[who].busy if each.until > now}))
+
+
+@action("wait-until-free", f"{TIME}/until-free", master=True, check=check_busy)
+async def wait_until_free(scene: Scene, first_only: bool = False) -> None:
+    """Time passes until everybody has done what they are busy with; or only until somebody has."""
+    ends = ends_of_work(scene)
+    await let_pass((ends[0] if first_only else ends[-1]) - scene[CLOCK].now)
 
 
 @action("new-session", "yearzero.pride.use/session", "yearzero.pride.loss", master=True)
