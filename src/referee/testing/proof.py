@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -22,7 +22,7 @@ from referee import registry
 from referee.core.files import load_all_yaml
 from referee.core.plain import Plain
 from referee.core.printed_book import Entry
-from referee.core.rulebook import CHANGED_FIGURES, PROOF
+from referee.core.rulebook import CHANGED_FIGURES, DECLARED, PROOF, RowsOf
 from referee.core.trace import watching
 from referee.testing.coverage import exercised_rules
 from referee.testing.scenarios import check
@@ -81,6 +81,24 @@ def _column(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(step for step in path if not step.isdigit())
 
 
+def is_read(change: FigureChange) -> bool:
+    """Whether code declares that it reads this figure; if not, no play can notice it."""
+    steps = change.path.split("/")
+    for lookup in DECLARED.get(change.rule, ()):
+        for path in lookup.paths(change.rule):
+            own = path.split("/") if path else []
+            if steps[: len(own)] != own:
+                continue
+            column = steps[len(own) + 1 : len(own) + 2]
+            if not isinstance(lookup, RowsOf) or not column or column[0] in {*lookup.by, "name", *_fields(lookup.kind)}:
+                return True
+    return False
+
+
+def _fields(kind: Any) -> set[str]:
+    return {each.name.rstrip("_") for each in fields(kind)} if is_dataclass(kind) else set()
+
+
 @final
 class Noticed:
     """The changes that were noticed, kept in a file of a line for each; without a file, only as long as this run."""
@@ -125,7 +143,7 @@ class ScenarioProver:
 
         The scenario that last noticed a change of this rule is tried first, then the fastest.
         """
-        citing = self._citing.get(change.rule, [])
+        citing = self._citing.get(change.rule, []) if is_read(change) else []
         CHANGED_FIGURES[change.rule] = {change.path: change.now}
         try:
             noticing = next((at for at, scenario in enumerate(citing) if _differs(scenario)), None)
@@ -233,7 +251,7 @@ def main() -> None:
     by_tests = left and not given.scenarios
     unnoticed = TestProver(_citing_tests(tests), noticed).prove(left) if by_tests else left
     for change in unnoticed:
-        print(f"\nunnoticed: {change}", end="")
+        print(f"\nunnoticed: {change}{'' if is_read(change) else ' (no code reads it)'}", end="")
     print(f"\nfigures changed: {len(chosen)} of {len(found)}, unnoticed: {len(unnoticed)}")
     sys.exit(1 if unnoticed else 0)
 

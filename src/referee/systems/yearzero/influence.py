@@ -1,4 +1,4 @@
-"""Influence: manipulation, domination, command, performance, trade."""
+"""Influence: manipulation, followers and trade; rolls against somebody's Insight."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from referee.core import (
     Refused,
     Scene,
     action,
-    alter,
-    applying,
     choose,
     figure,
     figures,
@@ -30,69 +28,47 @@ from referee.core import (
     rule,
     rule_on,
     suggest,
-    tell,
 )
-from referee.core.effects import Adds, Extra, Grants
+from referee.core.effects import Grants
 from referee.kits import year_zero
 from referee.systems.yearzero.activities import (
     ActivityResult,
-    Route,
-    in_combat,
-    lay_for,
-    lay_until_turn,
     lock,
     locked,
     now,
-    quarter_days,
     result,
     span,
 )
-from referee.systems.yearzero.animals import Animal
-from referee.systems.yearzero.battle import FAST_ACTION, SLOW_ACTION
-from referee.systems.yearzero.dice import D8, D10, D12, ArtifactDie
 from referee.systems.yearzero.effects import (
     OUTCOME,
-    WHOM,
-    EffectRow,
     Outcome,
     aiming,
     effect_table,
     effects_of,
     reached,
 )
-from referee.systems.yearzero.harm import check_able, suffer
+from referee.systems.yearzero.harm import check_able
 from referee.systems.yearzero.insight import EFFECTS as INSIGHT_EFFECTS
-from referee.systems.yearzero.insight import MEDITATION_ROWS, MEDITATIONS, MINDFUL
-from referee.systems.yearzero.panic import calm, check_panic, panic_check
 from referee.systems.yearzero.rolls import (
     NO_ACTION,
     Attempt,
     RolledPool,
     conclude,
-    gain_willpower,
     roll_dice,
     roll_skill,
-    spending,
-    stressed,
 )
 from referee.systems.yearzero.scholar import Language, foreign, social_tags
-from referee.systems.yearzero.sheet import EMPATHY, WITS, Helpers, Person
+from referee.systems.yearzero.sheet import Helpers, Person
 from referee.systems.yearzero.skills import Gear, Other
 
 MANIPULATION: Final = "yearzero.influence.manipulation"
 POSITION: Final = "yearzero.influence.negotiating-position"
 GROUP: Final = "yearzero.influence.manipulate-group"
 BEING: Final = "yearzero.influence.being-manipulated"
-DOMINATION: Final = "yearzero.influence.domination"
-COMMAND: Final = "yearzero.influence.command"
-PERFORMANCE: Final = "yearzero.influence.performance"
 FOLLOWERS: Final = "yearzero.influence.followers"
 TRADE: Final = "yearzero.influence.buying-selling"
 
 MANIPULATIONS: Final = effect_table("yearzero.influence.manipulation-effects", "Influence", general=True)
-DOMINATIONS: Final = effect_table(DOMINATION, "Influence")
-COMMANDS: Final = effect_table(COMMAND, "Influence")
-PERFORMANCES: Final = effect_table(PERFORMANCE, "Influence")
 
 Several: TypeAlias = tuple[Other, ...]
 
@@ -136,6 +112,11 @@ async def roll_against_insight(
     resisted = manipulation and theirs >= (1 if resists else row.x)
     left = 0 if resisted else year_zero.opposed(mine.successes, theirs)
     return await hand_over(conclude(who, replace(mine, success=left >= attempt.needed, successes=left), attempt))
+
+
+def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
+    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
+    return Outcome(rolled.success, rolled.successes, effects, beyond, *banes)
 
 
 # --- manipulation -----------------------------------------------------------------------------------------------------
@@ -282,355 +263,6 @@ async def manipulate_group(
 
 
 FOLLOW: Final = Prompt("group-follows")
-
-
-# --- domination -------------------------------------------------------------------------------------------------------
-
-
-DOMINATOR: Final = figure(DOMINATION, "specialty", str)
-IN_COMBAT: Final = figure(DOMINATION, "in_combat", bool)
-COUP: Final = "coup de grace"
-COUP_DONE: Final = Prompt("coup-de-grace")
-SHIELD: Final = Prompt("shield-the-mind")
-FEAR: Final = "fear attack"
-ARMOR: Final = "Insight as armor"
-
-
-def check_words_only(scene: Scene, who: Person) -> None:
-    """Domination is for words, not for fights."""
-    if in_combat(scene) and not scene[IN_COMBAT]:
-        refuse("domination cannot be used in combat", rule=DOMINATION)
-
-
-def domination_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_of(scene, DOMINATIONS)
-
-
-@action("dominate", DOMINATION, bands=OUTCOME, check=check_words_only, turn=check_able)
-async def dominate(
-    scene: Scene,
-    who: Person,
-    target: Other,
-    effect: Annotated[str, Pick(domination_effects)] = "",
-    language: Language = "learned",
-    gear: Gear = "",
-    mods: Mods = (),
-    helpers: Helpers = (),
-) -> Outcome:
-    """Break somebody with words: Stress, damage to Empathy, or panic."""
-    own = (*mods, *foreign(scene, language))
-    tags = ("social", *social_tags(language))
-    attempt = Attempt("Influence", scene[DOMINATOR], gear, own, helpers, target, tags)
-    rolled = await roll_against_insight(who, aiming(scene, DOMINATIONS, attempt, effect), target)
-    row = await reached(who, rolled, attempt, DOMINATION, effect)
-    return await hand_over(dominated(who, target, rolled, row, aimed=bool(effect)))
-
-
-@rule(f"{DOMINATION}/effect")
-async def dominated(
-    scene: Scene, who: Person, target: Person, rolled: RolledPool, row: EffectRow | None, aimed: bool
-) -> Outcome:
-    """What the words do."""
-    if row is None:
-        return outcome(rolled)
-    beyond = Route(row.dm, row.x).beyond(rolled, aimed=aimed)
-    match row.name:
-        case "Stress":
-            await add_stress(target, int(row.amount), scene[target].stress)
-        case "Empathy damage":
-            await hurt_by_words(target, who, int(row.amount) + beyond)
-        case _:
-            await alter(target, stressed, int(row.amount))
-            await check_panic(target)
-    return outcome(rolled, (row.name,), beyond)
-
-
-@rule(f"{DOMINATION}/stress", "yearzero.panic.triggers")
-async def add_stress(scene: Scene, target: Person, points: int, before: int) -> None:
-    """Stress, which may bring panic."""
-    await alter(target, stressed, points)
-    await panic_check(target, scene[target].stress - points)
-
-
-@rule(f"{DOMINATION}/damage", "yearzero.panic.triggers")
-async def wound_mind(scene: Scene, target: Person, points: int, attribute: str) -> None:
-    """Damage to Wits or Empathy, which may bring panic."""
-    if points > 0:
-        stood = attribute not in scene[target].broken
-        await after_damage(target, points, attribute, scene[target].stress, stood)
-
-
-@rule(f"{DOMINATION}/after-damage")
-async def after_damage(scene: Scene, target: Person, points: int, attribute: str, before: int, stood: bool) -> None:
-    """Whoever loses the last of an attribute, or comes to every fifth point of Stress, may panic."""
-    await suffer(target, points, attribute)
-    await panic_check(target, before, stood and attribute in scene[target].broken)
-
-
-def outcome(rolled: RolledPool, effects: tuple[str, ...] = (), beyond: int = 0) -> Outcome:
-    banes = (rolled.pushes, rolled.base_banes, rolled.gear_banes, rolled.bought, rolled.pride)
-    return Outcome(rolled.success, rolled.successes, effects, beyond, *banes)
-
-
-@rule("yearzero.insight.meditation-effects/armor")
-async def hurt_by_words(scene: Scene, target: Person, who: Person, points: int) -> None:
-    """Damage to Empathy; a mind that meditation shields rolls Insight as armor, and may begin to only now."""
-    if is_helpless(scene, target):
-        await wound_mind(target, points, EMPATHY)
-        return
-    if not applying(scene, target).granted(ARMOR) and await offer(target, SHIELD, YES):
-        row = scene[MEDITATION_ROWS][ARMOR]
-        begun = Attempt("Insight", scene[MINDFUL], mods=(Mod(row.dm, row.name, MEDITATIONS),), surplus=False)
-        if (await roll_skill(target, begun)).success:
-            for effect in row.lays:
-                await lay_for(target, effect, quarter_days(scene), row.name, MEDITATIONS)
-    if applying(scene, target).granted(ARMOR):
-        points -= (await roll_dice(target, Attempt("Insight", against=who, tags=("resist", NO_ACTION)))).successes
-    await wound_mind(target, points, EMPATHY)
-
-
-def check_afraid(scene: Scene, who: Person, targets: Several) -> None:
-    """Animals and monsters are not frightened by words."""
-    if not targets:
-        refuse("at whom?", rule=DOMINATION)
-    for each in targets:
-        if isinstance(scene[each], Animal):
-            refuse(f"{each} is an animal", rule=DOMINATION)
-
-
-@action("fear-attack", f"{DOMINATION}/fear", bands=OUTCOME, check=check_afraid, turn=check_able)
-async def frighten(
-    scene: Scene, who: Person, targets: Several, aimed: bool = True, mods: Mods = (), helpers: Helpers = ()
-) -> Outcome:
-    """After a coup de grace, words that frighten all enemies within 20 m; the damage to Wits is dealt out evenly."""
-    if not await rule_on(COUP_DONE, True, options=(True, False)):
-        refuse("it takes a successful coup de grace", rule=DOMINATION)
-    row = scene[DOMINATIONS.rows][FEAR]
-    route = Route(row.dm, row.x)
-    attempt = Attempt("Influence", scene[DOMINATOR], "", mods, helpers)
-    mine = await roll_dice(who, route.of(attempt, FEAR, DOMINATION, aimed=aimed))
-    theirs = 0
-    for each in targets:
-        theirs = max(theirs, await answer_with_insight(each, who))
-    left = year_zero.opposed(mine.successes, theirs)
-    needed = 1 if aimed else row.x
-    rolled = await conclude(who, replace(mine, success=left >= needed, successes=left), attempt)
-    if rolled.success:
-        await share_out(who, targets, int(row.amount) + route.beyond(rolled, aimed=aimed))
-    return outcome(rolled, (FEAR,) if rolled.success else (), route.beyond(rolled, aimed=aimed))
-
-
-@rule(f"{DOMINATION}/share")
-async def share_out(scene: Scene, who: Person, targets: Several, points: int) -> None:
-    """Evenly; what is left over goes one each to whomever the attacker picks."""
-    share, over = divmod(points, len(targets))
-    left = targets
-    more = set[Person]()
-    for _ in range(over):
-        picked = await choose(who, WHOM, left)
-        more.add(picked)
-        left = tuple(each for each in left if each != picked)
-    for each in targets:
-        await wound_mind(each, share + (each in more), WITS)
-
-
-# --- command ----------------------------------------------------------------------------------------------------------
-
-
-@frozen
-class OrderDie:
-    """The die of an order, by the successes beyond those needed."""
-
-    die: str
-
-
-ORDER_DICE: Final = rows(COMMAND, "order_dice", OrderDie, by="extra_successes")
-COMMANDER: Final = figure(COMMAND, "specialty", str)
-DICE_BY_NAME: Final[dict[str, ArtifactDie]] = {"D8": D8, "D10": D10, "D12": D12}
-MOST_EXTRA: Final = 2
-"""More extra successes stay at the largest die."""
-
-
-def command_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_of(scene, COMMANDS)
-
-
-def check_allies(scene: Scene, who: Person, allies: Several) -> None:
-    if not allies:
-        refuse("whom?", rule=COMMAND)
-
-
-@action("command", COMMAND, bands=OUTCOME, check=check_allies, price=FAST_ACTION, turn=check_able)
-async def command(
-    scene: Scene,
-    who: Person,
-    allies: Several,
-    effect: Annotated[str, Pick(command_effects)] = "",
-    gear: Gear = "",
-    mods: Mods = (),
-    helpers: Helpers = (),
-) -> Outcome:
-    """Steer allies within range: a plan, an order, a free action, or a rally."""
-    attempt = Attempt("Influence", scene[COMMANDER], gear, mods, helpers)
-    rolled = await roll_skill(who, aiming(scene, COMMANDS, attempt, effect))
-    row = await reached(who, rolled, attempt, COMMAND, effect)
-    if row is None:
-        return outcome(rolled)
-    beyond = Route(row.dm, row.x).beyond(rolled, aimed=bool(effect))
-    await commanded(who, allies, row, beyond)
-    return outcome(rolled, (row.name,), beyond)
-
-
-@rule(f"{COMMAND}/effect", "yearzero.core.artifact-dice")
-async def commanded(scene: Scene, who: Person, allies: Several, row: EffectRow, beyond: int) -> None:
-    """One ally acts for free; or all of them calm down, have a plan, or have a die for one roll."""
-    if row.affects == "ally":
-        ally = await choose(who, WHOM, allies)
-        for effect in row.lays:
-            await lay_until_turn(ally, effect, who, row.name, COMMAND)
-        return
-    for each in allies:
-        if row.amount:
-            await calm(each, int(row.amount))
-        elif row.lays:
-            for effect in row.lays:
-                await lay(each, effect, source=row.name, by=COMMAND)
-        else:
-            die = scene[ORDER_DICE].at(min(beyond, MOST_EXTRA)).die
-            await lay(each, Effect(Extra(DICE_BY_NAME[die]), uses=1), source=f"order of {who}", by=COMMAND)
-
-
-# --- performance ------------------------------------------------------------------------------------------------------
-
-
-PERFORMER: Final = figure(PERFORMANCE, "specialty", str)
-ATTENTION: Final = figure(PERFORMANCE, "attention_minutes", int)
-DOLLARS: Final = figure(PERFORMANCE, "dollars_per_extra_success", int)
-TAUNT: Final = Prompt("taunt")
-POINTS: Final = Prompt("points")
-NO_ANIMALS: Final = ("Taunt Enemies",)
-SHARED: Final = ("Paid Audience", "Dishearten Foes")
-"""Effects that the best Insight among the targets opposes; otherwise each result counts for itself."""
-
-
-def performance_effects(scene: Scene, who: Person) -> tuple[str, ...]:
-    return effects_of(scene, PERFORMANCES, *performance_tags(scene))
-
-
-def performance_tags(scene: Scene) -> tuple[str, ...]:
-    return () if in_combat(scene) else ("not in combat",)
-
-
-def check_audience(scene: Scene, who: Person, targets: Several, effect: str) -> None:
-    if not targets:
-        refuse("for whom?", rule=PERFORMANCE)
-    if effect in NO_ANIMALS:
-        for each in targets:
-            if isinstance(scene[each], Animal):
-                refuse(f"{each} is an animal", rule=PERFORMANCE)
-
-
-@action("perform", PERFORMANCE, bands=OUTCOME, check=check_audience, price=SLOW_ACTION, turn=check_able)
-async def perform(
-    scene: Scene,
-    who: Person,
-    targets: Several,
-    effect: Annotated[str, Pick(performance_effects)] = "",
-    gear: Gear = "",
-    mods: Mods = (),
-    helpers: Helpers = (),
-) -> ActivityResult:
-    """Songs, tales, taunts and cries, for comrades or at enemies within range."""
-    tags = performance_tags(scene)
-    attempt = Attempt("Influence", scene[PERFORMER], gear, mods, helpers, tags=tags)
-    rolled = await roll_skill(who, aiming(scene, PERFORMANCES, attempt, effect))
-    row = await reached(who, rolled, attempt, PERFORMANCE, effect)
-    if row is None:
-        return result(rolled)
-    needed = 1 if effect else max(1, row.x)
-    left = await listened(who, targets, rolled.successes, row)
-    moved = tuple((each, n - needed) for each, n in left if n >= needed)
-    if not moved:
-        return result(rolled, success=False)
-    paid = await performed(who, moved, row)
-    return result(rolled, paid, (row.name,))
-
-
-@rule(f"{PERFORMANCE}/listen")
-async def listened(
-    scene: Scene, who: Person, targets: Several, successes: int, row: EffectRow
-) -> tuple[tuple[Person, int], ...]:
-    """The successes that are left against each of the audience."""
-    if not row.opposed:
-        return tuple((each, successes) for each in targets)
-    answers = [(each, await answer_with_insight(each, who)) for each in targets]
-    best = max(n for _, n in answers)
-    return tuple((each, year_zero.opposed(successes, best if row.name in SHARED else n)) for each, n in answers)
-
-
-Moved: TypeAlias = tuple[tuple[Person, int], ...]
-"""Those whom a performance moved, each with the successes beyond those needed."""
-
-
-@rule(f"{PERFORMANCE}/effect", "yearzero.core.willpower-cap")
-async def performed(scene: Scene, who: Person, moved: Moved, row: EffectRow) -> int:
-    """What a performance does to those it moved; the money, if they pay."""
-    people = tuple(each for each, _ in moved)
-    match row.name:
-        case "Taunt Enemies":
-            for each, beyond in moved:
-                await taunt(who, each, int(row.amount) - beyond)
-        case "Draw Attention" | "Paid Audience" | "Bawdy Tale":
-            await distract(moved, row)
-        case "Heartening Warcry" | "Distracting Warcry":
-            await cry(who, moved, row)
-        case "Transfer Willpower":
-            await transfer(who, people)
-        case "Dishearten Foes":
-            for _ in range(int(row.amount) + moved[0][1]):
-                await hurt_by_words(await choose(who, WHOM, people), who, 1)
-    return moved[0][1] * scene[DOLLARS] if row.name == "Paid Audience" else 0
-
-
-@rule(f"{PERFORMANCE}/distract")
-async def distract(scene: Scene, moved: Moved, row: EffectRow) -> None:
-    """For a few minutes an audience misses what goes on around it, or is less hostile."""
-    for each, beyond in moved:
-        watching = Effect(Adds(int(row.amount) - beyond), frozenset(("Observation",)))
-        effect = watching if row.amount else Effect(Grants("distracted"))
-        await lay_for(each, effect, span(scene, scene[ATTENTION], "minute"), row.name, PERFORMANCE)
-
-
-@rule(f"{PERFORMANCE}/cry")
-async def cry(scene: Scene, who: Person, moved: Moved, row: EffectRow) -> None:
-    """Until your next turn comrades attack better, or enemies worse in close combat."""
-    for each, beyond in moved:
-        if row.opposed:
-            effect = Effect(Adds(int(row.amount) - beyond), frozenset(("attack", "Melee")))
-        else:
-            effect = Effect(Adds(int(row.amount) + beyond), frozenset(("attack",)))
-        await lay_until_turn(each, effect, who, row.name, PERFORMANCE)
-
-
-@rule(f"{PERFORMANCE}/taunt")
-async def taunt(scene: Scene, who: Person, target: Person, penalty: int) -> None:
-    """The enemy attacks you next if it can, or its next roll is harder."""
-    if await choose(who, TAUNT, ("draw the attack", "harder roll")) == "harder roll":
-        await lay(target, Effect(Adds(penalty), uses=1), source="taunted", by=PERFORMANCE)
-    else:
-        await lay(target, Effect(Grants(f"must attack {who}"), uses=1), source="taunted", by=PERFORMANCE)
-
-
-@rule(f"{PERFORMANCE}/transfer")
-async def transfer(scene: Scene, who: Person, comrades: tuple[Person, ...]) -> None:
-    """As many points of Willpower as one likes, to one comrade; nobody holds more than ten."""
-    comrade = await choose(who, WHOM, comrades)
-    if not scene[who].willpower:
-        await tell("no-willpower", who=who)
-        return
-    points = await choose(who, POINTS, tuple(range(1, scene[who].willpower + 1)))
-    await alter(who, spending, points)
-    await gain_willpower(comrade, points)
 
 
 # --- followers and trade ----------------------------------------------------------------------------------------------
