@@ -90,6 +90,8 @@ class Taming:
     successes: int = 0
     critical_failures: int = 0
     last_day: int = -1
+    rolls: int = 0
+    """How often on that day."""
 
 
 @frozen
@@ -441,12 +443,28 @@ async def training_missed(scene: Scene, animal: Beast) -> None:
 TAMER: Final = figure(TAME, "specialty", str)
 TAMING_TIME: Final = figure(TAME, "time_qd_per_day", int)
 HARDEST_MONSTER: Final = figure(TAME, "monster_dm/most", int)
+EASIEST_MONSTER: Final = figure(TAME, "monster_dm/least", int)
+TAMING_ROLLS: Final = figure(TAME, "rolls_per_day", int)
 TRAUMA: Final = Prompt("trauma-roll")
 
 
-@action("discourage", DISCOURAGE, bands=OUTCOME, turn=check_able)
+MUST_BE_AWARE: Final = figure(DISCOURAGE, "must_be_aware", bool)
+
+
+def check_aware(scene: Scene, who: Person, aware: bool) -> None:
+    if scene[MUST_BE_AWARE] and not aware:
+        refuse(f"{who} must know of the animal", rule=DISCOURAGE)
+
+
+@action("discourage", DISCOURAGE, bands=OUTCOME, check=check_aware, turn=check_able)
 async def discourage(
-    scene: Scene, who: Person, animal: Wild, gear: Gear = "", mods: Mods = (), helpers: Helpers = ()
+    scene: Scene,
+    who: Person,
+    animal: Wild,
+    gear: Gear = "",
+    mods: Mods = (),
+    helpers: Helpers = (),
+    aware: bool = True,
 ) -> Outcome:
     """Keep a wild animal from attacking that you know of and that is close: against its Strength."""
     beast = person(animal)
@@ -465,12 +483,17 @@ def check_taming(scene: Scene, who: Person, animal: Beast, monster: int = 0) -> 
         refuse(f"{animal} is too traumatised to be tamed", rule=TAME)
     if not sheet.captured:
         refuse(f"{animal} has not been captured", rule=TAME)
-    if not scene[HARDEST_MONSTER] <= monster <= 0:
-        refuse(f"a monster takes 0 to {scene[HARDEST_MONSTER]}", rule=TAME)
-    if sheet.taming and sheet.taming.last_day == day_of(scene):
+    if monster and not scene[HARDEST_MONSTER] <= monster <= scene[EASIEST_MONSTER]:
+        refuse(f"a monster takes {scene[EASIEST_MONSTER]} to {scene[HARDEST_MONSTER]}", rule=TAME)
+    if sheet.taming and rolls_on(sheet.taming, day_of(scene)) >= scene[TAMING_ROLLS]:
         refuse(f"{animal} has had its day", rule=TAME)
     if sheet.taming and sheet.taming.tamer != who.name:
         refuse(f"{sheet.taming.tamer} is taming {animal}", rule=TAME)
+
+
+def rolls_on(taming: Taming, day: int) -> int:
+    """How often the tamer has rolled on a day."""
+    return taming.rolls if taming.last_day == day else 0
 
 
 @frozen
@@ -516,6 +539,7 @@ async def tamed_today(scene: Scene, animal: Beast, who: Person, rolled: RolledPo
         successes=so_far.successes + rolled.success,
         critical_failures=so_far.critical_failures + critical,
         last_day=day_of(scene),
+        rolls=rolls_on(so_far, day_of(scene)) + 1,
     )
     left = scene[animal].full(STRENGTH) - so_far.successes
     await cancel_deadline(animal, taming_missed)

@@ -47,7 +47,7 @@ from referee.systems.yearzero.dice import GEAR, kinds
 from referee.systems.yearzero.effects import TABLES as EFFECT_TABLES
 from referee.systems.yearzero.effects import aiming, take_effects
 from referee.systems.yearzero.gear import MELEE_WEAPONS, SHIELDS, check_usable, rating, wear
-from referee.systems.yearzero.harm import check_able, suffer
+from referee.systems.yearzero.harm import breaks_bones, check_able, suffer
 from referee.systems.yearzero.injuries import hit_location, injure
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.panic import panic_check, suppression_test
@@ -177,6 +177,18 @@ class Reaction:
 
 def is_shield(scene: Scene, item: Item) -> bool:
     return item.kind in scene[SHIELDS] or "Shield" in item.features
+
+
+@frozen
+class WeaponFeature:
+    """A feature of weapons, and what it is for."""
+
+    name: str
+    says: str
+
+
+FEATURES: Final = rows("yearzero.core.weapon-features", "features", WeaponFeature)
+MELEE_FEATURES: Final = rows("yearzero.gear.melee-features", "features", WeaponFeature)
 
 
 @formula("yearzero.gear.melee-features")
@@ -584,7 +596,7 @@ async def wound(
     """Damage from outside; Broken by it one has a critical injury, whose excess counts, and must not panic."""
     before, stress, critical = scene[who].now(strike.attribute), scene[who].stress, after.critical
     await suffer(who, damage, strike.attribute, after.by)
-    broken = strike.attribute == STRENGTH and scene[who].now(STRENGTH) == 0
+    broken = breaks_bones(scene, strike.attribute) and scene[who].now(strike.attribute) == 0
     if broken:
         await injure(who, location, strike.wounding, damage - before, after.by)
     elif critical:

@@ -16,6 +16,7 @@ from referee.core import (
     Pick,
     Pool,
     Prompt,
+    Refused,
     Scene,
     SymbolCounts,
     Who,
@@ -24,6 +25,7 @@ from referee.core import (
     alter,
     applying,
     change,
+    figure,
     figures,
     formula,
     frozen,
@@ -33,11 +35,12 @@ from referee.core import (
     suggest,
 )
 from referee.core.effects import moment
-from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able
+from referee.systems.yearzero.harm import DEAD, UNCONSCIOUS, check_able, check_awake
 from referee.systems.yearzero.sheet import Person, Survivor, others, people
 
 ALLOWANCE: Final = "yearzero.combat.action-allowance"
 EXTRA: Final = "yearzero.combat.extra-action-penalty"
+TYPES: Final = "yearzero.core.action-types"
 REACTIVE: Final = "yearzero.combat.reactive-actions"
 INITIATIVE: Final = Prompt("initiative")
 TENS: Final = Die("tens", D6.faces)
@@ -188,7 +191,25 @@ def check_go(scene: Scene, who: Person, cost: Cost) -> None:
     if plan is not None and (slow > plan[0] or fast > plan[1]):
         refuse(f"{plan[0]} slow and {plan[1]} fast actions were declared", rule=ALLOWANCE)
     if plan is None and penalty(scene, slow, fast, battle.reactions.get(who.name, 0)):
-        refuse("no action is left; more must be declared before the first", rule=ALLOWANCE, legal=("declare-actions",))
+        usual = " or ".join(scene[PER_ROUND])
+        why = f"a go is {usual}; more must be declared before the first"
+        refuse(why, rule=ALLOWANCE, legal=("declare-actions",))
+
+
+PER_ROUND: Final = figure(TYPES, "per_round", tuple[str, ...])
+KINDS_OF_ACTION: Final = {
+    kind: figure(TYPES, kind, tuple[str, ...]) for kind in ("slow", "fast", "fast_reactive", "free", "no_action")
+}
+
+
+@formula(f"{TYPES}/kind")
+def kind_of_action(scene: Scene, action: str) -> str:
+    """Which kind of action something is: slow, fast, a reaction, free, or none at all."""
+    for kind, named in KINDS_OF_ACTION.items():
+        if action in scene[named]:
+            return kind
+    every = tuple(name for named in KINDS_OF_ACTION.values() for name in scene[named])
+    raise Refused(action, because="it is not listed", rule=TYPES, legal=every)
 
 
 @formula("yearzero.might.grapple/check")
@@ -394,7 +415,7 @@ def check_exchange(scene: Scene, who: Person, other: Person) -> None:
         refuse("initiative is exchanged at the start of a round")
 
 
-@action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange)
+@action("exchange-initiative", "yearzero.combat.initiative-exchange/comrades", check=check_exchange, turn=check_awake)
 async def exchange_initiative(scene: Scene, who: Person, other: Annotated[Person, Pick(comrades)]) -> None:
     """Two comrades who can speak to each other swap their initiative at the start of a round."""
     await swap_initiative(who, other)

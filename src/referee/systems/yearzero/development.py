@@ -25,7 +25,8 @@ from referee.core import (
     set_deadline,
 )
 from referee.core.rulebook import RowsOf
-from referee.systems.yearzero.harm import check_able
+from referee.systems.yearzero.activities import check_time, occupy, quarter_days
+from referee.systems.yearzero.harm import DEAD, check_able
 from referee.systems.yearzero.medical_aid import MEDICAL_AID, check_requirement
 from referee.systems.yearzero.rolls import Attempt, RolledPool, roll_skill
 from referee.systems.yearzero.sheet import (
@@ -78,11 +79,22 @@ class Advanced:
 # --- what it takes ----------------------------------------------------------------------------------------------------
 
 
-@action("rest", "yearzero.combat.recovery-rest")
+RECOVERY_QD: Final = figure("yearzero.combat.recovery-rest", "time_qd", int)
+
+
+def check_rest(scene: Scene, who: Person) -> None:
+    """Somebody alive who is not busy."""
+    check_time(scene, who)
+    if DEAD in scene[who].conditions:
+        refuse(f"{who} is dead", rule=RECOVERY_QD.rule)
+
+
+@action("rest", "yearzero.combat.recovery-rest", check=check_rest)
 async def rest(scene: Scene, who: Person, sleep: bool = False) -> None:
     """A Quarter Day of rest or sleep begins; in it XP can be spent, and at its end what was lost is recovered."""
     await change(who, replace(scene[who], resting=scene[CLOCK].now))
-    await set_deadline(rounds_in(scene, "quarter day"), who, recover)
+    await occupy(who, "resting", quarter_days(scene, scene[RECOVERY_QD]))
+    await set_deadline(quarter_days(scene, scene[RECOVERY_QD]), who, recover)
 
 
 @rule("yearzero.combat.recovery-rest/recover")
@@ -245,7 +257,7 @@ def taught_specialties(scene: Scene, who: Person, skill: str) -> tuple[str, ...]
     return ("", *scene[SPECIALTIES[skill]].names)
 
 
-@action("teach", "yearzero.development.new-skill-requirement/teach", check=check_teach)
+@action("teach", "yearzero.development.new-skill-requirement/teach", check=check_teach, turn=check_able)
 async def teach(
     scene: Scene,
     who: Person,
@@ -280,9 +292,10 @@ def trained(scene: Scene, who: Person, attribute: str) -> int:
     return sum(1 for name, when in scene[who].training if name == attribute and when >= since)
 
 
-@action("train-attribute", "yearzero.development.attribute-training")
+@action("train-attribute", "yearzero.development.attribute-training", check=check_time, turn=check_able)
 async def train(scene: Scene, who: Person, attribute: Attribute) -> int:
     """A Quarter Day of training an attribute."""
+    await occupy(who, f"training {attribute}", quarter_days(scene))
     await change(who, replace(scene[who], training=(*scene[who].training, (attribute, scene[CLOCK].now))))
     return trained(scene, who, attribute)
 

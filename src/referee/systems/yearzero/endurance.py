@@ -140,7 +140,7 @@ async def begin_torture(scene: Scene, who: Person, target: Person) -> None:
 
 def passing_out(sheet: Survivor) -> Survivor:
     """Strength is Broken, without an injury, and the victim is unconscious."""
-    return fallen(sheet.losing(STRENGTH, sheet.full(STRENGTH))).with_condition(UNCONSCIOUS)
+    return fallen(sheet.losing(STRENGTH, sheet.full(STRENGTH)), True, True).with_condition(UNCONSCIOUS)
 
 
 @rule("yearzero.endurance.torture/break")

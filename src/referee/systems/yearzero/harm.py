@@ -17,7 +17,9 @@ from referee.core import (
     change,
     choose,
     figure,
+    figures,
     formula,
+    frozen,
     lay,
     rule,
 )
@@ -38,6 +40,29 @@ BROKEN_EMPATHY: Final = Prompt("broken-empathy")
 OUTBURST: Final = "outburst"
 WITHDRAWAL: Final = "withdrawal"
 PAIN: Final = figure("yearzero.combat.pain", "modifier", int)
+
+
+@frozen
+class DamageKind:
+    """What damage to an attribute stands for; the kind of most attacks is the default."""
+
+    attribute: str
+    means: str
+    default: bool = False
+
+
+DAMAGE_KINDS: Final = figure("yearzero.combat.damage-kinds", "kinds", tuple[DamageKind, ...])
+
+
+@formula("yearzero.combat.damage-kinds/kind")
+def kind_of_damage(scene: Scene, attribute: str = "") -> DamageKind:
+    """What damage to an attribute stands for; if none is named, it is that of most attacks."""
+    found = (each for each in scene[DAMAGE_KINDS] if each.attribute == attribute or (not attribute and each.default))
+    kind = next(found, None)
+    if kind is None:
+        legal = (each.attribute for each in scene[DAMAGE_KINDS])
+        raise Refused(attribute, because="it takes no damage", rule="yearzero.combat.damage-kinds", legal=legal)
+    return kind
 
 
 @formula("yearzero.core.push-stress")
@@ -74,7 +99,8 @@ async def suffer(scene: Scene, who: Person, points: int, attribute: str = STRENG
 async def collapse(scene: Scene, who: Person, attribute: str) -> None:
     """Without Strength or Agility one falls and drops everything; without Empathy one lashes out or withdraws."""
     if attribute in (STRENGTH, AGILITY):
-        await alter(who, fallen)
+        breaks = scene[BrokenStrength] if attribute == STRENGTH else scene[BrokenAgility]
+        await alter(who, fallen, breaks.prone, breaks.drop_items)
     elif attribute == EMPATHY:
         way = await choose(who, BROKEN_EMPATHY, (OUTBURST, WITHDRAWAL))
         await alter(who, Survivor.with_condition, way)
@@ -83,17 +109,49 @@ async def collapse(scene: Scene, who: Person, attribute: str) -> None:
             await lay(who, Effect.from_plain(effect), source=OUTBURST, by="yearzero.combat.broken-empathy")
 
 
-def fallen(sheet: Survivor) -> Survivor:
-    dropped = tuple(thing.at(DROPPED) if thing.place == HELD else thing for thing in sheet.things)
-    return replace(sheet, prone=True, things=dropped)
+@figures("yearzero.combat.broken-strength")
+class BrokenStrength:
+    """What happens to whoever has no Strength left."""
+
+    critical_injury: bool
+    prone: bool
+    drop_items: bool
+
+
+@figures("yearzero.combat.broken-agility")
+class BrokenAgility:
+    """What happens to whoever has no Agility left."""
+
+    critical_injury: bool
+    prone: bool
+    drop_items: bool
+
+
+@formula("yearzero.combat.broken/injury")
+def breaks_bones(scene: Scene, attribute: str) -> bool:
+    """Whether losing the last point of an attribute is a critical injury."""
+    if attribute == STRENGTH:
+        return scene[BrokenStrength].critical_injury
+    return attribute == AGILITY and scene[BrokenAgility].critical_injury
+
+
+def fallen(sheet: Survivor, prone: bool, drops: bool) -> Survivor:
+    dropped = tuple(thing.at(DROPPED) if drops and thing.place == HELD else thing for thing in sheet.things)
+    return replace(sheet, prone=prone or sheet.prone, things=dropped)
+
+
+@formula("yearzero.combat.broken/awake")
+def check_awake(scene: Scene, who: Person) -> None:
+    """Whoever is unconscious or dead does nothing at all."""
+    for condition, by in OUT.items():
+        if condition in scene[who].conditions:
+            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
 
 
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
     """Whoever is Broken, unconscious or dead makes no skill rolls, except in an outburst."""
-    for condition, by in OUT.items():
-        if condition in scene[who].conditions:
-            raise Refused("roll", because=f"{who} is {condition.casefold()}", rule=by)
+    check_awake(scene, who)
     broken = scene[who].broken
     if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"

@@ -73,6 +73,8 @@ SIZES: Final = rows("yearzero.marksmanship.target-size", "rows", SizeRow)
 RANGES: Final = rows("yearzero.combat.ranges", "ranges", RangeRow)
 PARTS: Final = rows(CALLED, "parts", BodyPartRow)
 PRONE_TARGET: Final = figure("yearzero.combat.prone-target", "modifier", int)
+ALIASES: Final = figure("yearzero.combat.ranges", "aliases", dict[str, str])
+MOVING_VEHICLE: Final = figure("yearzero.combat.moving-target", "from_moving_vehicle", int)
 MOVING: Final = figure("yearzero.combat.moving-target", "moving_target", int)
 NEAR: Final = figure("yearzero.combat.prone-target", "no_effect_within_m", int)
 JAMS_AT: Final = figure("yearzero.combat.weapon-jam", "ammo_banes", int)
@@ -111,11 +113,11 @@ def check_ammo(scene: Scene, who: Person, ammo: int, weapon: str) -> None:
 
 
 def marks(scene: Scene, who: Person, weapon: str, ammo: int, distance: str) -> tuple[str, ...]:
-    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, distance))
+    return effects_of(scene, EFFECTS, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
 
 
 def check_mark(scene: Scene, who: Person, effect: str, weapon: str, ammo: int, distance: str) -> None:
-    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, distance))
+    check_aim(scene, EFFECTS, effect, *shot_tags(scene, scene[who].thing(weapon), ammo, range_named(scene, distance)))
 
 
 def sizes(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -128,6 +130,16 @@ def parts(scene: Scene, who: Person) -> tuple[str, ...]:
 
 def ranges(scene: Scene, who: Person) -> tuple[str, ...]:
     return scene[RANGES].names
+
+
+def check_range(scene: Scene, who: Person, distance: str) -> None:
+    _ = scene[RANGES].look(range_named(scene, distance))
+
+
+@formula("yearzero.combat.ranges/name")
+def range_named(scene: Scene, distance: str) -> str:
+    """A range by its name, or by another that the book uses for it."""
+    return scene[ALIASES].get(distance, distance)
 
 
 def specialties(scene: Scene, who: Person) -> tuple[str, ...]:
@@ -181,13 +193,14 @@ async def shoot(
     target: Annotated[Person, Pick(others)],
     weapon: Weapon,
     ammo: Ammo = 0,
-    distance: Annotated[str, Pick(ranges)] = SHORT,
+    distance: Annotated[str, Pick(ranges, check_range)] = SHORT,
     part: Annotated[str, Pick(parts)] = "",
     size: Annotated[str, Pick(sizes)] = "human body",
     effect: Annotated[str, Pick(marks, check_mark)] = "",
     specialty: Annotated[str, Pick(specialties)] = "",
     mods: Mods = (),
     alerts: bool = False,
+    from_moving_vehicle: bool = False,
 ) -> StruckBlow:
     """Shoot or throw at somebody; ammo dice, in place of gear dice, fire rapidly and never help to hit."""
     item = scene[who].thing(weapon)
@@ -202,7 +215,10 @@ async def shoot(
         surprise=alerts and not ammo,
         alerts=alerts and ammo > 0,
     )
+    distance = range_named(scene, distance)
     own = shooting_mods(scene, who, target, weapon, distance, size, part)
+    if from_moving_vehicle:
+        own = (*own, Mod(scene[MOVING_VEHICLE], "from a moving vehicle or mount", MOVING_VEHICLE.rule))
     tags = shot_tags(scene, item, ammo, distance)
     attempt = Attempt(MARKSMANSHIP, specialty, weapon, (*mods, *own), tags=tags, ammo=ammo)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))

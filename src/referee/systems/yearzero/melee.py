@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     Bands,
+    Mod,
     Mods,
     Pick,
     Prompt,
@@ -17,6 +18,7 @@ from referee.core import (
     applying,
     change,
     choose,
+    figure,
     figures,
     formula,
     hand_over,
@@ -135,6 +137,21 @@ def check_standing(scene: Scene, who: Person) -> None:
         refuse(f"{who} is prone", rule="yearzero.combat.prone-melee", legal=("shove", "stand-up"))
 
 
+def check_upright(scene: Scene, who: Person, weapon: str) -> None:
+    """Whoever lies on the ground strikes only with a weapon that reaches."""
+    if "Reach" not in features_of(scene, scene[who].thing(weapon)):
+        check_standing(scene, who)
+
+
+PRONE_REACH: Final = figure("yearzero.combat.prone-melee", "prone_reach_attack", int)
+
+
+@formula("yearzero.combat.prone-melee/reach")
+def from_the_ground(scene: Scene, who: Person) -> Mods:
+    """A weapon that reaches strikes from the ground at a penalty, and no further than Arm's Length."""
+    return (Mod(scene[PRONE_REACH], "prone", PRONE_REACH.rule),) if scene[who].prone else ()
+
+
 @formula("yearzero.combat.close-combat")
 def reach_of(scene: Scene, item: Item) -> str:
     """How far a weapon strikes."""
@@ -189,7 +206,7 @@ def strike_with(scene: Scene, who: Person, kind: str, weapon: str, wounding: Wou
     return DeclaredAttack(kind, damage_at_first(scene, item), wounding, location=location, hands=hands)
 
 
-@action("slash", "yearzero.melee.slash", bands=BLOW, price=SLOW, check=check_standing)
+@action("slash", "yearzero.melee.slash", bands=BLOW, price=SLOW, check=check_upright)
 async def slash(
     scene: Scene,
     who: Person,
@@ -202,11 +219,11 @@ async def slash(
     """Slash with an edged or blunt weapon; easier to dodge."""
     edged = "Edged" in features_of(scene, scene[who].thing(weapon))
     strike = strike_with(scene, who, "Slash", weapon, "slash" if edged else "blunt", location)
-    attempt = armed(scene, who, weapon, mods, *SLASH)
+    attempt = armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *SLASH)
     return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
-@action("stab", "yearzero.melee.stab", bands=BLOW, price=SLOW, check=check_standing)
+@action("stab", "yearzero.melee.stab", bands=BLOW, price=SLOW, check=check_upright)
 async def stab(
     scene: Scene,
     who: Person,
@@ -218,7 +235,8 @@ async def stab(
 ) -> StruckBlow:
     """Stab with a pointed weapon; harder to parry with a weapon, easier with a shield."""
     strike = strike_with(scene, who, "Stab", weapon, "stab", location)
-    return await hand_over(attack(who, target, strike, armed(scene, who, weapon, mods, *STAB), EFFECTS.rule, effect))
+    attempt = armed(scene, who, weapon, (*mods, *from_the_ground(scene, who)), *STAB)
+    return await hand_over(attack(who, target, strike, attempt, EFFECTS.rule, effect))
 
 
 @action("charge", "yearzero.melee.charge", price=FAST, check=check_standing)

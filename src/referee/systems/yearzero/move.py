@@ -24,6 +24,7 @@ from referee.core import (
 from referee.core.effects import Effect, lay
 from referee.systems.yearzero.battle import ActionPrice, swap_initiative
 from referee.systems.yearzero.effects import OUTCOME, Outcome, effect_table, effects_of, roll_for_effects
+from referee.systems.yearzero.harm import check_awake
 from referee.systems.yearzero.rolls import Attempt, dice_of, roll_skill, spending
 from referee.systems.yearzero.sheet import Helpers, Person, others
 from referee.systems.yearzero.skills import plain
@@ -160,7 +161,7 @@ async def take_cover(scene: Scene, who: Person) -> None:
     await change(who, replace(scene[who].with_condition("in cover"), prone=False))
 
 
-@action("hit-the-dirt", "yearzero.move.dodge-gunfire")
+@action("hit-the-dirt", "yearzero.move.dodge-gunfire", turn=check_awake)
 async def hit_the_dirt(scene: Scene, who: Person) -> None:
     """Drop to the ground: on one's own go that is free, and shots from further than 10 m are harder."""
     await change(who, replace(scene[who].without_condition("in cover"), prone=True))

@@ -31,7 +31,7 @@ from referee.core import (
 )
 from referee.core.rules import rule_named
 from referee.systems.yearzero.effects import OUTCOME, Outcome
-from referee.systems.yearzero.harm import DEAD
+from referee.systems.yearzero.harm import DEAD, check_awake
 from referee.systems.yearzero.rolls import NO_ACTION, Attempt, RolledPool, roll_skill, spending, stressed
 from referee.systems.yearzero.sheet import Person, Survivor, people
 from referee.systems.yearzero.skills import plain
@@ -149,8 +149,27 @@ async def gain_stress(scene: Scene, who: Annotated[Person, Pick(people)], event:
     return scene[who].stress
 
 
-@action("panic-check", "yearzero.panic.check/called", bands=OUTCOME)
-async def call_panic_check(scene: Scene, who: Person) -> Outcome:
+PANIC_TRIGGERS: Final = figure(TRIGGERS, "triggers", tuple[str, ...])
+
+
+@formula(f"{TRIGGERS}/list")
+def panic_triggers(scene: Scene) -> tuple[str, ...]:
+    """What calls for a Panic Check, as the book lists it."""
+    return scene[PANIC_TRIGGERS]
+
+
+def triggers(scene: Scene, who: Person) -> tuple[str, ...]:
+    return ("", *panic_triggers(scene))
+
+
+def any_trigger(scene: Scene, who: Person, trigger: str) -> None:
+    """The game master may find others."""
+
+
+@action("panic-check", "yearzero.panic.check/called", bands=OUTCOME, turn=check_awake)
+async def call_panic_check(
+    scene: Scene, who: Person, trigger: Annotated[str, Pick(triggers, any_trigger)] = ""
+) -> Outcome:
     """Insight (Calm), harder by Stress; whoever fails is under a Panic Effect."""
     return plain(await check_panic(who))
 

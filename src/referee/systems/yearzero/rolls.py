@@ -297,15 +297,30 @@ async def suffer_banes(
         await wear(who, gear, points_of_wear(scene, scene[who].thing(gear), *banes))
     if thrown.pushes > 1:
         await alter(who, stressed, (thrown.pushes - 1) * scene[EXTRA_PUSH_STRESS], rule=EXTRA_PUSH_STRESS.rule)
-    if thrown.base_banes:
+    if thrown.base_banes and dice_of is not None:
+        await exhaust(dice_of, who, attribute, thrown.base_banes)
+    elif thrown.base_banes:
         await steel(who, thrown.base_banes)
-        if dice_of is not None:
-            await alter(dice_of, Survivor.losing, attribute, thrown.base_banes * scene[DAMAGE])
-            return
         points = thrown.base_banes * scene[DAMAGE]
         await suffer(who, points, attribute)
         lost = attribute in (WITS, EMPATHY) and attribute in scene[who].broken
         await rule_named("yearzero.panic.triggers")(who, scene[who].stress - stress_of(scene, points), lost)
+
+
+@rule("yearzero.animal-handling.ride/banes")
+async def exhaust(scene: Scene, mount: Person, rider: Person, attribute: str, banes: int) -> None:
+    """Banes of a rider's push exhaust the mount, and give the rider Willpower."""
+    await alter(mount, Survivor.losing, attribute, banes * scene[DAMAGE])
+    await gain_willpower(rider, banes * scene[Riding].wp_per_base_bane_to_rider)
+    await alter(rider, stressed, banes * scene[Riding].stress_to_rider)
+
+
+@figures("yearzero.animal-handling.ride")
+class Riding:
+    """What banes of a push in the saddle do to the rider."""
+
+    wp_per_base_bane_to_rider: int
+    stress_to_rider: int
 
 
 @rule("yearzero.core.willpower-from-push")

@@ -174,14 +174,17 @@ class Fishing:
     specialty: str
     fish_units_per_success: int
     failure_with_bane: str
+    gear_required: bool
+    may_hike: bool
+    from_moving_boat: bool
 
 
 def check_fishing(scene: Scene, who: Person, gear: str, hiking: bool = False, boat: bool = False) -> None:
     """Gear is needed, and nobody hikes while fishing."""
     check_free(scene, who)
-    if not gear:
+    if scene[Fishing].gear_required and not gear:
         refuse("fishing takes gear", rule=FISHING)
-    if hiking and not boat:
+    if hiking and not (scene[Fishing].may_hike or (boat and scene[Fishing].from_moving_boat)):
         refuse("nobody can hike while fishing; a moving boat is fine", rule=FISHING)
 
 

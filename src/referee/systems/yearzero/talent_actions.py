@@ -44,7 +44,7 @@ from referee.systems.yearzero.attacks import BLOW, StruckBlow, attack, features_
 from referee.systems.yearzero.battle import FAST_ACTION, ROUND_END
 from referee.systems.yearzero.boosts import BONUS_DIE, FREE_PARRY, check_wp, granted_by, lower_of_two, pay
 from referee.systems.yearzero.effects import GENERAL, OUTCOME, Outcome, carry_out
-from referee.systems.yearzero.harm import DEAD, suffer
+from referee.systems.yearzero.harm import DEAD, check_able, check_awake, suffer
 from referee.systems.yearzero.injury_tables import Wounding
 from referee.systems.yearzero.melee import EFFECTS, armed, strike_with
 from referee.systems.yearzero.rolls import Attempt, roll_dice, roll_skill, stressed
@@ -436,7 +436,7 @@ def check_anchor_time(scene: Scene, who: Person) -> None:
         refuse(f"{who} has no Anchor here", rule=ANCHOR)
 
 
-@action("time-with-anchor", ANCHOR, check=check_anchor_time)
+@action("time-with-anchor", ANCHOR, check=check_anchor_time, turn=check_awake)
 async def time_with_anchor(scene: Scene, who: Person, anchor: Annotated[Person, Pick(anchors_of)]) -> None:
     """An hour in the company of an Anchor takes all Stress away."""
     await alter(who, lambda sheet: replace(sheet, stress=0, anchored=sheet.anchored + 1))
@@ -455,7 +455,7 @@ FUN_HOURS: Final = figure(FUN, "hours", int)
 FUN_STRESS: Final = figure(FUN, "per_x", int)
 
 
-@action("have-fun", FUN, bands=OUTCOME, check=check_time)
+@action("have-fun", FUN, bands=OUTCOME, check=check_time, turn=check_able)
 async def have_fun(scene: Scene, who: Person, destroying: bool = False, mods: Mods = ()) -> Outcome:
     """Something fun or meaningful: each success of Insight takes a point of Stress away."""
     tags = ("destroying",) if destroying else ()
