@@ -397,7 +397,7 @@ def nothing_more(scene: Scene, who: Person) -> int:
     return 0
 
 
-@formula("dime.combat.action-categories")
+@formula("dime.combat.action-categories/category")
 def category_of(scene: Scene, name: str) -> str:
     """The category of an action, by its name in the book; empty if the book does not list it."""
     found = next((each for each, names in NAMED_ACTIONS.items() if name in scene[names]), "")
