@@ -95,7 +95,6 @@ ORDINARY = frozenset(
         *("open", "order", "overrule", "roll", "template", "total", "up", "value"),
         *("advanced", "aid", "answer", "at", "away", "book", "build", "busy", "changed", "choice", "distance"),
         *(
-            "features",
             "field",
             "figure",
             "last",
