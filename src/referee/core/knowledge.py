@@ -201,30 +201,13 @@ def possible_trails(
     seat: Seat,
     asked: tuple[str, ...],
     check: Callable[[], None] = lambda: None,
-    question: Question[Any] | None = None,
 ) -> list[tuple[Trail, int]]:
     """Every way a step can have gone, given what a seat has seen of it up to the current question, with its weight.
 
-    Throws hidden from the seat may have any result after which everything the seat saw would have been asked, and after
-    which the current question would offer the options that the seat is shown. `check` is called before each try, and
-    may give up.
+    Throws hidden from the seat may have any result after which everything the seat saw would have been asked. `check`
+    is called before each try, and may give up.
     """
-    return [
-        (trail, weight)
-        for trail, weight, asking in _consistent(call, state, seen, asked, seat, check)
-        if question is None or any(_offers_the_same(each, question, state, seat) for each in asking)
-    ]
-
-
-def _offers_the_same(there: Question[Any], here: Question[Any], state: State, seat: Seat) -> bool:
-    """Whether a question, on some way to it, is the one that a seat is shown: a hand tells which cards were drawn."""
-    if there.name != here.name:
-        return False
-    if not (isinstance(there, Choose) and isinstance(here, Choose)):
-        return True
-    if not seat.sees(here.options_for, here.who and here.who.name):
-        return True
-    return set(known_question(there, state, seat).options) == set(here.options)
+    return list(_consistent(call, state, seen, asked, seat, check))
 
 
 def _consistent(
@@ -234,7 +217,7 @@ def _consistent(
     asked: tuple[str, ...],
     seat: Seat,
     check: Callable[[], None],
-) -> Iterator[tuple[Trail, int, tuple[Question[Any], ...]]]:
+) -> Iterator[tuple[Trail, int]]:
     """Ways through what was seen, with every result of what was not, up to the current question."""
     todo: list[tuple[Trail, int, int]] = [((), 0, 1)]
     while todo:
@@ -251,7 +234,7 @@ def _consistent(
         elif at < len(seen):
             todo += [((*trail, each), at + 1, weight) for each in _again(seen[at], run, seat)]
         elif tuple(str(each.name) for each in run.asking) == asked:
-            yield trail, weight, tuple(run.asking)
+            yield trail, weight
 
 
 def _again(item: Answered | OutsideChange, run: Run[Any], seat: Seat) -> Iterator[Answered | OutsideChange]:

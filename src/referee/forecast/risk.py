@@ -211,8 +211,7 @@ class QuestionQuery:
 
     def _figured(self, policy: Policy, spending: Spending) -> RiskCard:
         try:
-            seen, check = self.seen, spending.stop.check
-            trails = possible_trails(self.call, self.state, seen, self.seat, self.asked, check, self.question)
+            trails = possible_trails(self.call, self.state, self.seen, self.seat, self.asked, spending.stop.check)
             step = _Step(self.call, self.state, self.bands, self.question.who, policy, trails)
             if self.at_once:
                 return step.card_of_pairs(self.at_once, spending)
