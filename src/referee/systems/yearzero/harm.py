@@ -150,8 +150,9 @@ def check_awake(scene: Scene, who: Person) -> None:
 
 @formula("yearzero.combat.broken/check")
 def check_able(scene: Scene, who: Person) -> None:
-    """Whoever is Broken, unconscious or dead makes no skill rolls, except in an outburst."""
+    """Whoever is Broken, paralysed, unconscious or dead makes no skill rolls, except in an outburst."""
     check_awake(scene, who)
+    applying(scene, who).check_allowed("roll", rule="yearzero.core.roll-procedure")
     broken = scene[who].broken
     if broken and not (broken == (EMPATHY,) and OUTBURST in scene[who].conditions):
         rule_id = f"yearzero.combat.broken-{broken[0].casefold()}"

@@ -437,7 +437,8 @@ def check_attempt(scene: Scene, who: Person, attempt: Attempt) -> None:
     year_zero.check_helpers(scene, who, attempt.helpers, most=scene[Help].max_helpers, rule=HELP)
     if attempt.goal in scene[who].tried and not found(scene, who, attempt).granted(AUTOMATIC):
         raise Refused(attempt.goal, because=f"{who} has rolled for this already", rule=ONE_CHANCE)
-    found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
+    if not attempt.while_broken:  # fear and the fight for life come to those who cannot move, too
+        found(scene, who, attempt).check_allowed("roll", rule="yearzero.core.roll-procedure")
 
 
 # --- Willpower --------------------------------------------------------------------------------------------------------
