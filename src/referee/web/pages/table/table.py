@@ -327,14 +327,23 @@ def _with_odds(
     return ask(view, waiting, card)
 
 
-@router.get("/chances")
-async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> HTMLResponse:
-    """The sheet, with the chance of everything on it that can be rolled."""
+@final
+@dataclass(frozen=True)
+class SheetChances:
+    """The chances of a sheet's lines, which stand on the page already."""
 
-    def work(odds: OddsAsker) -> HTMLResponse:
+    template: ClassVar[str] = "sheet_chances.html"
+    sheet: Sheet
+
+
+@router.get("/chances")
+async def sheet_chances(request: Request, visitor: CurrentVisitor, acting: As = None) -> Response:
+    """The chance of everything on the sheet that can be rolled."""
+
+    def work(odds: OddsAsker) -> Response:
         view, _ = look_at(request, visitor)
-        screen = table_screen(view, acting, [])
-        return show_part(replace(screen, sheet=screen.sheet and with_chances(view, screen.sheet, odds)), "rolls")
+        sheet = table_screen(view, acting, []).sheet
+        return show(SheetChances(with_chances(view, sheet, odds))) if sheet else Response(status_code=204)
 
     return await while_waited_for(request, visitor.campaign, work)
 
