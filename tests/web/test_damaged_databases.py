@@ -47,8 +47,7 @@ def served(folder: Path, content: bytes, campaign: str, token: str) -> bool:
     (folder / "referee.db").write_bytes(content)
     try:
         server = Running(folder)
-    except StoreError as told:
-        assert str(told)
+    except StoreError:  # the command prints it
         return False
     table = f"/api/v1/campaigns/{campaign}"
     with httpx.Client(base_url=server.address, cookies={"referee": token}, timeout=30) as http:

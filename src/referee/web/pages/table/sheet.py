@@ -15,7 +15,7 @@ from referee.web.odds import OddsAsker, while_waited_for
 from referee.web.pages.forms import Sent, go
 from referee.web.pages.page import show
 from referee.web.pages.parts.people import Person, Sheet, roster, sheet
-from referee.web.pages.table.table import SheetChances, with_chances
+from referee.web.pages.table.table import with_chances
 from referee.web.pages.table_view import TableView, table_view
 from referee.web.sign_in import ActingVisitor, CurrentVisitor, Visitor
 from referee.web.state import server_state
@@ -69,6 +69,6 @@ async def chances(request: Request, visitor: CurrentVisitor, who: Name) -> HTMLR
 
     def work(odds: OddsAsker) -> HTMLResponse:
         screen = sheet_screen(request, visitor, who)
-        return show(SheetChances(with_chances(screen.view, screen.sheet, odds)))
+        return show(with_chances(screen.view, screen.sheet, odds))
 
     return await while_waited_for(request, visitor.campaign, work)
