@@ -40,4 +40,3 @@ def test_a_thousand_expensive_questions_leave_no_memory_behind(serve: Callable[.
                 held.append(sum(resident(pid) for pid in ("self", *map(str, pool.pids))))
     quarter, whole = held
     assert whole - quarter < 64 * MEGABYTE, f"{quarter / MEGABYTE:.0f} to {whole / MEGABYTE:.0f} MiB"
-    print(f"{quarter / MEGABYTE:.0f} MiB after {QUESTIONS // 4}, {whole / MEGABYTE:.0f} MiB after {QUESTIONS}")  # noqa: T201
