@@ -56,7 +56,8 @@ class Tiles:
 
     field: str
     names: tuple[str, ...]
-    otherwise: int = 0
+    otherwise: int | str = 0
+    """What stands where the sheet lists none: a level, or a dice code as it is written."""
     option: str = ""
 
 
