@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from referee.core import Active, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
+from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.species import bulk_effects, species_effects
@@ -84,6 +84,26 @@ class Item:
 
 
 @frozen
+class KnownManeuver:
+    """A maneuver of advanced combat that somebody has learned, or found by research and not learned yet."""
+
+    known_by: ClassVar = ("name", "skill", "variant")
+    name: str
+    skill: str = ""
+    """`Melee mastery <swords> (A)` or `Martial arts (A)`; without it, whichever of them one has."""
+    variant: str = ""
+    """Which of several, where a maneuver can be learned more than once."""
+    dice: int = 0
+    """The dice that a Power strike stakes."""
+    zone: str = ""
+    """Where a Death strike lands."""
+    effects: tuple[Effect, ...] = ()
+    """What a maneuver of one's own does."""
+    acquired: bool = True
+    """Whether it was learned; after research a Character Point is still due."""
+
+
+@frozen
 class ZoneWound:
     """With localized wounds: how a zone of the body is, apart from the torso."""
 
@@ -145,6 +165,7 @@ class Hero:
     """Written `Search::surprise`."""
     advanced_skills: Open[Stats] = field(default_factory=Stats)
     """Written `Medicine (A)`."""
+    maneuvers: Open[tuple[KnownManeuver, ...]] = ()
     move: Open[int] = 10
     merits: Open[tuple[CharacterTrait, ...]] = ()
     flaws: Open[tuple[CharacterTrait, ...]] = ()
@@ -192,6 +213,7 @@ class Hero:
         """What merits, flaws, species, bulk, looks and the state of one's health do."""
         traits = tuple(self.traits_at_work(scene))
         yield from traits
+        yield from maneuver_effects(self.maneuvers)
         yield from health_effects(scene, self.wound, self.stuns, self.fatigue, self.states, traits)
 
     def ladder(self, scene: Scene) -> WoundLadder:
@@ -259,6 +281,16 @@ class Hero:
     def hazard(self, name: str) -> Hazard | None:
         return next((each for each in self.hazards if each.name == name), None)
 
+    def with_maneuver(self, maneuver: KnownManeuver) -> Hero:
+        """With a maneuver learned, or found."""
+        kept = tuple(each for each in self.maneuvers if maneuver_key(each) != maneuver_key(maneuver))
+        return replace(self, maneuvers=(*kept, maneuver))
+
+    def learning(self, maneuver: KnownManeuver, found: KnownManeuver | None = None) -> Hero:
+        """A maneuver is learned; if research had found it, that is done with."""
+        kept = tuple(each for each in self.maneuvers if each != found)
+        return replace(self, maneuvers=kept).with_maneuver(maneuver)
+
     def with_merit(self, merit: CharacterTrait) -> Hero:
         return replace(self, merits=(*self.merits, merit))
 
@@ -287,6 +319,17 @@ class Hero:
             character_points=self.character_points - character_points,
             fate_points=self.fate_points - fate_points,
         )
+
+
+def maneuver_effects(maneuvers: Iterable[KnownManeuver]) -> Iterator[Active]:
+    """What maneuvers of somebody's own do."""
+    for each in maneuvers:
+        for effect in each.effects if each.acquired else ():
+            yield Active(effect, each.name, "d6.advanced.inventing-maneuvers")
+
+
+def maneuver_key(maneuver: KnownManeuver) -> tuple[str, str, str]:
+    return maneuver.name, maneuver.skill, maneuver.variant
 
 
 Person: TypeAlias = Who[Hero]
