@@ -102,7 +102,7 @@ async def defend(
     return await combat_reaction(target, kind, way, key.endswith(ADDED))
 
 
-def reaction_ways(scene: Scene, target: Person, reactions: tuple[Reaction, ...]) -> dict[str, Reaction]:
+def reaction_ways(scene: Scene, target: Person, reactions: tuple[Reaction, ...]) -> dict[str, ReactionWay]:
     """Each reaction; where a declared action is left, a combat reaction may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
     ways: dict[str, Reaction] = {}

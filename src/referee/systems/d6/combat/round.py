@@ -95,7 +95,7 @@ PERCEPTION_TAGS: Final = (ANY_ROLL, "perception roll")
 """Health lowers these rolls; several actions do not."""
 
 
-class Initiative(Enum):
+class InitiativeMethod(Enum):
     """How the order of a round is found."""
 
     VARIABLE = "variable"
@@ -121,7 +121,7 @@ class AttackKind(Enum):
         return "parry" if self is AttackKind.MELEE else "dodge"
 
 
-METHOD: Final = option("d6.combat.initiative-base", Initiative)
+METHOD: Final = option("d6.combat.initiative-base", InitiativeMethod)
 FUMBLES: Final = option(FUMBLED)
 ABILITY: Final = figure("d6.combat.initiative-base", "ability", str)
 PHASES: Final = figure(ROUND, "phases", tuple[str, ...])
@@ -327,7 +327,7 @@ async def begin_round(scene: Scene) -> None:
     """Fate Points that count for the whole round; then the order in which everyone acts."""
     if scene[FATE_SCOPE] is FateScope.ROUND:
         await declare_fate()
-    await (determine_variable() if scene[METHOD] is Initiative.VARIABLE else determine_fixed())
+    await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
     if not scene[FIGHT].declarer(scene):
         await begin_to_act()
 
@@ -408,7 +408,9 @@ def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
     """What decides between two: the total; with rolls, the code; then who is a player's."""
     who = Who(name, Hero)
     code = (
-        own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE]) if scene[METHOD] is Initiative.VARIABLE else 0
+        own_code(scene, who, scene[ABILITY]).in_pips(scene[PIPS_PER_DIE])
+        if scene[METHOD] is InitiativeMethod.VARIABLE
+        else 0
     )
     return -total, -code, not scene[who].player
 
@@ -417,7 +419,9 @@ def preference(scene: Scene, name: str) -> int:
     """Among equals: whom the game master prefers, then as they are listed."""
     fight = scene[FIGHT]
     order = (*fight.preferred, *(each for each in fight.fighters if each not in fight.preferred))
-    return -order.index(name) if scene[METHOD] is Initiative.FIXED and alternates(scene, name) else order.index(name)
+    return (
+        -order.index(name) if scene[METHOD] is InitiativeMethod.FIXED and alternates(scene, name) else order.index(name)
+    )
 
 
 @formula("d6.combat.initiative-fixed/alternate", "d6.combat.initiative-fixed")
