@@ -28,7 +28,7 @@ UNDECLARED: Final = figure(FULL, "undeclared_penalty", int)
 
 
 @frozen
-class Reaction:
+class ReactionWay:
     """A way to react to an attack: `combat-dodge`, `full-parry`; the ability that is rolled, and its modifiers."""
 
     key: str
@@ -51,7 +51,7 @@ class Defense:
 
 
 @formula("d6.combat.combat-reaction/check", COMBAT, SURPRISE)
-def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: Reaction) -> None:
+def check_reaction(scene: Scene, who: Person, kind: AttackKind, reaction: ReactionWay) -> None:
     """Not the surprised, not those who have reacted fully; dodges and parries may be barred for other reasons."""
     check_able(scene, who)
     applying(scene, who).check_allowed(kind.reaction, rule=COMBAT)
@@ -85,7 +85,7 @@ def check_full(scene: Scene, who: Person) -> None:
 
 @rule("d6.combat.combat-reaction/defend", COMBAT, FULL)
 async def defend(
-    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[Reaction, ...] = ()
+    scene: Scene, target: Person, kind: AttackKind, difficulty: int, reactions: tuple[ReactionWay, ...] = ()
 ) -> Defense:
     """The target of an attack may react: a combat reaction replaces its difficulty, a full one adds to it."""
     if FIGHT in scene and (full := scene[FIGHT].full_reaction(target.name)) is not None:
@@ -102,10 +102,10 @@ async def defend(
     return await combat_reaction(target, kind, way, key.endswith(ADDED))
 
 
-def reaction_ways(scene: Scene, target: Person, reactions: tuple[Reaction, ...]) -> dict[str, ReactionWay]:
+def reaction_ways(scene: Scene, target: Person, reactions: tuple[ReactionWay, ...]) -> dict[str, ReactionWay]:
     """Each reaction; where a declared action is left, a combat reaction may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
-    ways: dict[str, Reaction] = {}
+    ways: dict[str, ReactionWay] = {}
     for each in reactions:
         ways[each.key] = each
         if left and not each.full:
@@ -114,7 +114,9 @@ def reaction_ways(scene: Scene, target: Person, reactions: tuple[Reaction, ...])
 
 
 @rule(COMBAT, "d6.combat.adapting-actions")
-async def combat_reaction(scene: Scene, who: Person, kind: AttackKind, way: Reaction, added: bool = False) -> Defense:
+async def combat_reaction(
+    scene: Scene, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
+) -> Defense:
     """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
     if FIGHT in scene:
         if added or not scene[FIGHT].left.get(who.name, 0):
