@@ -1,4 +1,4 @@
-"""Fast-Draw: who goes first with a sheathed weapon, and the duel in which two people bid before they draw."""
+"""The fast-draw duel: two people bid how long they wait, then draw."""
 
 from __future__ import annotations
 
@@ -29,19 +29,15 @@ from referee.core import (
     rule_on,
 )
 from referee.core.questions import Choose
-from referee.kits.things import HELD
-from referee.systems.d6.codes import ADVANCED, own_code
-from referee.systems.d6.combat.maneuvers import type_of, with_mark
-from referee.systems.d6.combat.weapons import item_of, take_in_hand, weapon_damage, weapon_skill
+from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.fast_draw import carried_weapons, fast_draw_skill
+from referee.systems.d6.combat.weapons import take_in_hand, weapon_damage, weapon_skill
 from referee.systems.d6.damage import hit
-from referee.systems.d6.equipment import is_weapon, weapon_of
 from referee.systems.d6.resolution import check_able, others, roll_against
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
 
-FAST_DRAW: Final = "d6.advanced.fast-draw"
 DUEL_RULE: Final = "d6.advanced.duel"
-SKILL: Final = "Fast draw"
 
 FIRST: Final = Prompt("declares-first")
 FASTEST: Final = Prompt("fastest")
@@ -76,50 +72,12 @@ class DuelStage(Enum):
     OVER = "over"
 
 
-# --- the skill --------------------------------------------------------------------------------------------------------
-
-
-@formula(FAST_DRAW + "/skill", FAST_DRAW)
-def fast_draw_skill(scene: Scene, who: Person, weapon: str) -> str:
-    """The Fast draw of somebody that covers a weapon: by its name, its row, or the kind of its skill; empty, if none."""
-    item = item_of(scene, who, weapon)
-    names = {item.name, item.kind, *map(type_of, weapon_of(scene, item).skills)}
-    wanted = {_plain(each) for each in names if each}
-    for each in map(with_mark, scene[who].advanced_skills):
-        bare = each.removesuffix(ADVANCED)
-        if bare == SKILL or (bare.startswith(SKILL) and _plain(type_of(each)) in wanted):
-            return each
-    return ""
-
-
-def _plain(name: str) -> str:
-    """A name without its ending and capitals: colts are drawn like a Colt."""
-    return name.casefold().removesuffix("s")
-
-
-def weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    """The weapons that somebody has with them."""
-    return tuple(each.name for each in scene[who].equipment if each.there and is_weapon(scene, each))
-
-
-def draws_fast(scene: Scene, who: Person) -> bool:
-    """Whether somebody has no weapon in hand, and Fast draw for one of those they carry."""
-    armed = any(each.place == HELD and is_weapon(scene, each) for each in scene[who].equipment)
-    return not armed and any(fast_draw_skill(scene, who, each) for each in weapons(scene, who))
-
-
-@formula(FAST_DRAW)
-def goes_first(scene: Scene, who: Person) -> bool:
-    """Whether somebody with a sheathed weapon goes before all others whose weapons are sheathed."""
-    return draws_fast(scene, who)
-
-
 # --- the duel ---------------------------------------------------------------------------------------------------------
 
 
 @frozen
 class FastDrawDuel(Encounter):
-    """Two people, hands near their weapons. Each Focus makes the shot harder; who strikes lets the other shoot first."""
+    """Two people, hands near their weapons. Each Focus makes the shot harder; a Strike lets the other shoot first."""
 
     sides: Open[tuple[tuple[str, ...], ...]]
     """The two duelists."""
@@ -196,7 +154,7 @@ def check_no_duel(scene: Scene, who: Person) -> None:
 
 
 def other_weapons(scene: Scene, who: Person, other: Person) -> tuple[str, ...]:
-    return weapons(scene, other)
+    return carried_weapons(scene, other)
 
 
 def check_opponent(scene: Scene, who: Person, other: Person) -> None:
@@ -213,7 +171,7 @@ async def fast_draw_duel(
     scene: Scene,
     who: Person,
     other: Duelist,
-    weapon: Annotated[str, Pick(weapons)],
+    weapon: Annotated[str, Pick(carried_weapons)],
     other_weapon: Annotated[str, Pick(other_weapons)],
 ) -> None:
     """Face somebody in a fast-draw duel: bid how long to wait, then draw."""

@@ -164,9 +164,7 @@ def check_acquire(
         check_row(scene, who, maneuver_row(scene, maneuver, own), own, dice)
 
 
-def check_source(
-    scene: Scene, who: Person, maneuver: str, skill: str, source: str, teacher: Person | None
-) -> None:
+def check_source(scene: Scene, who: Person, maneuver: str, skill: str, source: str, teacher: Person | None) -> None:
     """A teacher must know the maneuver; research must have found it."""
     row = scene[SOURCES][source]
     if row.researched and found_by_research(scene, who, maneuver) is None:
@@ -198,7 +196,7 @@ def variant_name(scene: Scene, who: Person, maneuver: str, skill: str, variant: 
     return next(str(number) for number in range(2, len(taken) + 3) if str(number) not in taken)
 
 
-@action("acquire-maneuver", ACQUIRING, turn=check_able, check=check_acquire)
+@action("acquire-maneuver", ACQUIRING + "/acquire", ACQUIRING, turn=check_able, check=check_acquire)
 async def acquire_maneuver(
     scene: Scene,
     who: Person,
@@ -224,9 +222,7 @@ async def acquire_maneuver(
 
 
 @rule(ACQUIRING + "/research", ACQUIRING)
-async def learn(
-    scene: Scene, who: Person, maneuver: str, skill: str, dice: int = 0, zone: str = ""
-) -> KnownManeuver:
+async def learn(scene: Scene, who: Person, maneuver: str, skill: str, dice: int = 0, zone: str = "") -> KnownManeuver:
     """What research has found is learned."""
     found = found_by_research(scene, who, maneuver) or KnownManeuver(maneuver, skill)
     learned = replace(found, skill=skill, dice=dice, zone=zone, acquired=True)

@@ -1,6 +1,6 @@
 """Maneuvers of advanced combat as rows: who knows which, how often one works on an opponent, and what it asks for.
 
-A maneuver belongs to a skill: a Melee mastery of one kind of weapon, or Martial arts. Those of the same name work alike.
+A maneuver belongs to a skill: a Melee mastery of one kind of weapon, or Martial arts. Those of one name work alike.
 """
 
 from __future__ import annotations
@@ -76,12 +76,8 @@ class ManeuverRow:
     says: str = ""
 
 
-MASTERY_ROWS: Final = rows(
-    GENERAL, "maneuvers", ManeuverRow, also=(f"{OFFENSIVE}/maneuvers", f"{DEFENSIVE}/maneuvers")
-)
-MARTIAL_ROWS: Final = rows(
-    MARTIAL, "general", ManeuverRow, also=(f"{MARTIAL}/offensive", f"{MARTIAL}/defensive")
-)
+MASTERY_ROWS: Final = rows(GENERAL, "maneuvers", ManeuverRow, also=(f"{OFFENSIVE}/maneuvers", f"{DEFENSIVE}/maneuvers"))
+MARTIAL_ROWS: Final = rows(MARTIAL, "general", ManeuverRow, also=(f"{MARTIAL}/offensive", f"{MARTIAL}/defensive"))
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -195,12 +191,16 @@ def weapon_pips(scene: Scene, who: Person, weapon: str) -> int:
 
 
 def known(scene: Scene, who: Person, name: str, skill: str = "") -> Iterator[KnownManeuver]:
-    """The maneuvers of a name that somebody has learned: with this skill, or with any; several, if there are variants."""
+    """The maneuvers of a name that somebody has learned, with this skill or with any; several, if it has variants."""
     for each in scene[who].maneuvers:
         own = skill_of(scene, who, each)
-        if each.name == name and each.acquired and own and skill in ("", own):
-            if name in maneuver_names(scene, own) and scene[BOOK].on(catalogue_of(scene, name, own)):
-                yield replace(each, skill=own)
+        if each.name == name and each.acquired and own and skill in ("", own) and is_played(scene, name, own):
+            yield replace(each, skill=own)
+
+
+def is_played(scene: Scene, name: str, skill: str) -> bool:
+    """Whether a skill has this maneuver, and the campaign uses the list it is in."""
+    return name in maneuver_names(scene, skill) and scene[BOOK].on(catalogue_of(scene, name, skill))
 
 
 def knows(scene: Scene, who: Person, name: str, skill: str = "") -> bool:
@@ -242,7 +242,7 @@ def check_fresh(scene: Scene, who: Person, name: str, opponent: Person, skill: s
         refuse(f"{opponent} has seen it: it works once on each opponent in a combat", what=name, rule=SYMBOLS)
 
 
-@rule("d6.combat.melee-attack/maneuver-used", SYMBOLS)
+@rule("d6.combat.combat-reaction/maneuver-used", SYMBOLS)
 async def note_use(scene: Scene, who: Person, maneuver: KnownManeuver, opponent: Person) -> None:
     """From now on the opponent knows this maneuver; until the combat ends."""
     if not maneuver_row(scene, maneuver.name, maneuver.skill).repeatable:
