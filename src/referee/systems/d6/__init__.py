@@ -20,6 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
+from referee.systems.d6.combat import weapons
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -32,7 +33,7 @@ SYSTEM: Final = System(
     version=1,
     sheet=Hero,
     actions=actions_of(
-        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time
+        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time, weapons
     ),
     check=check_sheet,
     units=units,

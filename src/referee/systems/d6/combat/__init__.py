@@ -1,0 +1,1 @@
+"""Combat: rounds, attacks and reactions, weapons, and what large fights come to."""
