@@ -1,6 +1,6 @@
 """Equipment: what somebody carries, and the catalogue of weapons and armor it is from.
 
-A thing is written by its name in the catalogue (`Sword`), or with figures of its own, which take the place of the row's.
+A thing is written by its name in the catalogue (`Sword`), or with figures of its own in place of the row's.
 """
 
 from __future__ import annotations
