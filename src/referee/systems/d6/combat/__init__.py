@@ -1,1 +1,1 @@
-"""Combat: rounds, attacks and reactions, weapons, and what large fights come to."""
+"""Individual combat: the round, reactions, and what the chapters on weapons and maneuvers add to them."""
