@@ -20,8 +20,9 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import learning, reactions
+from referee.systems.d6.combat import duel, learning, reactions, weapons
 from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
@@ -34,7 +35,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat,),
+    kinds=(IndividualCombat, FastDrawDuel),
     actions=actions_of(
         resolution,
         rolls,
@@ -49,7 +50,9 @@ SYSTEM: Final = System(
         time,
         combat_round,
         reactions,
+        weapons,
         learning,
+        duel,
     ),
     check=check_sheet,
     units=units,

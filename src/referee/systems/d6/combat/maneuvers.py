@@ -242,7 +242,7 @@ def check_fresh(scene: Scene, who: Person, name: str, opponent: Person, skill: s
         refuse(f"{opponent} has seen it: it works once on each opponent in a combat", what=name, rule=SYMBOLS)
 
 
-@rule("d6.combat.combat-reaction/maneuver-used", SYMBOLS)
+@rule("d6.combat.melee-attack/maneuver-used", SYMBOLS)
 async def note_use(scene: Scene, who: Person, maneuver: KnownManeuver, opponent: Person) -> None:
     """From now on the opponent knows this maneuver; until the combat ends."""
     if not maneuver_row(scene, maneuver.name, maneuver.skill).repeatable:

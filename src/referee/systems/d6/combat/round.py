@@ -46,6 +46,7 @@ from referee.core import (
 from referee.core.effects import Adds, moment
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
@@ -400,8 +401,10 @@ async def set_order(scene: Scene, totals: Levels, fumbled: frozenset[str] = froz
         if len(tied) > 1 and len(set(tied) - set(scene[FIGHT].preferred)) > 1:
             first = await rule_on(FIRST, tied[0], options=tied)
             await alter(FIGHT, IndividualCombat.preferring, (*scene[FIGHT].preferred, first))
-    names = sorted(places, key=lambda name: (places[name], preference(scene, name)))
-    await alter(FIGHT, IndividualCombat.ordered, tuple(names), totals, fumbled)
+    names = tuple(sorted(places, key=lambda name: (places[name], preference(scene, name))))
+    if scene[DRAWS_FAST]:
+        names = fast_draw_order(scene, names)
+    await alter(FIGHT, IndividualCombat.ordered, names, totals, fumbled)
 
 
 def standing_of(scene: Scene, name: str, total: int) -> tuple[int, int, bool]:
