@@ -15,6 +15,7 @@ from referee.core import (
     Open,
     Pick,
     Prompt,
+    Refused,
     Scene,
     Who,
     action,
@@ -28,7 +29,7 @@ from referee.core import (
     rule,
     rule_on,
 )
-from referee.core.questions import Choose
+from referee.core.questions import Barred, Choose
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import carried_weapons, fast_draw_skill
 from referee.systems.d6.combat.weapons import take_in_hand, weapon_damage, weapon_skill
@@ -157,6 +158,16 @@ def other_weapons(scene: Scene, who: Person, other: Person) -> tuple[str, ...]:
     return carried_weapons(scene, other)
 
 
+def check_drawn(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon that one has with them; the first of them need not be named."""
+    if not (mine := carried_weapons(scene, who)) or (weapon and weapon not in mine):
+        refuse(f"{who} has no such weapon to draw", what=weapon or "weapon", rule=DUEL_RULE, legal=mine)
+
+
+def check_other_drawn(scene: Scene, who: Person, weapon: str, other: Person) -> None:
+    check_drawn(scene, other, weapon)
+
+
 def check_opponent(scene: Scene, who: Person, other: Person) -> None:
     check_able(scene, other)
     if who == other:
@@ -166,16 +177,17 @@ def check_opponent(scene: Scene, who: Person, other: Person) -> None:
 Duelist: TypeAlias = Annotated[Person, Pick(others, check_opponent)]
 
 
-@action("fast-draw-duel", DUEL_RULE, turn=check_able, check=check_no_duel)
+@action("fast-draw-duel", DUEL_RULE + "/begin", DUEL_RULE, turn=check_able, check=check_no_duel)
 async def fast_draw_duel(
     scene: Scene,
     who: Person,
     other: Duelist,
-    weapon: Annotated[str, Pick(carried_weapons)],
-    other_weapon: Annotated[str, Pick(other_weapons)],
+    weapon: Annotated[str, Pick(carried_weapons, check_drawn)] = "",
+    other_weapon: Annotated[str, Pick(other_weapons, check_other_drawn)] = "",
 ) -> None:
     """Face somebody in a fast-draw duel: bid how long to wait, then draw."""
-    await change(DUEL, FastDrawDuel(((who.name,), (other.name,)), (weapon, other_weapon)))
+    drawn = (weapon or carried_weapons(scene, who)[0], other_weapon or carried_weapons(scene, other)[0])
+    await change(DUEL, FastDrawDuel(((who.name,), (other.name,)), drawn))
 
 
 @formula(DUEL_RULE)
@@ -214,11 +226,13 @@ def check_focus(scene: Scene, me: Who[FastDrawDuel]) -> None:
 
 
 def ask_bid(scene: Scene, me: Who[FastDrawDuel]) -> Choose[Bid]:
-    def check(bid: Bid) -> None:
-        if bid is Bid.FOCUS:
-            check_focus(scene, me)
-
-    return choose(Who(scene[me].turn, Hero), DECLARE, tuple(Bid), check=check)
+    """Focus, as long as one can; or Strike."""
+    who = Who(scene[me].turn, Hero)
+    try:
+        check_focus(scene, me)
+    except Refused as why:
+        return choose(who, DECLARE, (Bid.STRIKE,), barred=(Barred(Bid.FOCUS, why),))
+    return choose(who, DECLARE, tuple(Bid))
 
 
 @rule(DUEL_RULE + "/declare", DUEL_RULE)

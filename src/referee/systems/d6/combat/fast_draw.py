@@ -30,7 +30,8 @@ def fast_draw_skill(scene: Scene, who: Person, weapon: str) -> str:
     wanted = {_plain(each) for each in names if each}
     for each in map(with_mark, scene[who].advanced_skills):
         bare = each.removesuffix(ADVANCED)
-        if bare == SKILL or (bare.startswith(SKILL) and _plain(type_of(each)) in wanted):
+        kind = _plain(type_of(each))
+        if bare == SKILL or (bare.startswith(SKILL) and (kind in wanted or kind in item.kind.casefold())):
             return each
     return ""
 
