@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, TypeAlias
 
 from referee.core import Active, Effect, Levels, OnlyWith, Open, Own, Scene, Who, figure, frozen, rows
 from referee.kits.dice_codes import Code, Stat, Stats
-from referee.kits.things import with_thing
+from referee.kits.things import added, with_thing, without_thing
 from referee.kits.wounds import WoundLadder
 from referee.systems.d6.equipment import Item, armor_effects, worn_armor
 from referee.systems.d6.species import bulk_effects, species_effects
@@ -82,6 +82,17 @@ class KnownManeuver:
     """What a maneuver of one's own does."""
     acquired: bool = True
     """Whether it was learned; after research a Character Point is still due."""
+
+
+@frozen
+class PinnedWeapon:
+    """A weapon that somebody else holds fast: by whom, by which margin, and with which skill."""
+
+    known_by: ClassVar = ("weapon",)
+    weapon: str
+    by: str
+    margin: int = 0
+    skill: str = ""
 
 
 @frozen
@@ -184,6 +195,8 @@ class Hero:
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
     posture: Open[str] = "standing"
     """`standing`, `kneeling` or `prone`."""
+    pinned: Open[tuple[PinnedWeapon, ...]] = ()
+    """Weapons that others hold fast."""
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -270,6 +283,20 @@ class Hero:
         """With a maneuver learned, or found."""
         kept = tuple(each for each in self.maneuvers if maneuver_key(each) != maneuver_key(maneuver))
         return replace(self, maneuvers=(*kept, maneuver))
+
+    def pinned_by(self, pin: PinnedWeapon) -> Hero:
+        return replace(self, pinned=(*(each for each in self.pinned if each.weapon != pin.weapon), pin))
+
+    def freed(self, weapon: str) -> Hero:
+        """A weapon is no longer held fast."""
+        return replace(self, pinned=tuple(each for each in self.pinned if each.weapon != weapon))
+
+    def without_item(self, name: str) -> Hero:
+        return replace(self, equipment=without_thing(self.equipment, name))
+
+    def taking_item(self, item: Item) -> Hero:
+        """With one more thing, which has a name of its own."""
+        return replace(self, equipment=added(self.equipment, item))
 
     def learning(self, maneuver: KnownManeuver, found: KnownManeuver | None = None) -> Hero:
         """A maneuver is learned; if research had found it, that is done with."""

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.core import BOOK, Effect, Refused, Scene, applying, figure, formula, frozen, lay, refuse, rows, rule
+from referee.core import BOOK, PIPS, Effect, Mod, Mods, Refused, Scene, applying, figure, formula, frozen, lay, refuse, rows, rule
 from referee.core.effects import Extra
-from referee.kits.dice_codes import Stat
-from referee.systems.d6.codes import ADVANCED
+from referee.kits.dice_codes import Code, Stat
+from referee.systems.d6.codes import ADVANCED, code_mods, own_code
 from referee.systems.d6.sheet import PIPS_PER_DIE, KnownManeuver, Person
 
 SYMBOLS: Final = "d6.advanced.maneuver-symbols"
@@ -249,3 +249,50 @@ async def note_use(scene: Scene, who: Person, maneuver: KnownManeuver, opponent:
         await lay(
             who, Effect(Extra(use_name(maneuver)), until=COMBAT_END), source=maneuver.name, by=SYMBOLS, against=opponent
         )
+
+
+# --- what counts by itself --------------------------------------------------------------------------------------------
+
+
+def parry_with(weapon: str) -> str:
+    """What somebody may be kept from: parrying with one weapon."""
+    return f"parry with {weapon}"
+
+
+def spared_in_chock(scene: Scene, who: Person, skills: tuple[str, ...]) -> bool:
+    """Whether a clash does no harm to what parries: with a Neat parry to a weapon, with a Weapon parry to an arm."""
+    if not skills:
+        return knows(scene, who, "Weapon parry")
+    kinds = {type_of(each).casefold().removesuffix("s") for each in skills}
+    return any(type_of(each.skill).casefold().removesuffix("s") in kinds for each in known(scene, who, "Neat parry"))
+
+
+def prone_relief(scene: Scene, who: Person, penalty: int) -> Mods:
+    """Prone fighting cancels the penalty of lying on the ground, as far as the skill goes."""
+    for each in known(scene, who, "Prone fighting"):
+        return cancelled(scene, penalty, own_code(scene, who, each.skill), "Prone fighting", MARTIAL)
+    return ()
+
+
+def cancelled(scene: Scene, penalty: int, code: Code, label: str, by: str) -> Mods:
+    """What a code cancels of a penalty in dice: never more than all of it."""
+    per_die = scene[PIPS_PER_DIE]
+    if code.in_pips(per_die) >= -penalty * per_die:
+        return (Mod(-penalty, label, by),)
+    return code_mods(code, label, by)
+
+
+def extra_damages(scene: Scene, who: Person) -> Mods:
+    """A pip of damage with bare hands for each Extra damages, at most as many as the skill has dice."""
+    learned = tuple(known(scene, who, "Extra damages"))
+    if not learned:
+        return ()
+    skill = learned[0].skill
+    pips = min(len(learned), own_code(scene, who, skill).dice) * maneuver_row(scene, "Extra damages", skill).pips
+    return (Mod(pips, "Extra damages", MARTIAL, unit=PIPS),)
+
+
+def check_lethal(scene: Scene, who: Person, lethal: bool) -> None:
+    """Bare hands are lethal only for those who have learned it."""
+    if lethal:
+        check_known(scene, who, "Lethal damages")
