@@ -20,7 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import reactions, weapons
+from referee.systems.d6.combat import brawling, melee, reactions, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
@@ -50,6 +50,8 @@ SYSTEM: Final = System(
         combat_round,
         reactions,
         weapons,
+        melee,
+        brawling,
     ),
     check=check_sheet,
     units=units,
