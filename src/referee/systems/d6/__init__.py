@@ -20,7 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import duel, learning, reactions, weapons
+from referee.systems.d6.combat import brawling, duel, learning, melee, reactions, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
@@ -51,6 +51,8 @@ SYSTEM: Final = System(
         combat_round,
         reactions,
         weapons,
+        melee,
+        brawling,
         learning,
         duel,
     ),

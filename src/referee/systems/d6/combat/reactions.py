@@ -143,8 +143,8 @@ async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str,
 
 
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
-    """What kind of roll it is: an action like any other, and a dodge or a parry."""
-    return (ACTION, ANY_ROLL, "reaction", kind.reaction)
+    """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
 
 
 @rule("d6.combat.full-reaction/hit", FULL)
