@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
-from referee.core import Mods, Pick, Scene, alter, formula, frozen, refuse, rows
+from referee.core import Mods, Pick, Scene, alter, formula, frozen, refuse, rows, suggest
 from referee.kits.things import CARRIED, DROPPED, free_name, thing_of, without_thing
 from referee.systems.d6.character import move
-from referee.systems.d6.codes import Ability
+from referee.systems.d6.codes import check_ability
 from referee.systems.d6.combat.round import FIGHT, IndividualCombat, RoundPhase, check_turn, fight_action
 from referee.systems.d6.combat.weapons import check_hands, item_of, put_away, take_in_hand
 from referee.systems.d6.equipment import Item, weapon_of
 from referee.systems.d6.health import most_move
-from referee.systems.d6.resolution import TESTED, Difficulty, TestResult, check_able, check_skill, roll_against
+from referee.systems.d6.resolution import TESTED, TestResult, check_able, check_skill, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL
-from referee.systems.d6.sheet import Hero, Person
-from referee.systems.d6.situations import Situation
+from referee.systems.d6.sheet import ATTRIBUTES, Hero, Person
 
 FREE: Final = "d6.combat.free-actions"
 LISTED: Final = "d6.combat.declared-action-list"
@@ -59,8 +58,12 @@ def check_free(scene: Scene, who: Person) -> None:
     return check_turn(scene, who)
 
 
+def free_actions(scene: Scene, who: Person) -> tuple[str, ...]:
+    return scene[FREE_ACTIONS].names
+
+
 @fight_action("free-action", FREE, free=True, turn=check_free)
-async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(FREE_ACTIONS)]) -> None:
+async def free_action(scene: Scene, who: Person, what: Annotated[str, Pick(free_actions)]) -> None:
     """A few words, a step, a button: it is neither declared nor counted."""
 
 
@@ -80,9 +83,24 @@ async def drop(scene: Scene, who: Person, thing: HeldThing) -> None:
 # --- declared actions -------------------------------------------------------------------------------------------------
 
 
+def own_abilities(scene: Scene, who: Person) -> tuple[str, ...]:
+    """What somebody has learned, and attributes; any other skill is legal too."""
+    sheet = scene[who]
+    return (*sheet.skills, *sheet.specializations, *sheet.advanced_skills, *scene[ATTRIBUTES].names)
+
+
+OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
+UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
+
+
 @fight_action("use-skill", LISTED, "d6.combat.apply-results", bands=TESTED, check=check_skill)
 async def use_skill(
-    scene: Scene, who: Person, using: Ability, difficulty: Difficulty = 15, mods: Mods = (), situation: Situation = ()
+    scene: Scene,
+    who: Person,
+    using: OwnAbility,
+    difficulty: UsualDifficulty = 15,
+    mods: Mods = (),
+    situation: tuple[str, ...] = (),
 ) -> TestResult:
     """Use a skill in a fight, for something else than an attack."""
     return await roll_against(who, using, difficulty, mods, (ACTION, ANY_ROLL, *situation))
@@ -214,7 +232,8 @@ def having(sheet: Hero, things: tuple[Item, ...]) -> Hero:
 
 def check_metres(scene: Scene, who: Person, metres: int) -> None:
     """As far as one moves in a round at cruise speed; faster movement takes a roll."""
-    if not 0 < metres <= (most := reach(scene, who)):
+    most = reach(scene, who)
+    if not 0 < metres <= most:
         refuse(f"at most {most} m at cruise speed", rule=DICELESS, legal=(str(most),))
 
 
