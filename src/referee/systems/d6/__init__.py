@@ -20,7 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import brawling, duel, learning, melee, reactions, weapons
+from referee.systems.d6.combat import brawling, diceless, duel, learning, melee, reactions, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
@@ -49,6 +49,7 @@ SYSTEM: Final = System(
         toxins,
         time,
         combat_round,
+        diceless,
         reactions,
         weapons,
         melee,
