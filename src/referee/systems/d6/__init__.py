@@ -20,7 +20,18 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import brawling, diceless, duel, learning, melee, reactions, weapons
+from referee.systems.d6.combat import (
+    brawling,
+    diceless,
+    duel,
+    learning,
+    martial_arts,
+    mastery,
+    melee,
+    parries,
+    reactions,
+    weapons,
+)
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
@@ -54,6 +65,9 @@ SYSTEM: Final = System(
         weapons,
         melee,
         brawling,
+        mastery,
+        parries,
+        martial_arts,
         learning,
         duel,
     ),

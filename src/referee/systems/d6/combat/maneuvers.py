@@ -9,7 +9,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.core import BOOK, PIPS, Effect, Mod, Mods, Refused, Scene, applying, figure, formula, frozen, lay, refuse, rows, rule
+from referee.core import (
+    BOOK,
+    PIPS,
+    Effect,
+    Mod,
+    Mods,
+    Refused,
+    Scene,
+    applying,
+    figure,
+    formula,
+    frozen,
+    lay,
+    refuse,
+    rows,
+    rule,
+)
 from referee.core.effects import Extra
 from referee.kits.dice_codes import Code, Stat
 from referee.systems.d6.codes import ADVANCED, code_mods, own_code

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Final
 
-from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, Who, alter, choose, formula, frozen, refuse, rule
+from referee.core import Bands, Mod, Mods, Pick, Prompt, Scene, alter, choose, formula, frozen, refuse, rule
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.combat.brawling import BRAWL, HIT, brawl_blow, let_go_of
+from referee.systems.d6.combat.brawling import BRAWL, let_go_of
 from referee.systems.d6.combat.maneuvers import (
     MARTIAL,
     MARTIAL_SKILL,
@@ -17,7 +17,6 @@ from referee.systems.d6.combat.maneuvers import (
     extra_damages,
     fresh,
     known,
-    knows,
     maneuver_row,
     note_use,
 )
@@ -30,7 +29,6 @@ from referee.systems.d6.damage import DAMAGE_TABLE, HARMED, Harm, harm_done, hit
 from referee.systems.d6.hazards import fall_damage
 from referee.systems.d6.resolution import contest
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.zones import LOCALIZED
 
 LOWER: Final = Prompt("lower-wound")
 DEATH_STRIKE: Final = "Death strike"

@@ -80,8 +80,8 @@ from referee.systems.d6.combat.melee import (
     weapon_blow,
     with_hand,
 )
-from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.reach import reach_mods
+from referee.systems.d6.combat.reactions import defend
 from referee.systems.d6.combat.round import (
     FIGHT,
     SURPRISE,
@@ -101,7 +101,7 @@ from referee.systems.d6.combat.weapons import (
 from referee.systems.d6.damage import Zone
 from referee.systems.d6.resolution import OPPOSED, OpposedResult, check_able, contest, opposed_result, roll_against
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
-from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, PinnedWeapon, Person
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, KnownManeuver, Person, PinnedWeapon
 from referee.systems.d6.wounds import TORSO
 
 CATCH: Final = Prompt("catch")
@@ -209,7 +209,8 @@ def pairing(
             if variant in ("", each.variant) and fits(scene, who, each.skill, thing):
                 return each, thing
     skills = tuple(dict.fromkeys(each.skill for each in candidates))
-    refuse("it takes a weapon of this mastery in hand", what=maneuver, rule=OFFENSIVE, legal=skills)
+    because = "it takes a weapon of this mastery in hand"
+    raise Refused(maneuver, because=because, rule=OFFENSIVE, legal=skills)
 
 
 def attempt_of(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.core import Scene, rule
+from referee.core import Mods, Scene, rule
 from referee.systems.d6.combat.brawling import HIT, brawl_blow
 from referee.systems.d6.combat.maneuvers import (
     DEFENSIVE,
@@ -35,7 +35,6 @@ from referee.systems.d6.combat.melee import (
     with_hand,
 )
 from referee.systems.d6.combat.weapons import NATURAL, WeaponDamage, damage_thing, item_of, weapon_skill
-from referee.core import Mods
 from referee.systems.d6.sheet import KnownManeuver, Person
 
 COMBAT: Final = "d6.combat.combat-parry"
@@ -70,7 +69,9 @@ def paired(scene: Scene, who: Person, target: Person, name: str) -> Iterator[tup
         elif is_martial(scene, mine.skill):
             weapons = [""]
         else:
-            weapons = [each for each in parrying_things(scene, target) if each and fits(scene, target, mine.skill, each)]
+            weapons = [
+                each for each in parrying_things(scene, target) if each and fits(scene, target, mine.skill, each)
+            ]
         yield from ((mine, each) for each in weapons)
 
 

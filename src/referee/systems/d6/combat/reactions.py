@@ -62,6 +62,11 @@ class ReactionWay:
     using: str
     mods: Mods = ()
     full: bool = False
+    free: bool = False
+    """Whether it is no action: neither is one used up, nor is one added."""
+    before: Call[Mods] | None = None
+    """What comes before the roll, and may better it; it is then made with `then_using`."""
+    then_using: str = ""
 
 
 @frozen
@@ -237,7 +242,7 @@ def offer_reaction(
     """The reactions that are legal now. Where a declared action is left, one may use it up or be added to it."""
     left = FIGHT in scene and scene[FIGHT].left.get(target.name, 0) > 0
     ways = {key: each for each in reactions for key in ((each.key, each.key + ADDED) if left else (each.key,))}
-    legal = {key: each for key, each in ways.items() if not (each.full and key.endswith(ADDED))}
+    legal = {key: each for key, each in ways.items() if not ((each.full or each.free) and key.endswith(ADDED))}
     return react(target, REACTION, tuple(legal), check=lambda key: check_reaction(scene, target, kind, legal[key]))
 
 
@@ -256,18 +261,22 @@ async def combat_reaction(
     scene: Scene, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
 ) -> Defense:
     """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
-    if FIGHT in scene:
+    if FIGHT in scene and not way.free:
         for value, now in with_reaction(scene, who, added):
             await change(value, now, rule="d6.combat.adapting-actions")
-    rolled = await roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
+    bonus = await way.before if way.before is not None else ()
+    using = way.then_using if bonus else way.using
+    rolled = await roll_for(who, using, (*way.mods, *bonus), reaction_tags(kind), prompt=prompt_of(kind))
     return Defense(rolled.total, way.key)
 
 
 @kernel(combat_reaction)
 def combat_reactions(
     scene: Scene, decide: Decide, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
-) -> Ends[Defense]:
-    paid = with_reaction(scene, who, added) if FIGHT in scene else ()
+) -> Ends[Defense] | None:
+    if way.before is not None:
+        return None
+    paid = with_reaction(scene, who, added) if FIGHT in scene and not way.free else ()
     roll = roll_for(who, way.using, way.mods, reaction_tags(kind), prompt=prompt_of(kind))
     found = WeightedEnds[Defense]()
     for rolled, changes, ways, whole in KernelCalls.of(decide).ends(roll, after_all(scene, paid)):

@@ -48,6 +48,7 @@ from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
+from referee.systems.d6.combat.maneuvers import COMBAT_END
 from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.merits_and_flaws import resist
@@ -259,6 +260,15 @@ class IndividualCombat(Rounds):
         """One of the declared actions is taken at its rank."""
         return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
 
+    def taking_back(self, who: str) -> IndividualCombat:
+        """What was done at one's rank was no action after all."""
+        taken = max(0, self.taken.get(who, 0) - 1)
+        return replace(self.gaining(who, 1), taken=self.taken.but(**{who: taken}))
+
+    def doing_nothing_else(self, who: str) -> IndividualCombat:
+        """Actions that are left are not taken in this round."""
+        return self.spending(who, self.left.get(who, 0))
+
     def adding(self, who: str) -> IndividualCombat:
         """A reaction comes on top of what was declared."""
         return replace(self, added=self.added.but(**{who: self.added.get(who, 0) + 1}))
@@ -330,12 +340,6 @@ def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised
 
 
 @action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
-async def begin_fight(scene: Scene, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
-    """A fight begins. The surprised neither act nor react in its first round."""
-    for each in (*one, *other):
-        await disengage(each)
-    sides = tuple(tuple(each.name for each in side) for side in (one, other))
-    await change(FIGHT, IndividualCombat(sides, surprised=frozenset(each.name for each in surprised)))
 async def begin_fight(
     scene: Scene,
     one: Fighters,
@@ -344,6 +348,9 @@ async def begin_fight(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    await moment(COMBAT_END)
+    for each in (*one, *other):
+        await disengage(each)
     await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
     for who in surprised:
         await be_surprised(who, danger)
@@ -696,4 +703,5 @@ async def end_fight(scene: Scene) -> None:
     if FIGHT not in scene:
         refuse("there is no fight", legal=("begin-fight",))
     await moment(ROUND_END)
+    await moment(COMBAT_END)
     await change(FIGHT, None)
