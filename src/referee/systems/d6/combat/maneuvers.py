@@ -178,10 +178,8 @@ def skill_of(scene: Scene, who: Person, maneuver: KnownManeuver) -> str:
 
 def type_of(ability: str) -> str:
     """The kind of weapon in the name of a skill: of `Melee combat <swords>` and `Melee Combat::swords`, swords."""
-    bare = ability.removesuffix(ADVANCED)
-    if bare.endswith(">"):
-        return bare[bare.index("<") + 1 : -1]
-    return bare.partition("::")[2]
+    _, is_kind, kind = ability.partition(" <")
+    return kind.partition(">")[0] if is_kind else ability.removesuffix(ADVANCED).partition("::")[2]
 
 
 WEAPON_SKILLS: Final = ("Melee combat <{}>", "Heavy Melee <{}>", "Melee Combat::{}")

@@ -287,8 +287,10 @@ def reach_of(scene: Scene, who: Person, weapon: str) -> int:
     return (weapon_blow(scene, who, weapon) if weapon else brawl_blow(scene, who, HIT)).reach
 
 
-def maneuver_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
-    return ("", *melee_weapons(scene, who))
+def maneuver_weapons(scene: Scene, who: Person, maneuver: str) -> tuple[str, ...]:
+    """What is in hand that a maneuver can be tried with; nothing, for bare hands."""
+    skills = tuple(each.skill for each in known(scene, who, maneuver))
+    return tuple(thing for thing in weapon_choices(scene, who) if any(fits(scene, who, each, thing) for each in skills))
 
 
 def check_maneuver_weapon(scene: Scene, who: Person, weapon: str) -> None:
