@@ -20,7 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import diceless, reactions, weapons
+from referee.systems.d6.combat import brawling, diceless, melee, reactions, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
@@ -51,6 +51,8 @@ SYSTEM: Final = System(
         diceless,
         reactions,
         weapons,
+        melee,
+        brawling,
     ),
     check=check_sheet,
     units=units,

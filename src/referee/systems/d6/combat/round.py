@@ -47,6 +47,7 @@ from referee.core.branches import Changed
 from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.merits_and_flaws import resist
 from referee.systems.d6.resolution import (
@@ -336,6 +337,8 @@ async def begin_fight(
     danger: Annotated[int, suggest(5, 10, 15, 20, 30)] = 15,
 ) -> None:
     """A fight begins. The surprised neither act nor react in its first round; some sense danger in time."""
+    for each in (*one, *other):
+        await disengage(each)
     await change(FIGHT, IndividualCombat(tuple(tuple(each.name for each in side) for side in (one, other))))
     for who in surprised:
         await be_surprised(who, danger)
@@ -658,6 +661,8 @@ async def end_combat_round(scene: Scene, me: Who[IndividualCombat]) -> None:
 @rule("d6.combat.full-reaction/safe", FULL)
 async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
     """Nobody has hit: the dodger is behind cover, the parrying fighter disengaged."""
+    if kind is AttackKind.MELEE:
+        await disengage(who)
     await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
 
 
