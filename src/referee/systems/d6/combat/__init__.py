@@ -1,0 +1,1 @@
+"""Combat: a module for each part of the chapter."""

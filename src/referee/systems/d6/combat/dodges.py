@@ -1,0 +1,82 @@
+"""What distance to cover and shooters on several sides do to a dodge."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final
+
+from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
+from referee.systems.d6.character import move
+from referee.systems.d6.sheet import Person
+
+FULL: Final = "d6.combat.full-dodge"
+COMBAT: Final = "d6.combat.combat-dodge"
+SURROUNDED: Final = "d6.combat.dodge-surrounded"
+SIDES: Final = ("front", "left", "right", "back")
+CAUTIOUS_DIVISOR: Final = figure(COMBAT, "cautious_divisor", int)
+
+
+@figures(FULL)
+class FullDodgeFigures:
+    """What the way to cover costs a full dodge."""
+
+    free_distance_m: float
+    parts: int
+    per_part: int
+    max: int
+
+
+@figures(COMBAT)
+class CombatDodgeFigures:
+    """What the way to cover costs a combat dodge."""
+
+    free_distance_m: float
+    parts: int
+    per_part: int
+    max: int
+
+
+@figures(SURROUNDED)
+class SurroundedDodge:
+    """What each side that shots come from costs a dodge."""
+
+    penalty_per_side: int
+    max: int
+
+
+@formula(FULL)
+def full_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
+    """A die less for each started third of cruise speed to cover; four less where there is none within it."""
+    reach, of = float(move(scene, who)), scene[FullDodgeFigures]
+    dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
+    return (Mod(dice, f"cover {cover_distance:g} m away", FULL),) if dice else ()
+
+
+@formula(COMBAT)
+def combat_dodge_mods(scene: Scene, who: Person, cover_distance: float = 0) -> Mods:
+    """A die less for each started third of cautious speed to cover; four less where there is none within it."""
+    reach, of = move(scene, who) / scene[CAUTIOUS_DIVISOR], scene[CombatDodgeFigures]
+    dice = way_to_cover(cover_distance, reach, of.free_distance_m, of.parts, of.per_part, of.max)
+    return (Mod(dice, f"cover {cover_distance:g} m away", COMBAT),) if dice else ()
+
+
+def way_to_cover(metres: float, reach: float, free: float, parts: int, per_part: int, most: int) -> int:
+    """The dice that a way to cover costs: none for a step, so many for each started part of what one can run."""
+    if metres < free:
+        return 0
+    if metres >= reach:
+        return most
+    return max(most, ceil(metres * parts / reach) * per_part)
+
+
+@formula(SURROUNDED)
+def surrounded_mods(scene: Scene, sides: tuple[str, ...] = ()) -> Mods:
+    """A die less for each side that shots come from, if they come from more than one."""
+    found = tuple(dict.fromkeys(sides))
+    for side in found:
+        if side not in SIDES:
+            refuse("there is no such side", what=side, legal=SIDES)
+    if len(found) < 2:
+        return ()
+    dice = max(scene[SurroundedDodge].max, len(found) * scene[SurroundedDodge].penalty_per_side)
+    return (Mod(dice, "shots from " + ", ".join(found), SURROUNDED),)
