@@ -20,6 +20,9 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
+from referee.systems.d6.combat import reactions
+from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
 from referee.systems.d6.shorthand import shorthand
@@ -31,8 +34,21 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
+    kinds=(IndividualCombat,),
     actions=actions_of(
-        resolution, rolls, merits_and_flaws, damage, health, treatment, zones, hazards, exertion, toxins, time
+        resolution,
+        rolls,
+        merits_and_flaws,
+        damage,
+        health,
+        treatment,
+        zones,
+        hazards,
+        exertion,
+        toxins,
+        time,
+        combat_round,
+        reactions,
     ),
     check=check_sheet,
     units=units,

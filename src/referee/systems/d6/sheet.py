@@ -180,6 +180,8 @@ class Hero:
     hazards: Open[tuple[Hazard, ...]] = ()
     zones: Annotated[Open[tuple[ZoneWound, ...]], OnlyWith("d6.health.localized-zones")] = ()
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
+    posture: Open[str] = "standing"
+    """`standing`, `kneeling` or `prone`."""
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""

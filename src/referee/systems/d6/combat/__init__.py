@@ -1,1 +1,1 @@
-"""Combat: a module for each part of the chapter."""
+"""Individual combat: the round, reactions, and what the chapters on weapons and maneuvers add to them."""
