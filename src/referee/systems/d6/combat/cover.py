@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Final
 
-from referee.core import Mod, Mods, Pick, Prompt, Scene, formula, frozen, refuse, rows, rule, suggest
+from referee.core import Mod, Mods, Prompt, Scene, formula, frozen, refuse, rows, rule
 from referee.core.modifiers import Itemised
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import code_mods
-from referee.systems.d6.rolls import modified_code, throw
+from referee.systems.d6.damage import damage_roll
+from referee.systems.d6.rolls import throw
 from referee.systems.d6.sheet import Person
 
 AVOID: Final = "d6.combat.cover-avoid"
 THROUGH: Final = "d6.combat.cover-shoot-through"
-OBSTACLE_DAMAGE: Final = Prompt("obstacle-damage")
 OBSTACLE: Final = Prompt("obstacle")
 
 
@@ -80,31 +80,33 @@ def pass_through(scene: Scene, difference: int) -> Breach:
 
 
 @rule(THROUGH + "/breach", THROUGH)
-async def breach(scene: Scene, who: Person, damage: Code, obstacle: str, mods: Mods = ()) -> Breach:
+async def breach(
+    scene: Scene,
+    by: Person | None,
+    damage: Code,
+    obstacle: str,
+    mods: Mods = (),
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> Breach:
     """The damage of the weapon against the Body of an obstacle."""
-    return pass_through(scene, await breach_difference(damage, scene[OBSTACLES][obstacle].body, mods))
+    return pass_through(scene, await breach_difference(by, damage, scene[OBSTACLES][obstacle].body, mods, own))
 
 
 @rule(THROUGH + "/difference", THROUGH)
-async def breach_difference(scene: Scene, damage: Code, body: Code, mods: Mods = ()) -> int:
+async def breach_difference(
+    scene: Scene,
+    by: Person | None,
+    damage: Code,
+    body: Code,
+    mods: Mods = (),
+    own: Code = Code(),  # noqa: B008  # a frozen value
+) -> int:
     """What a source deals less what an obstacle withstands."""
-    source = (*code_mods(damage, "damage", THROUGH), *mods)
-    code, plus = modified_code(scene, Code(), source)
-    dealt = await throw(None, code, plus, Itemised(source), prompt=OBSTACLE_DAMAGE)
-    body_mods = code_mods(body, "Body", THROUGH)
-    withstood = await throw(None, body, 0, Itemised(body_mods), prompt=OBSTACLE)
+    dealt = await damage_roll(by, damage, mods, own)
+    withstood = await throw(None, body, 0, Itemised(code_mods(body, "Body", THROUGH)), prompt=OBSTACLE)
     return dealt.total - withstood.total
 
 
 def check_percent(scene: Scene, who: object, hidden: int) -> None:
     if not 0 <= hidden <= 100:
         refuse("cover is 0 to 100 percent", rule=AVOID)
-
-
-def obstacles(scene: Scene, who: object) -> tuple[str, ...]:
-    return ("", *scene[OBSTACLES].names)
-
-
-HiddenPart: TypeAlias = Annotated[int, Pick(lambda scene, who: (0, 25, 50, 75, 100), check_percent)]
-Obstacle: TypeAlias = Annotated[str, Pick(obstacles)]
-Metres: TypeAlias = Annotated[float, suggest(2, 5, 10, 20, 50)]

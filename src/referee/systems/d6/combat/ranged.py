@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import ceil
-from typing import Final
+from collections.abc import Iterable
+from dataclasses import field, replace
+from typing import Annotated, Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, figure, figures, formula, frozen, refuse, rows
-from referee.kits.dice_codes import Code, Stat
-from referee.systems.d6.codes import PIPS_PER_DIE, added, mean, own_code, stat
-from referee.systems.d6.sheet import Person
+from referee.core import (
+    DIFFICULTY,
+    Bands,
+    Effect,
+    Mod,
+    Mods,
+    Pick,
+    Prompt,
+    Refused,
+    Scene,
+    alter,
+    applying,
+    figure,
+    figures,
+    formula,
+    frozen,
+    hand_over,
+    lay,
+    refuse,
+    rows,
+    rule,
+    settled,
+    total,
+)
+from referee.core.effects import Extra, Forbids
+from referee.kits.dice_codes import Code, Luck
+from referee.kits.things import DROPPED
+from referee.systems.d6.codes import PIPS_PER_DIE, added, code_mods, mean, own_code
+from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
+from referee.systems.d6.combat.dodges import FULL_DODGE, Side, dodge_ways, drop_prone
+from referee.systems.d6.combat.reactions import defend, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
+from referee.systems.d6.combat.weapons import check_weapon, item_of, may_malfunction, weapon_damage, weapon_skill
+from referee.systems.d6.combat.weapons import weapons_held, wield
+from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, suffer
+from referee.systems.d6.equipment import HEAVY, MELEE, SHIELD, THROWN, Item, Weapon, weapon_of
+from referee.systems.d6.resolution import is_fumble
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, roll_for, rolled_mods
+from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.situations import Situation
+from referee.systems.d6.wounds import TORSO
+from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
 
 RANGES: Final = "d6.combat.ranges"
 POSITION: Final = "d6.combat.target-position"
@@ -18,7 +57,13 @@ RATE: Final = "d6.combat.rate-of-fire"
 AMMO: Final = "d6.combat.ammo"
 TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
 IN_MELEE: Final = "d6.combat.shooting-in-melee"
+DIFFICULTIES: Final = "d6.combat.range-difficulty"
 CLOSE: Final = "Close"
+ATTACK: Final = Prompt("attack")
+ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
+AGAINST: Final = "attack against"
+SHOTS: Final = "shots with {}"
+FIRING: Final = "fire {}"
 
 
 @figures(RANGES)
@@ -85,15 +130,12 @@ class MeleeReachRow:
     reach: int
 
 
-BANDS: Final = rows("d6.combat.range-difficulty", "rows", RangeBand)
+BANDS: Final = rows(DIFFICULTIES, "rows", RangeBand)
 POSITIONS: Final = rows(POSITION, "positions", PositionRow)
 GUN_REACH: Final = rows(IN_MELEE, "reach", MeleeReachRow)
 REACH_MULTIPLIER: Final = figure(IN_MELEE, "reach_penalty_multiplier", int)
 MELEE_DAMAGE: Final = figure(IN_MELEE, "damage_bonus", int)
 MELEE_SKILL: Final = figure(IN_MELEE, "skill", str)
-VALUE_DIVISOR: Final = figure("d6.equipment.range-stat", "value_divisor", int)
-VALUE_ATTRIBUTE: Final = figure("d6.equipment.range-stat", "default_attribute_for_value", Stat)
-VALUE_SKILL: Final = figure("d6.equipment.range-stat", "default_skill_for_value", Stat)
 
 
 # --- ranges -----------------------------------------------------------------------------------------------------------
@@ -121,18 +163,11 @@ def close_range(scene: Scene, short: float) -> float:
     return of.close_m if short > of.close_needs_short_above_m else of.close_otherwise_m
 
 
-@formula("d6.equipment.range-stat")
+@formula("d6.equipment.range-stat/thrown", "d6.equipment.range-stat")
 def thrown_ranges(scene: Scene, who: Person, multiples: tuple[float, ...]) -> WeaponRanges:
     """Ranges that are multiples of the dice of the thrower's Strength."""
     dice = own_code(scene, who, "Strength").dice
     return weapon_ranges(scene, tuple(each * dice for each in multiples))
-
-
-@formula("d6.equipment.range-stat/value", "d6.equipment.range-stat")
-def range_value(scene: Scene, long: float = 0, scale: int = 1, times: float = 0, of_skill: bool = False) -> float:
-    """The value of a weapon's range; one that depends on an attribute or a skill is reckoned with an average one."""
-    average = scene[VALUE_SKILL] if of_skill else scene[VALUE_ATTRIBUTE]
-    return (long or times * average.dice) / (scene[VALUE_DIVISOR] * scale)
 
 
 @formula(RANGES + "/band", RANGES)
@@ -144,7 +179,7 @@ def range_band(scene: Scene, ranges: WeaponRanges, distance: float) -> str:
     refuse(f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",))
 
 
-@formula("d6.combat.range-difficulty")
+@formula(DIFFICULTIES)
 def range_difficulty(scene: Scene, band: str) -> int:
     """How hard it is to hit at a range."""
     return scene[BANDS][band].difficulty
@@ -196,13 +231,413 @@ def melee_reach_mods(scene: Scene, kind: str, opponent_reach: int) -> Mods:
     return (Mod(dice, f"{kind} in a melee", IN_MELEE),) if dice < 0 else ()
 
 
-@formula(RATE)
-def shots_allowed(scene: Scene, rate: int, fired: int) -> bool:
-    """Whether a weapon with such a rate may fire once more this round; without one there is no limit."""
-    return not rate or fired < rate
+# --- the weapon -------------------------------------------------------------------------------------------------------
 
 
-@formula(RATE + "/ratio", RATE)
-def may_fire_again(scene: Scene, wait: int, last: int | None, now: int) -> bool:
-    """Whether so many rounds have passed since a weapon fired that fires once in several."""
-    return last is None or now - last > wait
+def weapon_in_hand(scene: Scene, who: Person, weapon: str) -> Weapon:
+    return weapon_of(scene, item_of(scene, who, weapon))
+
+
+def ranges_of(scene: Scene, who: Person, weapon: str) -> WeaponRanges:
+    """The range bands of a weapon in somebody's hands."""
+    found = weapon_in_hand(scene, who, weapon)
+    return thrown_ranges(scene, who, found.range) if found.times_strength else weapon_ranges(scene, found.range)
+
+
+def ranged_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    return tuple(name for name in weapons_held(scene, who) if weapon_in_hand(scene, who, name).range)
+
+
+def check_ranged(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon in hand, in order, that reaches farther than an arm."""
+    applying(scene, who).check_allowed("range combat", rule=DIFFICULTIES)
+    check_weapon(scene, who, weapon)
+    if not weapon_in_hand(scene, who, weapon).range:
+        refuse("it is no ranged weapon", what=weapon, rule=RANGES, legal=ranged_weapons(scene, who))
+
+
+def rounds_left(scene: Scene, item: Item) -> int | None:
+    """The rounds in a weapon; None if nobody counts them."""
+    holds = weapon_of(scene, item).ammo
+    return holds if holds is None or item.loaded < 0 else item.loaded
+
+
+@formula(RATE, AMMO)
+def check_fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
+    """Enough rounds in it, and not more often than its rate of fire."""
+    item = item_of(scene, who, weapon)
+    left, found = rounds_left(scene, item), weapon_of(scene, item)
+    if left is not None and left < rounds:
+        refuse(f"{left} rounds are left in it", what=weapon, rule=AMMO, legal=("reload",))
+    applied = applying(scene, who)
+    if found.rate_of_fire and applied.extra(SHOTS.format(weapon)) >= found.rate_of_fire:
+        refuse(f"it fires {found.rate_of_fire} times a round", what=weapon, rule=RATE)
+    applied.check_allowed(FIRING.format(weapon), rule=RATE)
+
+
+def check_single(scene: Scene, who: Person, weapon: str) -> None:
+    """A single shot, with a weapon that fires such."""
+    if weapon_in_hand(scene, who, weapon).only_bursts:
+        refuse("it only fires bursts", what=weapon, rule=RATE, legal=("short-burst", "spray-fire"))
+    check_fire(scene, who, weapon)
+
+
+@rule(RATE + "/fire", RATE, AMMO)
+async def fire(scene: Scene, who: Person, weapon: str, rounds: int = 1) -> None:
+    """A weapon is fired: rounds are gone, and what was prepared for this shot."""
+    await alter(who, Hero.after_shot)
+    item = item_of(scene, who, weapon)
+    left, found = rounds_left(scene, item), weapon_of(scene, item)
+    if found.category == THROWN:
+        await alter(who, Hero.with_item, thrown_away(item))
+    elif left is not None:
+        await alter(who, Hero.with_item, replace(item, loaded=left - rounds))
+    if found.rate_of_fire:
+        await lay(who, Effect(Extra(SHOTS.format(weapon)), until=ROUND_END), source=weapon)
+    if wait := found.rounds_between:
+        await lay(who, Effect(Forbids(FIRING.format(weapon)), until=ROUND_END, times_until=wait + 1), source=weapon)
+
+
+def thrown_away(item: Item) -> Item:
+    """One less of several; the last one lies on the ground."""
+    return replace(item, amount=item.amount - 1) if item.amount > 1 else item.at(DROPPED)
+
+
+def check_reload(scene: Scene, who: Person, weapon: str) -> None:
+    item = item_of(scene, who, weapon)
+    holds, left = weapon_of(scene, item).ammo, rounds_left(scene, item)
+    if holds is None or left is None:
+        refuse("its rounds are not counted", what=weapon, rule=AMMO)
+    if left >= holds:
+        refuse("it is full", what=weapon, rule=AMMO)
+
+
+@fight_action("reload", AMMO + "/reload", AMMO, check=check_reload)
+async def reload(scene: Scene, who: Person, weapon: Annotated[str, Pick(ranged_weapons)]) -> int:
+    """Reload a weapon: all of it, or as much as it says."""
+    item = item_of(scene, who, weapon)
+    found, left = weapon_of(scene, item), rounds_left(scene, item) or 0
+    loaded = min(found.ammo or 0, left + (found.reloads or found.ammo or 0))
+    await alter(who, Hero.with_item, replace(item, loaded=loaded))
+    return loaded
+
+
+# --- preparing --------------------------------------------------------------------------------------------------------
+
+
+def check_whole_round(scene: Scene, who: Person) -> None:
+    """Nothing else may be done in this round, and nothing was."""
+    if FIGHT in scene and (scene[FIGHT].taken.get(who.name, 0) or scene[FIGHT].reactions.get(who.name, 0)):
+        refuse("it takes the whole round", legal=("next round",))
+
+
+@rule("d6.combat.resolve-actions/whole-round")
+async def spend_round(scene: Scene, who: Person) -> None:
+    """Whatever else was declared is not done."""
+    if FIGHT in scene:
+        await alter(FIGHT, IndividualCombat.spending, who.name, scene[FIGHT].left.get(who.name, 0))
+
+
+@fight_action("prepare-shot", PREPARING + "/prepare", PREPARING, check=check_whole_round)
+async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
+    """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
+    await spend_round(who)
+    await alter(who, Hero.prepared, rounds)
+    return preparing_bonus(scene, who, scene[who].preparing)
+
+
+def aimed_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that have targeting equipment."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).targeting != Code())
+
+
+@fight_action("adjust-sights", PREPARING + "/adjust", PREPARING, free=True)
+async def adjust_sights(scene: Scene, who: Person, weapon: Annotated[str, Pick(aimed_weapons)]) -> None:
+    """Adjust targeting equipment: it costs no action, but the shot waits for one's next initiative rank."""
+    await alter(who, Hero.adjusted, weapon)
+    await alter(FIGHT, IndividualCombat.waiting, who.name, if_present=True)
+
+
+@formula(PREPARING + "/mods", PREPARING)
+def prepared_mods(scene: Scene, who: Person, weapon: str) -> Mods:
+    """What preparation and targeting equipment add to the next shot."""
+    sheet = scene[who]
+    found: list[Mod] = []
+    if sheet.preparing:
+        found += code_mods(preparing_bonus(scene, who, sheet.preparing), "prepared", PREPARING)
+    targeting = weapon_in_hand(scene, who, weapon).targeting
+    if targeting != Code() and (sheet.preparing or sheet.sighted == weapon):
+        found += code_mods(targeting, "targeting equipment", PREPARING)
+    return tuple(found)
+
+
+# --- the shot ---------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class Aim:
+    """Under which circumstances somebody shoots at somebody."""
+
+    distance: float = 10
+    zone: str = TORSO
+    cover: int = 0
+    """How much of the target is hidden, in percent."""
+    obstacle: str = ""
+    shoot_through: bool = False
+    sees_through: bool = False
+    visibility: str = ""
+    visibility_dice: int = 0
+    relative_speed: float = 0
+    crew: int = 1
+    target_scale: int = 1
+    difficulty: int = 0
+    """What the game master sets in place of the number of the range."""
+    tags: tuple[str, ...] = ()
+
+
+@frozen
+class Shot:
+    """A shot, as it is rolled: everything that is known before somebody reacts."""
+
+    using: str
+    range: str
+    difficulty: int
+    mods: Mods
+    moving: int
+    """What is added to the difficulty, or to the reaction that takes its place, because the target moves."""
+    damage: Code
+    own: Code = Code()
+    """The part of the damage that is the attacker's Strength."""
+    damage_mods: Mods = ()
+    resist_mods: Mods = ()
+    stun: bool = False
+    zone: str = TORSO
+    obstacle: str = ""
+    """What has to be shot through."""
+    tags: tuple[str, ...] = ATTACK_TAGS
+
+
+@frozen
+class AttackRoll:
+    """What an attack came to: by how much it reached what it had to, and what the target did."""
+
+    margin: int
+    reaction: str = ""
+    luck: Luck = Luck.NONE
+
+
+@frozen
+class ShotResult:
+    """What a shot came to."""
+
+    hit: bool
+    margin: int = 0
+    """Of success (0 or more) or of failure (1 or more)."""
+    range: str = ""
+    reaction: str = ""
+    harm: str = ""
+    """What the damage does: a row of the damage table; nothing for a miss."""
+    difference: int | None = None
+    """Damage less Strength."""
+    obstacle: str = ""
+    """What is left of an obstacle that was shot through."""
+    fumble: bool = False
+    malfunction: bool = False
+
+
+HARMS: Final = ("none", "stunned", "wounded", "neutralized", "mortally-wounded", "dead")
+SHOT: Final[Bands[ShotResult]] = Bands(
+    of=lambda shot: shot.harm.casefold().replace(" ", "-") or "none" if shot.hit else "miss",
+    keys=("miss", *HARMS),
+    good=HARMS[1:],
+    bad={"fumble": lambda shot: shot.fumble},
+)
+
+
+def band_of(scene: Scene, who: Person, weapon: str, distance: float) -> str:
+    return range_band(scene, ranges_of(scene, who, weapon), distance)
+
+
+@formula(DIFFICULTIES + "/against", DIFFICULTIES)
+def against_mods(scene: Scene, target: Person) -> Mods:
+    """What the target itself does to an attack: the small are hard to hit, the big easy."""
+    return applying(scene, target, AGAINST).mods
+
+
+@formula(DIFFICULTIES + "/cover", DIFFICULTIES, "d6.combat.cover-avoid")
+def cover_mods(scene: Scene, aim: Aim) -> Mods:
+    """What cover costs: nothing, if the obstacle is shot through and something of the target can be seen."""
+    if not aim.shoot_through:
+        return avoiding_mods(scene, aim.cover)
+    if not aim.obstacle:
+        refuse("name the obstacle that is shot through", rule=OBSTACLES.rule, legal=scene[OBSTACLES].names)
+    if scene[HIDDEN].at(aim.cover).through and not aim.sees_through:
+        refuse("nobody sees the target", rule=OBSTACLES.rule, legal=("a way to see it", "short-burst", "spray-fire"))
+    return ()
+
+
+@formula(DIFFICULTIES + "/circumstances", DIFFICULTIES)
+def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band: str) -> Mods:
+    """Sight, the target's position and size, and the zone aimed at."""
+    aimed = called_shot(scene, aim.zone) if scene[LOCALIZED] and aim.zone != TORSO else ()
+    sight = visibility_mods(scene, who, aim.visibility, aim.visibility_dice)
+    return (*sight, *position_mods(scene, scene[target].posture, band), *against_mods(scene, target), *aimed)
+
+
+@formula(DIFFICULTIES + "/number", DIFFICULTIES)
+def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str, mods: Mods = ()) -> int:
+    """The number of the range, raised where too few serve the weapon, and by what else applies."""
+    found = weapon_in_hand(scene, who, weapon)
+    alone = found.alone if aim.crew < found.crew else 0
+    applied = applying(scene, who, *ATTACK_TAGS, *aim.tags).mods
+    more = total(mod for mod in (*mods, *applied) if mod.unit == DIFFICULTY)
+    return (aim.difficulty or range_difficulty(scene, band)) + alone + more
+
+
+@formula(DIFFICULTIES + "/shot", DIFFICULTIES)
+def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
+    """A shot with a weapon, and everything that is known of it beforehand."""
+    band = band_of(scene, who, weapon, aim.distance)
+    dealt = weapon_damage(scene, who, weapon)
+    scale = dealt.scale
+    own = (*prepared_mods(scene, who, weapon), *circumstance_mods(scene, who, target, aim, band), *cover_mods(scene, aim))
+    return Shot(
+        using or weapon_skill(scene, who, weapon),
+        band,
+        shot_difficulty(scene, who, weapon, aim, band, mods),
+        (*rolled_mods(mods), *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        total(speed_mods(scene, aim.relative_speed)),
+        dealt.weapon,
+        dealt.own,
+        (*dealt.mods, *scale_mods(scene, "damage", scale, aim.target_scale)),
+        scale_mods(scene, "body", aim.target_scale, scale),
+        dealt.stun,
+        aim.zone,
+        aim.obstacle if aim.shoot_through else "",
+        (*ATTACK_TAGS, *aim.tags),
+    )
+
+
+@rule(DIFFICULTIES + "/attack", DIFFICULTIES)
+async def attack_roll(
+    scene: Scene, who: Person, target: Person, shot: Shot, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+) -> AttackRoll:
+    """The target may dodge; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, cover_distance, sides))
+    if defense.reaction == FULL_DODGE and defense.total is not None:
+        await drop_prone(target)
+    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
+    return AttackRoll(rolled.total - defense.difficulty - shot.moving, defense.reaction, rolled.luck)
+
+
+@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackRoll) -> ShotResult:
+    """A hit goes through what is in its way, and does damage."""
+    fumble = is_fumble(scene, attack.luck, attack.margin)
+    result = ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+    if not result.hit:
+        return result
+    lost: Mods = ()
+    if shot.obstacle:
+        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+        result, lost = replace(result, obstacle=hole.obstacle), hole.mods
+        if hole.target_damage is None:
+            return result
+    mods = (*shot.damage_mods, *lost)
+    difference = await damage_difference(target, shot.damage, mods, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+    result = replace(result, harm=scene[DAMAGE_TABLE].at(difference).name, difference=difference)
+    return await settled(result, then=land(target, difference, shot.stun, shot.zone))
+
+
+@rule("d6.combat.apply-results/hit", "d6.combat.apply-results")
+async def land(scene: Scene, target: Person, difference: int, stun: bool, zone: str) -> None:
+    """A shot has hit, and wounds at once."""
+    await was_hit(target)
+    await suffer(target, difference, stun, zone)
+
+
+# --- what may be picked -----------------------------------------------------------------------------------------------
+
+
+def targets(scene: Scene, who: Person) -> tuple[Person, ...]:
+    """Those one fights against; without a fight, everybody else."""
+    if FIGHT in scene and who.name in scene[FIGHT].fighters:
+        foes = scene[FIGHT].foes(scene, who.name)
+        return tuple(each for each in scene.all(Hero) if each.name in foes)
+    return tuple(each for each in scene.all(Hero) if each != who)
+
+
+def check_target(scene: Scene, who: Person, target: Person) -> None:
+    """Anybody but oneself."""
+    if target == who:
+        refuse("one does not shoot at oneself", rule=DIFFICULTIES)
+
+
+def check_aim(scene: Scene, who: Person, zone: str, cover: int, visibility: str, obstacle: str) -> None:
+    """A place of the body, part of the target that is hidden, sight and an obstacle that there are."""
+    check_percent(scene, who, cover)
+    if zone != TORSO and zone not in scene[PLACES]:
+        raise Refused(zone, because="there is no such place", rule=PLACES.rule, legal=scene[PLACES].names)
+    for name, table in ((visibility, VISIBILITIES), (obstacle, OBSTACLES)):
+        if name:
+            scene[table].look(name)
+
+
+Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
+RangedWeapon: TypeAlias = Annotated[str, Pick(ranged_weapons, check_ranged)]
+Place: TypeAlias = Annotated[str, PLACES]
+Sight: TypeAlias = Annotated[str, VISIBILITIES]
+Obstacle: TypeAlias = Annotated[str, OBSTACLES]
+
+
+def check_reach(scene: Scene, who: Person, weapon: str, distance: float) -> None:
+    """Within long range."""
+    band_of(scene, who, weapon, distance)
+
+
+@fight_action("shoot", DIFFICULTIES + "/shoot", DIFFICULTIES, bands=SHOT, check=(check_single, check_reach, check_aim))
+async def shoot(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: RangedWeapon,
+    distance: float = 10,
+    zone: Place = TORSO,
+    cover: int = 0,
+    obstacle: Obstacle = "",
+    shoot_through: bool = False,
+    sees_through: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+    crew: int = 1,
+    mounted: bool = False,
+    target_scale: int = 1,
+    difficulty: int = 0,
+    using: str = "",
+    mods: Mods = (),
+    situation: Situation = (),
+) -> ShotResult:
+    """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
+    aim = Aim(
+        distance, zone, cover, obstacle, shoot_through, sees_through, visibility, visibility_dice, relative_speed,
+        crew, target_scale, difficulty, situation,
+    )  # fmt: skip
+    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    if not await wield(who, weapon, mounted):
+        return ShotResult(False, range=shot.range)
+    await fire(who, weapon)
+    return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
+
+
+@rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
+async def resolve_shot(
+    scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
+) -> ShotResult:
+    """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
+    attack = await attack_roll(who, target, shot, cover_distance, sides)
+    if await may_malfunction(who, weapon, attack.luck):
+        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
+    return await hand_over(strike(who, target, shot, attack))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypeAlias
+from typing import Final
 
-from referee.core import DIFFICULTY, Mod, Mods, Pick, Scene, applying, figure, figures, formula, frozen, refuse, rows
+from referee.core import DIFFICULTY, Mod, Mods, Scene, applying, figure, figures, formula, frozen, refuse, rows
 from referee.systems.d6.resolution import LEVELS
 from referee.systems.d6.sheet import Person
 
@@ -114,15 +114,3 @@ def speed_mods(scene: Scene, relative_speed: float = 0, space_units: int = 0) ->
     of = scene[RelativeSpeed]
     more = int(relative_speed // of.metres) * of.per_metres + space_units * of.per_space_unit
     return (Mod(more, "moving target", SPEED, unit=DIFFICULTY),) if more else ()
-
-
-def visibilities(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return ("", *scene[VISIBILITIES].names)
-
-
-def terrains(scene: Scene, who: Person | None) -> tuple[str, ...]:
-    return scene[TERRAINS].names
-
-
-Sight: TypeAlias = Annotated[str, Pick(visibilities)]
-Terrain: TypeAlias = Annotated[str, Pick(terrains)]
