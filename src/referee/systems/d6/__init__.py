@@ -20,7 +20,7 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import reactions
+from referee.systems.d6.combat import reactions, weapons
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
@@ -49,6 +49,7 @@ SYSTEM: Final = System(
         time,
         combat_round,
         reactions,
+        weapons,
     ),
     check=check_sheet,
     units=units,
