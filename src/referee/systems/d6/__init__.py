@@ -20,7 +20,17 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import reactions, weapons
+from referee.systems.d6.combat import (
+    areas,
+    bursts,
+    cover,
+    dodges,
+    melee_shots,
+    ranged,
+    reactions,
+    surroundings,
+    weapons,
+)
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
@@ -50,6 +60,13 @@ SYSTEM: Final = System(
         combat_round,
         reactions,
         weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
     ),
     check=check_sheet,
     units=units,

@@ -74,6 +74,26 @@ class ZoneWound:
 
 
 @frozen
+class SprayZone:
+    """A zone under spray fire: with which weapon, how wide, and how hard it is to get out of."""
+
+    weapon: str
+    width: int
+    difficulty: int
+    """What a Movement roll has to reach."""
+    courage: int
+    """What a Willpower roll has to reach before one dares to enter."""
+    scale: int = 1
+    lost: int | None = 0
+    """Dice that an obstacle takes off the damage; None if nothing comes through."""
+    inside: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far those inside have to the next cover, in metres."""
+    wound: str = HEALTHY
+    """The wound of the shooter when it began: another one ends it."""
+
+
+@frozen
 class Unconscious:
     """Why somebody is unconscious, and since when."""
 
@@ -163,6 +183,12 @@ class Hero:
     states: Annotated[Open[tuple[ZoneState, ...]], OnlyWith("d6.health.localized-zones")] = ()
     posture: Open[str] = "standing"
     """`standing`, `kneeling` or `prone`."""
+    preparing: Open[int] = 0
+    """Rounds spent on preparing the next shot."""
+    sighted: Open[str] = ""
+    """The weapon whose targeting equipment is adjusted."""
+    spraying: Open[SprayZone | None] = None
+    """The zone that is kept under spray fire."""
     equipment: Open[tuple[Item, ...]] = ()
     height: Open[str] = ""
     weight: Open[str] = ""
@@ -196,6 +222,24 @@ class Hero:
     def with_item(self, changed: Item) -> Hero:
         """With a thing as it is now, or one more."""
         return replace(self, equipment=with_thing(self.equipment, changed))
+
+    def prepared(self, rounds: int) -> Hero:
+        """After so many rounds of preparing a shot."""
+        return replace(self, preparing=self.preparing + rounds)
+
+    def adjusted(self, weapon: str) -> Hero:
+        return replace(self, sighted=weapon)
+
+    def after_shot(self) -> Hero:
+        """What was prepared counts for one shot."""
+        return replace(self, preparing=0, sighted="")
+
+    def reacting(self, lost: int) -> Hero:
+        """Somebody reacts: spray fire ends, and so many rounds of preparing do not count."""
+        return replace(self, spraying=None, preparing=max(0, self.preparing - lost))
+
+    def spraying_at(self, zone: SprayZone | None) -> Hero:
+        return replace(self, spraying=zone)
 
     def wound_at(self, zone: str = TORSO) -> str:
         """The level of a zone's wound; the torso's is that of the whole person."""

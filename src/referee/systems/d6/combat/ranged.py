@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import field, replace
-from typing import Annotated, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
     DIFFICULTY,
@@ -33,19 +32,26 @@ from referee.core import (
 from referee.core.effects import Extra, Forbids
 from referee.kits.dice_codes import Code, Luck
 from referee.kits.things import DROPPED
-from referee.systems.d6.codes import PIPS_PER_DIE, added, code_mods, mean, own_code
+from referee.systems.d6.codes import added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
 from referee.systems.d6.combat.dodges import FULL_DODGE, Side, dodge_ways, drop_prone
-from referee.systems.d6.combat.reactions import defend, was_hit
+from referee.systems.d6.combat.reactions import PREPARING_NOW, defend, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
-from referee.systems.d6.combat.weapons import check_weapon, item_of, may_malfunction, weapon_damage, weapon_skill
-from referee.systems.d6.combat.weapons import weapons_held, wield
+from referee.systems.d6.combat.weapons import (
+    check_weapon,
+    item_of,
+    may_malfunction,
+    weapon_damage,
+    weapon_skill,
+    weapons_held,
+    wield,
+)
 from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, suffer
-from referee.systems.d6.equipment import HEAVY, MELEE, SHIELD, THROWN, Item, Weapon, weapon_of
+from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, roll_for, rolled_mods
-from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
@@ -154,7 +160,7 @@ def weapon_ranges(scene: Scene, figures: tuple[float, ...]) -> WeaponRanges:
             short = long / of.short_divisor
             return WeaponRanges(close_range(scene, short), short, long / of.medium_divisor, long)
         case _:
-            refuse("ranges are close/short/medium/long, or the long one alone", rule=RANGES)
+            return refuse("ranges are close/short/medium/long, or the long one alone", rule=RANGES)
 
 
 def close_range(scene: Scene, short: float) -> float:
@@ -176,7 +182,9 @@ def range_band(scene: Scene, ranges: WeaponRanges, distance: float) -> str:
     for band, reach in zip(scene[BANDS], (ranges.close, ranges.short, ranges.medium, ranges.long), strict=True):
         if distance <= reach:
             return band.name
-    refuse(f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",))
+    return refuse(
+        f"it reaches {ranges.long:g} m", what=f"{distance:g} m", rule=RANGES, legal=(f"{ranges.long:g} m or less",)
+    )
 
 
 @formula(DIFFICULTIES)
@@ -343,6 +351,7 @@ async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
     """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
     await spend_round(who)
     await alter(who, Hero.prepared, rounds)
+    await lay(who, Effect(Extra(PREPARING_NOW), until=ROUND_END), source=PREPARING_NOW)
     return preparing_bonus(scene, who, scene[who].preparing)
 
 
@@ -415,6 +424,8 @@ class Shot:
     obstacle: str = ""
     """What has to be shot through."""
     tags: tuple[str, ...] = ATTACK_TAGS
+    harmless: bool = False
+    """Whether nothing of it comes through what is in its way."""
 
 
 @frozen
@@ -500,7 +511,11 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
     band = band_of(scene, who, weapon, aim.distance)
     dealt = weapon_damage(scene, who, weapon)
     scale = dealt.scale
-    own = (*prepared_mods(scene, who, weapon), *circumstance_mods(scene, who, target, aim, band), *cover_mods(scene, aim))
+    own = (
+        *prepared_mods(scene, who, weapon),
+        *circumstance_mods(scene, who, target, aim, band),
+        *cover_mods(scene, aim),
+    )
     return Shot(
         using or weapon_skill(scene, who, weapon),
         band,
@@ -516,6 +531,13 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         aim.obstacle if aim.shoot_through else "",
         (*ATTACK_TAGS, *aim.tags),
     )
+
+
+def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = ()) -> Shot:
+    """A shot at a zone: what one target does to it (its position, its size) does not count."""
+    shot = shot_of(scene, who, target, weapon, aim, mods)
+    at_target = circumstance_mods(scene, who, target, replace(aim, visibility=""), shot.range)
+    return replace(shot, mods=tuple(mod for mod in shot.mods if mod not in at_target))
 
 
 @rule(DIFFICULTIES + "/attack", DIFFICULTIES)
@@ -544,7 +566,9 @@ async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: 
         if hole.target_damage is None:
             return result
     mods = (*shot.damage_mods, *lost)
-    difference = await damage_difference(target, shot.damage, mods, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+    difference = await damage_difference(
+        target, shot.damage, mods, shot.zone, who, shot.own, resist_mods=shot.resist_mods
+    )
     result = replace(result, harm=scene[DAMAGE_TABLE].at(difference).name, difference=difference)
     return await settled(result, then=land(target, difference, shot.stun, shot.zone))
 
@@ -578,9 +602,10 @@ def check_aim(scene: Scene, who: Person, zone: str, cover: int, visibility: str,
     check_percent(scene, who, cover)
     if zone != TORSO and zone not in scene[PLACES]:
         raise Refused(zone, because="there is no such place", rule=PLACES.rule, legal=scene[PLACES].names)
-    for name, table in ((visibility, VISIBILITIES), (obstacle, OBSTACLES)):
-        if name:
-            scene[table].look(name)
+    if visibility:
+        scene[VISIBILITIES].look(visibility)
+    if obstacle:
+        scene[OBSTACLES].look(obstacle)
 
 
 Target: TypeAlias = Annotated[Person, Pick(targets, check_target)]
@@ -641,3 +666,56 @@ async def resolve_shot(
     if await may_malfunction(who, weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     return await hand_over(strike(who, target, shot, attack))
+
+
+# --- with two weapons -------------------------------------------------------------------------------------------------
+
+
+@formula(TWO_WEAPONS + "/check", TWO_WEAPONS)
+def check_second(scene: Scene, who: Person, weapon: str, other: str, distance: float) -> None:
+    """Another weapon that fires single shots, and reaches as far."""
+    if other == weapon:
+        refuse("name another weapon", what=other, rule=TWO_WEAPONS)
+    check_single(scene, who, other)
+    check_reach(scene, who, other, distance)
+
+
+def ambidextrous(scene: Scene, who: Person, using: str) -> str:
+    """The skill that is rolled with a weapon in each hand: Ambidexterity, where it is lower."""
+    limited = scene[TwoWeapons].limited_by
+    return using if ambidextrous_code(scene, who, using) == own_code(scene, who, using) else limited
+
+
+@fight_action(
+    "shoot-two-weapons",
+    TWO_WEAPONS + "/shoot",
+    TWO_WEAPONS,
+    bands=SHOT,
+    check=(check_single, check_second, check_reach),
+)
+async def shoot_two_weapons(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: RangedWeapon,
+    other: RangedWeapon,
+    distance: float = 10,
+    cover: int = 0,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
+    relative_speed: float = 0,
+    cover_distance: float = 0,
+    difficulty: int = 0,
+    mods: Mods = (),
+) -> ShotResult:
+    """Shoot at one target with a weapon in each hand: one action, one roll, more damage."""
+    aim = Aim(
+        distance, cover=cover, visibility=visibility, visibility_dice=visibility_dice, relative_speed=relative_speed,
+        difficulty=difficulty,
+    )  # fmt: skip
+    using = ambidextrous(scene, who, weapon_skill(scene, who, weapon))
+    shot = shot_of(scene, who, target, weapon, aim, mods, using)
+    both = two_weapons_damage(scene, shot.damage, weapon_damage(scene, who, other).weapon)
+    await fire(who, weapon)
+    await fire(who, other)
+    return await hand_over(resolve_shot(who, target, weapon, replace(shot, damage=both), cover_distance, ()))

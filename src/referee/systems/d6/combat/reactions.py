@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core import Mod, Mods, Prompt, Scene, alter, applying, figure, formula, frozen, react, refuse, rule
+from referee.core.effects import remove_effects
 from referee.kits.dice_codes import Luck
 from referee.systems.d6.combat.round import (
     FIGHT,
@@ -17,13 +18,14 @@ from referee.systems.d6.combat.round import (
 )
 from referee.systems.d6.resolution import check_able, check_skill
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, roll_for
-from referee.systems.d6.sheet import Person
+from referee.systems.d6.sheet import Hero, Person
 
 REACTION: Final = Prompt("reaction")
 PARRY: Final = Prompt("parry")
 DODGE: Final = Prompt("dodge")
 COMBAT: Final = "d6.combat.combat-reaction"
 ADDED: Final = "-added"
+PREPARING_NOW: Final = "preparing this round"
 UNDECLARED: Final = figure(FULL, "undeclared_penalty", int)
 
 
@@ -118,22 +120,39 @@ async def combat_reaction(
     scene: Scene, who: Person, kind: AttackKind, way: ReactionWay, added: bool = False
 ) -> Defense:
     """A reaction to one attack: for a declared action, or on top of them; its total replaces the difficulty."""
-    if FIGHT in scene:
-        if added or not scene[FIGHT].left.get(who.name, 0):
-            await add_reaction(who)
-        else:
-            await alter(FIGHT, IndividualCombat.spending, who.name, 1)
-        await alter(FIGHT, IndividualCombat.reacting, who.name)
+    await spend_reaction(who, added)
     rolled = await roll_for(
         who, way.using, way.mods, reaction_tags(kind), prompt=DODGE if kind is AttackKind.RANGED else PARRY
     )
     return Defense(rolled.total, way.key, rolled.total, rolled.luck)
 
 
+@rule("d6.combat.adapting-actions/reaction", "d6.combat.adapting-actions")
+async def spend_reaction(scene: Scene, who: Person, added: bool = False) -> None:
+    """A reaction uses up a declared action, or comes on top of them. It ends what one kept up until then."""
+    await disturb(who)
+    if FIGHT in scene:
+        if added or not scene[FIGHT].left.get(who.name, 0):
+            await add_reaction(who)
+        else:
+            await alter(FIGHT, IndividualCombat.spending, who.name, 1)
+        await alter(FIGHT, IndividualCombat.reacting, who.name)
+
+
+@rule("d6.combat.combat-reaction/disturb", COMBAT)
+async def disturb(scene: Scene, who: Person) -> None:
+    """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
+    lost = applying(scene, who).extra(PREPARING_NOW)
+    if scene[who].spraying is not None or lost:
+        await alter(who, Hero.reacting, lost)
+        await remove_effects(who, PREPARING_NOW)
+
+
 @rule(FULL)
 async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str, mods: Mods = ()) -> int:
     """Nothing but dodging, or parrying, this round: the total is added to the difficulty of every such attack."""
     undeclared = FIGHT not in scene or not scene[FIGHT].declared.get(who.name, 0)
+    await disturb(who)
     late = (Mod(scene[UNDECLARED], "not declared", FULL),) if undeclared else ()
     rolled = await roll_for(
         who, using, (*mods, *late), reaction_tags(kind), prompt=DODGE if kind is AttackKind.RANGED else PARRY

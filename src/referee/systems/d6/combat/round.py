@@ -44,6 +44,7 @@ from referee.core import (
     tell,
 )
 from referee.core.effects import Adds, moment
+from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.health import end_of_round, living
@@ -252,6 +253,10 @@ class IndividualCombat(Rounds):
         """One of the declared actions is taken at its rank."""
         return replace(self.spending(who, 1), taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
 
+    def waiting(self, who: str) -> IndividualCombat:
+        """Somebody lets a rank go by, without using up an action."""
+        return replace(self, taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
+
     def adding(self, who: str) -> IndividualCombat:
         """A reaction comes on top of what was declared."""
         return replace(self, added=self.added.but(**{who: self.added.get(who, 0) + 1}))
@@ -328,6 +333,9 @@ async def begin_round(scene: Scene) -> None:
     if scene[FATE_SCOPE] is FateScope.ROUND:
         await declare_fate()
     await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
+    for who in fighters(scene):
+        if scene[who].spraying is not None:
+            await rule_named("d6.combat.spray-fire/goes-on")(who)
     if not scene[FIGHT].declarer(scene):
         await begin_to_act()
 
@@ -543,7 +551,9 @@ class DeclaredAction:
 
 @rule(RESOLVE)
 async def take_action(scene: Scene, who: Person) -> None:
-    """One of the declared actions is used, at its rank."""
+    """One of the declared actions is used, at its rank. Whoever does something else ceases spray fire."""
+    if scene[who].spraying is not None:
+        await alter(who, Hero.spraying_at, None)
     await alter(FIGHT, IndividualCombat.taking, who.name, if_present=True)
 
 

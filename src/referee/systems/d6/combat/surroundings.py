@@ -74,7 +74,7 @@ def noticing_ability(scene: Scene, attentive: bool = False) -> str:
 
 @formula(NOTICING + "/visibility", NOTICING)
 def visibility_mods(scene: Scene, who: Person, visibility: str = "", dice: int = 0) -> Mods:
-    """What bad sight costs; where the book leaves a range, `dice` says how bad it is. Good eyes make up for darkness."""
+    """What bad sight costs; where the book leaves a range, `dice` says how bad it is. Some eyes see in the dark."""
     if not visibility:
         return ()
     row = scene[VISIBILITIES][visibility]
