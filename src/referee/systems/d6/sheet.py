@@ -185,6 +185,8 @@ class Hero:
     """`standing`, `kneeling` or `prone`."""
     preparing: Open[int] = 0
     """Rounds spent on preparing the next shot."""
+    prepared_in: Open[int] = -1
+    """The last of these rounds, in a fight."""
     sighted: Open[str] = ""
     """The weapon whose targeting equipment is adjusted."""
     spraying: Open[SprayZone | None] = None
@@ -223,20 +225,23 @@ class Hero:
         """With a thing as it is now, or one more."""
         return replace(self, equipment=with_thing(self.equipment, changed))
 
-    def prepared(self, rounds: int) -> Hero:
-        """After so many rounds of preparing a shot."""
-        return replace(self, preparing=self.preparing + rounds)
+    def prepared(self, rounds: int, now: int) -> Hero:
+        """After so many rounds of preparing a shot, the last of them that of a fight."""
+        return replace(self, preparing=self.preparing + rounds, prepared_in=now)
 
     def adjusted(self, weapon: str) -> Hero:
         return replace(self, sighted=weapon)
 
     def after_shot(self) -> Hero:
         """What was prepared counts for one shot."""
-        return replace(self, preparing=0, sighted="")
+        return replace(self, preparing=0, prepared_in=-1, sighted="")
 
-    def reacting(self, lost: int) -> Hero:
-        """Somebody reacts: spray fire ends, and so many rounds of preparing do not count."""
-        return replace(self, spraying=None, preparing=max(0, self.preparing - lost))
+    def disturbed(self, now: int) -> Hero:
+        """Somebody reacts: spray fire ends, and a round of preparing does not count."""
+        lost = 1 if self.preparing and self.prepared_in == now else 0
+        return replace(
+            self, spraying=None, preparing=self.preparing - lost, prepared_in=-1 if lost else self.prepared_in
+        )
 
     def spraying_at(self, zone: SprayZone | None) -> Hero:
         return replace(self, spraying=zone)

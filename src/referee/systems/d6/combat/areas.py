@@ -25,7 +25,6 @@ from referee.core import (
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.dodges import dodge_ways
 from referee.systems.d6.combat.ranged import (
-    ATTACK,
     Aim,
     Shot,
     Sight,
@@ -33,19 +32,20 @@ from referee.systems.d6.combat.ranged import (
     check_fire,
     check_ranged,
     check_reach,
+    difficulty_of,
     fire,
     ranged_weapons,
     ranges_of,
     shot_of,
     weapon_in_hand,
 )
-from referee.systems.d6.combat.reactions import defend, was_hit
+from referee.systems.d6.combat.reactions import ATTACK, defend, was_hit
 from referee.systems.d6.combat.round import AttackKind, fight_action
 from referee.systems.d6.combat.weapons import blast_mods
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import is_fumble
-from referee.systems.d6.rolls import modified_code, roll_for
+from referee.systems.d6.rolls import modified_code, roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
 AREA: Final = "d6.combat.area-effect"
@@ -166,8 +166,9 @@ async def area_attack(
     half = cone_half_width(scene, found.cone, distance, ranges_of(scene, who, weapon).long) if found.cone else 0
     shot = shot_of(scene, who, target, weapon, aim, mods)
     await fire(who, weapon)
-    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
-    margin = rolled.total - shot.difficulty - shot.moving
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
     result = AreaResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
     result, towards = (result, 1) if result.hit else await scattered(result)
     everyone = (Bystander(target), *nearby)

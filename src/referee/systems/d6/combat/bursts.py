@@ -17,6 +17,7 @@ from referee.core import (
     Who,
     alter,
     applying,
+    change,
     figure,
     figures,
     formula,
@@ -32,9 +33,8 @@ from referee.core.effects import Extra
 from referee.systems.d6.character import move
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, breach
-from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways, drop_prone
+from referee.systems.d6.combat.dodges import DODGE, FULL_DODGE, dodge_ways
 from referee.systems.d6.combat.ranged import (
-    ATTACK,
     HARMS,
     SHOT,
     Aim,
@@ -47,6 +47,7 @@ from referee.systems.d6.combat.ranged import (
     check_fire,
     check_reach,
     check_whole_round,
+    difficulty_of,
     fire,
     resolve_shot,
     shot_of,
@@ -54,14 +55,14 @@ from referee.systems.d6.combat.ranged import (
     weapon_in_hand,
     zone_shot,
 )
-from referee.systems.d6.combat.reactions import check_full, defend, full_reaction, spend_reaction, was_hit
-from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.reactions import ATTACK, check_full, defend, full_reaction, was_hit
+from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action, with_reaction
 from referee.systems.d6.combat.surroundings import TERRAINS, scale_mods, terrain_difficulty
 from referee.systems.d6.combat.weapons import short_burst_ammo, spray_fire_ammo, weapon_damage
 from referee.systems.d6.damage import hit
 from referee.systems.d6.equipment import Weapon
 from referee.systems.d6.resolution import check_able, is_fumble, roll_against
-from referee.systems.d6.rolls import ROUND_END, roll_for
+from referee.systems.d6.rolls import ROUND_END, roll_for, rolled_mods
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person, SprayZone
 
 BURST: Final = "d6.combat.short-burst"
@@ -232,8 +233,9 @@ async def burst_zone(
     scene: Scene, who: Person, targets: tuple[Person, ...], shot: Shot, cover_distance: float = 0
 ) -> BurstResult:
     """One roll against the range; then everybody in the zone may dodge it, strictly above it."""
-    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
-    margin = rolled.total - shot.difficulty - shot.moving
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
     result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
     if not result.success:
         return result
@@ -251,8 +253,6 @@ async def under_burst(
 ) -> BurstHit:
     """Somebody in the zone of a burst: a dodge strictly above the attack is safe, everybody else takes the damage."""
     defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, cover_distance))
-    if defense.reaction == FULL_DODGE and defense.total is not None:
-        await drop_prone(target)
     if attack < defense.difficulty or shot.harmless:
         return BurstHit(target.name, attack >= defense.difficulty, defense.reaction)
     await was_hit(target)
@@ -336,8 +336,9 @@ def spray_of(scene: Scene, who: Person, weapon: str) -> int:
 @rule(SPRAY + "/zone", SPRAY, COVERED)
 async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> BurstResult:
     """A roll against the range; a success holds the zone, and those inside get out or are hit."""
-    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
-    margin = rolled.total - shot.difficulty
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
     result = BurstResult(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
     if not result.success:
         return result
@@ -391,7 +392,9 @@ def check_way_out(scene: Scene, target: Person, zone: SprayZone, way: str) -> No
 @rule(SPRAY + "/move", SPRAY)
 async def move_out(scene: Scene, target: Person, difficulty: int) -> bool:
     """A Movement roll: on foot Running or Acrobatics, whichever is better."""
-    await spend_reaction(target)
+    if FIGHT in scene:
+        for value, now in with_reaction(scene, target, added=False):
+            await change(value, now, rule="d6.combat.adapting-actions")
     return (await roll_against(target, movement_ability(scene, target), difficulty)).success
 
 
@@ -406,7 +409,6 @@ async def dive(scene: Scene, target: Person, difficulty: int, cover_distance: fl
     """A full dodge that equals or beats the difficulty of the movement."""
     mods = dodge_ways(scene, target, cover_distance)[-1].mods
     dodged = await full_reaction(target, AttackKind.RANGED, DODGE, mods)
-    await drop_prone(target)
     return dodged >= difficulty
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import Final, Literal, TypeAlias
 
-from referee.core import Mod, Mods, Scene, alter, figure, figures, formula, refuse, rule
+from referee.core import Mod, Mods, Scene, figure, figures, formula, refuse
 from referee.systems.d6.character import move
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, full_reaction
 from referee.systems.d6.combat.round import AttackKind, fight_action
-from referee.systems.d6.sheet import Hero, Person
+from referee.systems.d6.sheet import Person
 
 FULL: Final = "d6.combat.full-dodge"
 COMBAT: Final = "d6.combat.combat-dodge"
@@ -19,7 +18,6 @@ SIDES: Final = ("front", "left", "right", "back")
 FULL_DODGE: Final = "full-dodge"
 COMBAT_DODGE: Final = "combat-dodge"
 DODGE: Final = "Dodge"
-PRONE: Final = "prone"
 Side: TypeAlias = Literal["front", "left", "right", "back"]
 CAUTIOUS_DIVISOR: Final = figure(COMBAT, "cautious_divisor", int)
 
@@ -101,22 +99,10 @@ def dodge_ways(
     )
 
 
-@rule(FULL + "/prone", FULL)
-async def drop_prone(scene: Scene, who: Person) -> None:
-    """After a full dodge one lies on the ground."""
-    await alter(who, lying_down)
-
-
-def lying_down(sheet: Hero) -> Hero:
-    return replace(sheet, posture=PRONE)
-
-
 @fight_action(FULL_DODGE, FULL + "/dodge", FULL, SURROUNDED, check=check_full, full=True)
 async def full_dodge(
     scene: Scene, who: Person, cover_distance: float = 0, sides: tuple[Side, ...] = (), mods: Mods = ()
 ) -> int:
     """Dive for cover: the roll is added to the difficulty of every ranged attack of this round."""
     way = dodge_ways(scene, who, cover_distance, sides)[-1]
-    total = await full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods))
-    await drop_prone(who)
-    return total
+    return await full_reaction(who, AttackKind.RANGED, DODGE, (*way.mods, *mods))

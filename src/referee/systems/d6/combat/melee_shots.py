@@ -26,7 +26,6 @@ from referee.core import (
 from referee.systems.d6.codes import SIDES
 from referee.systems.d6.combat.bursts import BurstHit, under_burst
 from referee.systems.d6.combat.ranged import (
-    ATTACK,
     CLOSE,
     GUN_REACH,
     IN_MELEE,
@@ -41,6 +40,7 @@ from referee.systems.d6.combat.ranged import (
     check_fire,
     check_reach,
     check_single,
+    difficulty_of,
     fire,
     melee_reach_mods,
     range_difficulty,
@@ -49,10 +49,11 @@ from referee.systems.d6.combat.ranged import (
     weapon_in_hand,
     zone_shot,
 )
+from referee.systems.d6.combat.reactions import ATTACK
 from referee.systems.d6.combat.round import fight_action
 from referee.systems.d6.combat.weapons import short_burst_ammo
 from referee.systems.d6.resolution import is_fumble
-from referee.systems.d6.rolls import roll_for
+from referee.systems.d6.rolls import roll_for, rolled_mods
 from referee.systems.d6.sheet import Person
 
 INTO_MELEE: Final = "d6.combat.shooting-into-melee"
@@ -175,8 +176,9 @@ async def shoot_into_melee(
     careful = (Mod(-penalty_dice, "careful aim", INTO_MELEE),) if penalty_dice else ()
     shot = zone_shot(scene, who, fighters[0], weapon, aim, (*mods, *careful))
     await fire(who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)) if burst else 1)
-    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
-    margin = rolled.total - shot.difficulty
+    needed = difficulty_of(scene, who, shot)
+    rolled = await roll_for(who, shot.using, rolled_mods(shot.mods), shot.tags, prompt=ATTACK)
+    margin = rolled.total - needed
     result = MeleeShot(margin >= 0, abs(margin), fumble=is_fumble(scene, rolled.luck, margin))
     if not result.success:
         return result

@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from referee.core import (
-    DIFFICULTY,
     Bands,
     Effect,
     Mod,
     Mods,
     Pick,
-    Prompt,
     Refused,
     Scene,
     alter,
@@ -29,13 +27,16 @@ from referee.core import (
     settled,
     total,
 )
+from referee.core.branches import LEFT_OUT
+from referee.core.composed import KernelCalls, WeightedEnds
 from referee.core.effects import Extra, Forbids
-from referee.kits.dice_codes import Code, Luck
+from referee.core.rules import Call, Decide, Ends, kernel
+from referee.kits.dice_codes import Code
 from referee.kits.things import DROPPED
-from referee.systems.d6.codes import added, code_mods, mean, own_code
+from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
-from referee.systems.d6.combat.dodges import FULL_DODGE, Side, dodge_ways, drop_prone
-from referee.systems.d6.combat.reactions import PREPARING_NOW, defend, was_hit
+from referee.systems.d6.combat.dodges import Side, dodge_ways
+from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
 from referee.systems.d6.combat.weapons import (
@@ -47,10 +48,10 @@ from referee.systems.d6.combat.weapons import (
     weapons_held,
     wield,
 )
-from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, suffer
+from referee.systems.d6.damage import DAMAGE_TABLE, damage_difference, inflict
 from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
-from referee.systems.d6.resolution import is_fumble
-from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END, roll_for, rolled_mods
+from referee.systems.d6.resolution import difficulty_with, is_fumble
+from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import TORSO
@@ -65,7 +66,6 @@ TWO_WEAPONS: Final = "d6.combat.two-weapons-shooting"
 IN_MELEE: Final = "d6.combat.shooting-in-melee"
 DIFFICULTIES: Final = "d6.combat.range-difficulty"
 CLOSE: Final = "Close"
-ATTACK: Final = Prompt("attack")
 ATTACK_TAGS: Final = (ACTION, ANY_ROLL, "attack", "range attack")
 AGAINST: Final = "attack against"
 SHOTS: Final = "shots with {}"
@@ -350,8 +350,7 @@ async def spend_round(scene: Scene, who: Person) -> None:
 async def prepare_shot(scene: Scene, who: Person, rounds: int = 1) -> Code:
     """Do nothing but prepare a shot; each round of it adds a die to the next shot, up to Perception."""
     await spend_round(who)
-    await alter(who, Hero.prepared, rounds)
-    await lay(who, Effect(Extra(PREPARING_NOW), until=ROUND_END), source=PREPARING_NOW)
+    await alter(who, Hero.prepared, rounds, scene[FIGHT].round if FIGHT in scene else -1)
     return preparing_bonus(scene, who, scene[who].preparing)
 
 
@@ -429,15 +428,6 @@ class Shot:
 
 
 @frozen
-class AttackRoll:
-    """What an attack came to: by how much it reached what it had to, and what the target did."""
-
-    margin: int
-    reaction: str = ""
-    luck: Luck = Luck.NONE
-
-
-@frozen
 class ShotResult:
     """What a shot came to."""
 
@@ -448,8 +438,6 @@ class ShotResult:
     reaction: str = ""
     harm: str = ""
     """What the damage does: a row of the damage table; nothing for a miss."""
-    difference: int | None = None
-    """Damage less Strength."""
     obstacle: str = ""
     """What is left of an obstacle that was shot through."""
     fumble: bool = False
@@ -496,13 +484,11 @@ def circumstance_mods(scene: Scene, who: Person, target: Person, aim: Aim, band:
 
 
 @formula(DIFFICULTIES + "/number", DIFFICULTIES)
-def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str, mods: Mods = ()) -> int:
-    """The number of the range, raised where too few serve the weapon, and by what else applies."""
+def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str) -> int:
+    """The number of the range, raised where too few serve the weapon."""
     found = weapon_in_hand(scene, who, weapon)
     alone = found.alone if aim.crew < found.crew else 0
-    applied = applying(scene, who, *ATTACK_TAGS, *aim.tags).mods
-    more = total(mod for mod in (*mods, *applied) if mod.unit == DIFFICULTY)
-    return (aim.difficulty or range_difficulty(scene, band)) + alone + more
+    return (aim.difficulty or range_difficulty(scene, band)) + alone
 
 
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
@@ -519,8 +505,8 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
     return Shot(
         using or weapon_skill(scene, who, weapon),
         band,
-        shot_difficulty(scene, who, weapon, aim, band, mods),
-        (*rolled_mods(mods), *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
+        shot_difficulty(scene, who, weapon, aim, band),
+        (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
         total(speed_mods(scene, aim.relative_speed)),
         dealt.weapon,
         dealt.own,
@@ -540,20 +526,14 @@ def zone_shot(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, 
     return replace(shot, mods=tuple(mod for mod in shot.mods if mod not in at_target))
 
 
-@rule(DIFFICULTIES + "/attack", DIFFICULTIES)
-async def attack_roll(
-    scene: Scene, who: Person, target: Person, shot: Shot, cover_distance: float = 0, sides: tuple[Side, ...] = ()
-) -> AttackRoll:
-    """The target may dodge; then the attack is rolled. A moving target is harder to hit, whatever it does."""
-    defense = await defend(target, AttackKind.RANGED, shot.difficulty, dodge_ways(scene, target, cover_distance, sides))
-    if defense.reaction == FULL_DODGE and defense.total is not None:
-        await drop_prone(target)
-    rolled = await roll_for(who, shot.using, shot.mods, shot.tags, prompt=ATTACK)
-    return AttackRoll(rolled.total - defense.difficulty - shot.moving, defense.reaction, rolled.luck)
+def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
+    """What a shot has to reach that nobody dodges beforehand."""
+    tags = (*ability_name(scene, shot.using).tags, *shot.tags)
+    return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
 @rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
-async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackRoll) -> ShotResult:
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackMargin) -> ShotResult:
     """A hit goes through what is in its way, and does damage."""
     fumble = is_fumble(scene, attack.luck, attack.margin)
     result = ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
@@ -565,19 +545,38 @@ async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: 
         result, lost = replace(result, obstacle=hole.obstacle), hole.mods
         if hole.target_damage is None:
             return result
-    mods = (*shot.damage_mods, *lost)
-    difference = await damage_difference(
-        target, shot.damage, mods, shot.zone, who, shot.own, resist_mods=shot.resist_mods
-    )
-    result = replace(result, harm=scene[DAMAGE_TABLE].at(difference).name, difference=difference)
-    return await settled(result, then=land(target, difference, shot.stun, shot.zone))
+    harm = await shot_harm(who, target, shot, lost)
+    return await settled(replace(result, harm=harm), then=land(target, harm, shot.stun, shot.zone))
+
+
+@rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
+async def shot_harm(scene: Scene, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> str:
+    """What the damage of a shot does: a row of the damage table."""
+    return scene[DAMAGE_TABLE].at(await shot_difference(who, target, shot, mods)).name
+
+
+def shot_difference(who: Person, target: Person, shot: Shot, mods: Mods) -> Call[int]:
+    """The damage of a shot less what the target resists with."""
+    dealt = (*shot.damage_mods, *mods)
+    return damage_difference(target, shot.damage, dealt, shot.zone, who, shot.own, resist_mods=shot.resist_mods)
+
+
+@kernel(shot_harm)
+def shot_harms(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot, mods: Mods = ()) -> Ends[str]:
+    found, table = WeightedEnds[str](), scene[DAMAGE_TABLE]
+    for difference, changes, ways, whole in KernelCalls.of(decide).ends(
+        shot_difference(who, target, shot, mods), scene
+    ):
+        lost = difference is LEFT_OUT
+        found.add(LEFT_OUT if lost else table.at(difference).name, changes, ways, whole)
+    return found.ends()
 
 
 @rule("d6.combat.apply-results/hit", "d6.combat.apply-results")
-async def land(scene: Scene, target: Person, difference: int, stun: bool, zone: str) -> None:
+async def land(scene: Scene, target: Person, harm: str, stun: bool, zone: str) -> None:
     """A shot has hit, and wounds at once."""
     await was_hit(target)
-    await suffer(target, difference, stun, zone)
+    await inflict(target, harm, stun, zone)
 
 
 # --- what may be picked -----------------------------------------------------------------------------------------------
@@ -662,7 +661,10 @@ async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    attack = await attack_roll(who, target, shot, cover_distance, sides)
+    ways = dodge_ways(scene, target, cover_distance, sides)
+    attack = await attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
     if await may_malfunction(who, weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     return await hand_over(strike(who, target, shot, attack))

@@ -43,7 +43,8 @@ from referee.core import (
     suggest,
     tell,
 )
-from referee.core.effects import Adds, moment
+from referee.core.branches import Changed
+from referee.core.effects import EFFECTS, Adds, moment, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
@@ -136,6 +137,8 @@ class FullReaction:
     who: str
     kind: AttackKind
     total: int
+    key: str = ""
+    """How the reaction is called."""
     hit: bool = False
 
 
@@ -265,10 +268,10 @@ class IndividualCombat(Rounds):
         """Declared actions and added reactions of this round."""
         return self.declared.get(who, 0) + self.added.get(who, 0)
 
-    def reacting_fully(self, who: str, kind: AttackKind, total: int) -> IndividualCombat:
+    def reacting_fully(self, reaction: FullReaction) -> IndividualCombat:
         """Somebody does nothing else in this round."""
-        fresh = replace(self, full=(*self.full, FullReaction(who, kind, total)))
-        return fresh.spending(who, self.left.get(who, 0)).reacting(who)
+        fresh = replace(self, full=(*self.full, reaction)).reacting(reaction.who)
+        return fresh.spending(reaction.who, self.left.get(reaction.who, 0))
 
     def full_reaction(self, who: str) -> FullReaction | None:
         return next((each for each in self.full if each.who == who), None)
@@ -613,14 +616,26 @@ async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
     await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
 
 
-@rule("d6.core.multiple-actions-rounds/add", "d6.combat.adapting-actions", "d6.core.multiple-actions-rounds")
-async def add_reaction(scene: Scene, who: Person) -> None:
-    """A reaction on top of what was declared: a die less for it and for the rest of the round, if it is not alone."""
-    await alter(FIGHT, IndividualCombat.adding, who.name)
-    if scene[FIGHT].total_actions(who.name) > 1:
-        await lay(
-            who, Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END), source="added reaction"
-        )
+@formula("d6.core.multiple-actions-rounds/add", "d6.combat.adapting-actions", "d6.core.multiple-actions-rounds")
+def with_reaction(scene: Scene, who: Person, added: bool) -> Changed:
+    """What a reaction costs: a declared action, or a die less for it and for the rest of the round, if it is added to
+    others.
+    """
+    fight, ended = scene[FIGHT].reacting(who.name), disturbed(scene, who)
+    if not added and fight.left.get(who.name, 0):
+        return (FIGHT, fight.spending(who.name, 1)), *ended
+    fight = fight.adding(who.name)
+    if fight.total_actions(who.name) <= 1:
+        return (FIGHT, fight), *ended
+    harder = Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END)
+    laid = with_effect(scene, who, harder, "added reaction", "d6.combat.adapting-actions")
+    return (FIGHT, fight), (EFFECTS, laid), *ended
+
+
+def disturbed(scene: Scene, who: Person) -> Changed:
+    """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
+    now = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    return ((who, now),) if now != scene[who] else ()
 
 
 @action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", master=True)
