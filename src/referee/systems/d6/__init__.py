@@ -22,9 +22,11 @@ from referee.systems.d6 import (
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.combat import (
     areas,
+    brawling,
     bursts,
     cover,
     dodges,
+    melee,
     melee_shots,
     ranged,
     reactions,
@@ -67,6 +69,8 @@ SYSTEM: Final = System(
         dodges,
         cover,
         surroundings,
+        melee,
+        brawling,
     ),
     check=check_sheet,
     units=units,

@@ -324,8 +324,8 @@ def undeclared(scene: Scene, who: Person) -> Mods:
 
 
 def reaction_tags(kind: AttackKind) -> tuple[str, ...]:
-    """What kind of roll it is: an action like any other, and a dodge or a parry."""
-    return (ACTION, ANY_ROLL, "reaction", kind.reaction)
+    """What kind of roll it is: an action like any other, of melee or ranged combat, and a dodge or a parry."""
+    return (ACTION, ANY_ROLL, "reaction", kind.reaction, kind.value)
 
 
 def prompt_of(kind: AttackKind) -> Prompt:

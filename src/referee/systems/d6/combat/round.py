@@ -48,6 +48,7 @@ from referee.core.effects import EFFECTS, Adds, moment, with_effect
 from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
+from referee.systems.d6.combat.reach import disengage
 from referee.systems.d6.health import end_of_round, living
 from referee.systems.d6.resolution import (
     PER_FURTHER_ACTION,
@@ -326,6 +327,8 @@ def check_sides(scene: Scene, _: None, one: Fighters, other: Fighters, surprised
 @action("begin-fight", ROUND, check=(check_no_fight, check_sides), master=True)
 async def begin_fight(scene: Scene, one: Fighters, other: Fighters, surprised: Fighters = ()) -> None:
     """A fight begins. The surprised neither act nor react in its first round."""
+    for each in (*one, *other):
+        await disengage(each)
     sides = tuple(tuple(each.name for each in side) for side in (one, other))
     await change(FIGHT, IndividualCombat(sides, surprised=frozenset(each.name for each in surprised)))
 
@@ -613,6 +616,8 @@ async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
     """Nobody has hit: the dodger is behind cover, the parrying fighter disengaged."""
     if kind is AttackKind.RANGED:
         await alter(FIGHT, IndividualCombat.sheltering, who.name)
+    else:
+        await disengage(who)
     await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
 
 
