@@ -20,7 +20,20 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import brawling, diceless, melee, reactions, weapons
+from referee.systems.d6.combat import (
+    areas,
+    brawling,
+    bursts,
+    cover,
+    diceless,
+    dodges,
+    melee,
+    melee_shots,
+    ranged,
+    reactions,
+    surroundings,
+    weapons,
+)
 from referee.systems.d6.combat import round as combat_round
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
@@ -51,6 +64,13 @@ SYSTEM: Final = System(
         diceless,
         reactions,
         weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
         melee,
         brawling,
     ),

@@ -15,6 +15,7 @@ from referee.core import (
     action,
     alter,
     applying,
+    change,
     formula,
     frozen,
     hand_over,
@@ -47,7 +48,7 @@ from referee.systems.d6.combat.melee import (
 )
 from referee.systems.d6.combat.reach import SHORTEST, engage, impose_distance
 from referee.systems.d6.combat.reactions import was_hit
-from referee.systems.d6.combat.round import FIGHT, IndividualCombat, add_reaction, fight_action
+from referee.systems.d6.combat.round import FIGHT, fight_action, with_reaction
 from referee.systems.d6.combat.weapons import (
     NATURAL,
     WeaponDamage,
@@ -307,10 +308,9 @@ async def slip_free(scene: Scene, who: Person) -> bool:
     way = await react(who, SLIP, ways, check=lambda each: check_slip(scene, who, each))
     if way is None:
         return False
-    if FIGHT in scene and left and way == "slip":
-        await alter(FIGHT, IndividualCombat.spending, who.name, 1)
-    elif FIGHT in scene:
-        await add_reaction(who)
+    if FIGHT in scene:
+        for value, now in with_reaction(scene, who, way == "slip-added"):
+            await change(value, now, rule="d6.combat.adapting-actions")
     await let_go_of(who)
     return True
 
