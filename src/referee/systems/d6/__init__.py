@@ -21,15 +21,22 @@ from referee.systems.d6 import (
 )
 from referee.systems.d6.character import check_sheet
 from referee.systems.d6.combat import (
+    areas,
     brawling,
+    bursts,
+    cover,
     diceless,
+    dodges,
     duel,
     learning,
     martial_arts,
     mastery,
     melee,
+    melee_shots,
     parries,
+    ranged,
     reactions,
+    surroundings,
     weapons,
 )
 from referee.systems.d6.combat import round as combat_round
@@ -63,6 +70,13 @@ SYSTEM: Final = System(
         diceless,
         reactions,
         weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
         melee,
         brawling,
         mastery,

@@ -107,6 +107,26 @@ class ZoneWound:
 
 
 @frozen
+class SprayZone:
+    """A zone under spray fire: with which weapon, how wide, and how hard it is to get out of."""
+
+    weapon: str
+    width: int
+    difficulty: int
+    """What a Movement roll has to reach."""
+    courage: int
+    """What a Willpower roll has to reach before one dares to enter."""
+    scale: int = 1
+    lost: int | None = 0
+    """Dice that an obstacle takes off the damage; None if nothing comes through."""
+    inside: tuple[str, ...] = ()
+    cover_distance: float = 0
+    """How far those inside have to the next cover, in metres."""
+    wound: str = HEALTHY
+    """The wound of the shooter when it began: another one ends it."""
+
+
+@frozen
 class Engagement:
     """Whom somebody fights in close combat, and at which distance: close suits a short reach, far a long one."""
 
@@ -219,6 +239,14 @@ class Hero:
     """`standing`, `kneeling` or `prone`."""
     pinned: Open[tuple[PinnedWeapon, ...]] = ()
     """Weapons that others hold fast."""
+    preparing: Open[int] = 0
+    """Rounds spent on preparing the next shot."""
+    prepared_in: Open[int] = -1
+    """The last of these rounds, in a fight."""
+    sighted: Open[str] = ""
+    """The weapon whose targeting equipment is adjusted."""
+    spraying: Open[SprayZone | None] = None
+    """The zone that is kept under spray fire."""
     melee: Open[tuple[Engagement, ...]] = ()
     """Those whom one fights in close combat."""
     grapple: Open[GrappleHold | None] = None
@@ -258,6 +286,27 @@ class Hero:
     def with_item(self, changed: Item) -> Hero:
         """With a thing as it is now, or one more."""
         return replace(self, equipment=with_thing(self.equipment, changed))
+
+    def prepared(self, rounds: int, now: int) -> Hero:
+        """After so many rounds of preparing a shot, the last of them that of a fight."""
+        return replace(self, preparing=self.preparing + rounds, prepared_in=now)
+
+    def adjusted(self, weapon: str) -> Hero:
+        return replace(self, sighted=weapon)
+
+    def after_shot(self) -> Hero:
+        """What was prepared counts for one shot."""
+        return replace(self, preparing=0, prepared_in=-1, sighted="")
+
+    def disturbed(self, now: int) -> Hero:
+        """Somebody reacts: spray fire ends, and a round of preparing does not count."""
+        lost = 1 if self.preparing and self.prepared_in == now else 0
+        return replace(
+            self, spraying=None, preparing=self.preparing - lost, prepared_in=-1 if lost else self.prepared_in
+        )
+
+    def spraying_at(self, zone: SprayZone | None) -> Hero:
+        return replace(self, spraying=zone)
 
     def distance_to(self, foe: str) -> str:
         """How far away a foe is in close combat; nothing if one does not fight them."""

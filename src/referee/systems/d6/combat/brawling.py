@@ -313,7 +313,7 @@ async def slip_free(scene: Scene, who: Person) -> bool:
     if way is None:
         return False
     if FIGHT in scene:
-        for value, now in with_reaction(scene, who, not (left and way == "slip")):
+        for value, now in with_reaction(scene, who, way == "slip-added"):
             await change(value, now, rule="d6.combat.adapting-actions")
     await let_go_of(who)
     return True

@@ -93,7 +93,7 @@ OwnAbility: TypeAlias = Annotated[str, Pick(own_abilities, check_ability)]
 UsualDifficulty: TypeAlias = Annotated[int, suggest(10, 15, 20)]
 
 
-@fight_action("use-skill", LISTED, "d6.combat.apply-results", bands=TESTED, check=check_skill)
+@fight_action("use-skill", LISTED, bands=TESTED, check=check_skill)
 async def use_skill(
     scene: Scene,
     who: Person,

@@ -317,10 +317,12 @@ async def full_reaction(scene: Scene, who: Person, kind: AttackKind, using: str,
 
 def with_full_reaction(scene: Scene, who: Person, kind: AttackKind, total: int, key: str) -> Changed:
     """Somebody does nothing else this round; a dodger ends up on the ground."""
-    prone = ((who, replace(scene[who], posture="prone")),) if kind is AttackKind.RANGED else ()
+    calm = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    after = replace(calm, posture="prone") if kind is AttackKind.RANGED else calm
+    changed = ((who, after),) if after != scene[who] else ()
     if FIGHT not in scene:
-        return prone
-    return (FIGHT, scene[FIGHT].reacting_fully(FullReaction(who.name, kind, total, key))), *prone
+        return changed
+    return (FIGHT, scene[FIGHT].reacting_fully(FullReaction(who.name, kind, total, key))), *changed
 
 
 def undeclared(scene: Scene, who: Person) -> Mods:
@@ -339,7 +341,7 @@ def prompt_of(kind: AttackKind) -> Prompt:
     return DODGE if kind is AttackKind.RANGED else PARRY
 
 
-@rule("d6.combat.full-reaction/hit", FULL)
+@rule("d6.combat.apply-results", FULL)
 async def was_hit(scene: Scene, who: Person) -> None:
-    """An attack has hit: whoever reacted fully does not come through it."""
+    """An attack has hit, and counts at once: whoever reacted fully does not come through it."""
     await alter(FIGHT, IndividualCombat.hitting, who.name, if_present=True)

@@ -45,6 +45,7 @@ from referee.core import (
 )
 from referee.core.branches import Changed
 from referee.core.effects import EFFECTS, Adds, Grants, moment, with_effect
+from referee.core.rules import rule_named
 from referee.kits.rounds import Rounds, in_this_order
 from referee.systems.d6.codes import own_code
 from referee.systems.d6.combat.fast_draw import DRAWS_FAST, fast_draw_order
@@ -269,6 +270,10 @@ class IndividualCombat(Rounds):
         """Actions that are left are not taken in this round."""
         return self.spending(who, self.left.get(who, 0))
 
+    def waiting(self, who: str) -> IndividualCombat:
+        """Somebody lets a rank go by, without using up an action."""
+        return replace(self, taken=self.taken.but(**{who: self.taken.get(who, 0) + 1}), acting=who)
+
     def adding(self, who: str) -> IndividualCombat:
         """A reaction comes on top of what was declared."""
         return replace(self, added=self.added.but(**{who: self.added.get(who, 0) + 1}))
@@ -394,6 +399,9 @@ async def begin_round(scene: Scene) -> None:
     if scene[FATE_SCOPE] is FateScope.ROUND:
         await declare_fate()
     await (determine_variable() if scene[METHOD] is InitiativeMethod.VARIABLE else determine_fixed())
+    for who in fighters(scene):
+        if scene[who].spraying is not None:
+            await rule_named("d6.combat.spray-fire/goes-on")(who)
     if not scene[FIGHT].declarer(scene):
         await begin_to_act()
 
@@ -612,7 +620,9 @@ class DeclaredAction:
 
 @rule(RESOLVE)
 async def take_action(scene: Scene, who: Person) -> None:
-    """One of the declared actions is used, at its rank."""
+    """One of the declared actions is used, at its rank. Whoever does something else ceases spray fire."""
+    if scene[who].spraying is not None:
+        await alter(who, Hero.spraying_at, None)
     await alter(FIGHT, IndividualCombat.taking, who.name, if_present=True)
 
 
@@ -675,9 +685,7 @@ async def end_combat_round(scene: Scene, me: Who[IndividualCombat]) -> None:
 @rule("d6.combat.full-reaction/safe", FULL)
 async def come_through(scene: Scene, who: Person, kind: AttackKind) -> None:
     """Nobody has hit: the dodger is behind cover, the parrying fighter disengaged."""
-    if kind is AttackKind.RANGED:
-        await alter(FIGHT, IndividualCombat.sheltering, who.name)
-    else:
+    if kind is AttackKind.MELEE:
         await disengage(who)
     await tell("behind-cover" if kind is AttackKind.RANGED else "disengaged", who=who)
 
@@ -687,14 +695,21 @@ def with_reaction(scene: Scene, who: Person, added: bool) -> Changed:
     """What a reaction costs: a declared action, or a die less for it and for the rest of the round, if it is added to
     others.
     """
-    fight = scene[FIGHT].reacting(who.name)
+    fight, ended = scene[FIGHT].reacting(who.name), disturbed(scene, who)
     if not added and fight.left.get(who.name, 0):
-        return ((FIGHT, fight.spending(who.name, 1)),)
+        return (FIGHT, fight.spending(who.name, 1)), *ended
     fight = fight.adding(who.name)
     if fight.total_actions(who.name) <= 1:
-        return ((FIGHT, fight),)
+        return (FIGHT, fight), *ended
     harder = Effect(Adds(scene[PER_FURTHER_ACTION]), frozenset({ACTION}), until=ROUND_END)
-    return (FIGHT, fight), (EFFECTS, with_effect(scene, who, harder, "added reaction", "d6.combat.adapting-actions"))
+    laid = with_effect(scene, who, harder, "added reaction", "d6.combat.adapting-actions")
+    return (FIGHT, fight), (EFFECTS, laid), *ended
+
+
+def disturbed(scene: Scene, who: Person) -> Changed:
+    """Whoever reacts ceases spray fire, and has not spent this round on preparing a shot."""
+    now = scene[who].disturbed(scene[FIGHT].round if FIGHT in scene else -1)
+    return ((who, now),) if now != scene[who] else ()
 
 
 @action("end-fight", "d6.combat.end-of-round/fight", "d6.combat.end-of-round", master=True)
