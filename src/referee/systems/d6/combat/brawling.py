@@ -38,6 +38,7 @@ from referee.systems.d6.combat.melee import (
     MeleeBlow,
     MeleeResult,
     Side,
+    Sight,
     Target,
     allowed_in_hold,
     check_above,
@@ -133,13 +134,15 @@ async def brawl(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprise: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     lethal: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Hit somebody with bare hands, which is not lethal unless one has learned it, or with a natural weapon."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
     blow = brawl_blow(scene, who, HIT, weapon)
     return await hand_over(strike(who, target, blow.deadly() if lethal else blow, at, mods, parry_mods))
 

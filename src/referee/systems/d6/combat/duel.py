@@ -12,6 +12,7 @@ from referee.core import (
     Call,
     Encounter,
     Levels,
+    Mods,
     Open,
     Pick,
     Prompt,
@@ -31,9 +32,20 @@ from referee.core import (
 )
 from referee.core.questions import Barred, Choose
 from referee.systems.d6.codes import own_code
-from referee.systems.d6.combat.fast_draw import carried_weapons, fast_draw_skill
-from referee.systems.d6.combat.weapons import take_in_hand, weapon_damage, weapon_skill
+from referee.systems.d6.combat.fast_draw import FAST_DRAW, carried_weapons, fast_draw_skill
+from referee.systems.d6.combat.melee import BlowSituation, Target, strike, weapon_blow
+from referee.systems.d6.combat.ranged import Aim, band_of, fire, resolve_shot, shot_of
+from referee.systems.d6.combat.round import fight_action
+from referee.systems.d6.combat.weapons import (
+    check_in_order,
+    item_of,
+    put_away,
+    take_in_hand,
+    weapon_damage,
+    weapon_skill,
+)
 from referee.systems.d6.damage import hit
+from referee.systems.d6.equipment import MELEE, weapon_of
 from referee.systems.d6.resolution import check_able, others, roll_against
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
 from referee.systems.d6.wounds import DEAD, MORTAL, NEUTRALIZED
@@ -291,3 +303,72 @@ async def duel_shot(scene: Scene, me: Who[FastDrawDuel]) -> DuelShot:
         await hit(target, dealt.weapon, dealt.mods, dealt.stun, by=who, own=dealt.own)
     await alter(me, FastDrawDuel.shot, can_shoot(scene, target))
     return DuelShot(result.success, result.total, difficulty, scene[target].wound)
+
+
+# --- drawing in a fight -----------------------------------------------------------------------------------------------
+
+
+def sheathed(scene: Scene, who: Person) -> tuple[str, ...]:
+    """The weapons that somebody can draw fast."""
+    return tuple(
+        each
+        for each in carried_weapons(scene, who)
+        if not item_of(scene, who, each).ready and fast_draw_skill(scene, who, each)
+    )
+
+
+def check_sheathed(scene: Scene, who: Person, weapon: str) -> None:
+    """A weapon that is not in hand, with Fast draw for it."""
+    item = item_of(scene, who, weapon)
+    if item.ready:
+        refuse("it is in hand already", what=weapon, rule=FAST_DRAW, legal=("melee-attack", "shoot"))
+    if not fast_draw_skill(scene, who, weapon):
+        refuse(f"{who} has no Fast draw for it", what=weapon, rule=FAST_DRAW, legal=("ready-weapon",))
+    check_in_order(scene, item)
+
+
+def check_distance(scene: Scene, who: Person, weapon: str, distance: float) -> None:
+    """Within the range of what shoots."""
+    if weapon_of(scene, item_of(scene, who, weapon)).category != MELEE:
+        band_of(scene, who, weapon, distance)
+
+
+@frozen
+class FastDrawResult:
+    """What a fast draw came to."""
+
+    hit: bool
+    margin: int
+    reaction: str = ""
+    harm: str = ""
+
+
+DRAWN: Final[Bands[FastDrawResult]] = Bands(of=lambda found: "hit" if found.hit else "miss", keys=("miss", "hit"))
+
+
+@fight_action("fast-draw", FAST_DRAW + "/use", FAST_DRAW, bands=DRAWN, check=check_distance)
+async def fast_draw(
+    scene: Scene,
+    who: Person,
+    target: Target,
+    weapon: Annotated[str, Pick(sheathed, check_sheathed)],
+    distance: float = 3,
+    sheath: bool = False,
+    mods: Mods = (),
+    parry_mods: Mods = (),
+) -> FastDrawResult:
+    """Draw a weapon and use it in one action, with Fast draw; it may be sheathed again at once."""
+    using = fast_draw_skill(scene, who, weapon)
+    await take_in_hand(who, weapon)
+    if weapon_of(scene, item_of(scene, who, weapon)).category == MELEE:
+        blow = replace(weapon_blow(scene, who, weapon), using=using)
+        struck = await strike(who, target, blow, BlowSituation(), mods, parry_mods)
+        result = FastDrawResult(struck.hit, struck.margin, struck.reaction, struck.harm)
+    else:
+        await fire(who, weapon)
+        aimed = shot_of(scene, who, target, weapon, Aim(distance), mods, using)
+        shot = await resolve_shot(who, target, weapon, aimed, 0, ())
+        result = FastDrawResult(shot.hit, shot.margin, shot.reaction, shot.harm)
+    if sheath:
+        await put_away(who, weapon)
+    return result

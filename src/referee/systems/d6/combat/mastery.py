@@ -51,6 +51,7 @@ from referee.systems.d6.combat.maneuvers import (
     SYMBOLS,
     ManeuverRow,
     check_fresh,
+    check_lethal,
     combat_skills,
     fresh,
     is_martial,
@@ -68,6 +69,7 @@ from referee.systems.d6.combat.melee import (
     MeleeBlow,
     MeleeResult,
     Side,
+    Sight,
     Target,
     allowed_in_hold,
     check_above,
@@ -310,7 +312,7 @@ ManeuverWeapon: TypeAlias = Annotated[str, Pick(maneuver_weapons, check_maneuver
     OFFENSIVE,
     MARTIAL,
     bands=MANEUVERED,
-    check=(check_above, check_maneuver),
+    check=(check_above, check_maneuver, check_lethal),
 )
 async def try_maneuver(
     scene: Scene,
@@ -324,14 +326,19 @@ async def try_maneuver(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprise: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     unusual_use: bool = False,
+    lethal: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> ManeuverResult:
     """Attack by a maneuver that one has learned. The target may parry as usual."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
     attempt = attempt_of(scene, who, maneuver, target, weapon, variant, at, mods, parry_mods, unusual_use)
+    if lethal:
+        attempt = replace(attempt, blow=attempt.blow.deadly())
     await note_use(who, attempt.known, target)
     return await hand_over(ATTACKS[maneuver](who, target, attempt))
 

@@ -33,6 +33,7 @@ from referee.core import (
 from referee.core.effects import Forbids
 from referee.kits.dice_codes import Code
 from referee.systems.d6.codes import ability_name, code_mods, own_code
+from referee.systems.d6.combat.blind_combat import melee_sight
 from referee.systems.d6.combat.maneuvers import parry_with, prone_relief, spared_in_chock
 from referee.systems.d6.combat.reach import (
     FAR,
@@ -45,6 +46,7 @@ from referee.systems.d6.combat.reach import (
 )
 from referee.systems.d6.combat.reactions import ReactionWay, check_full, defend, full_reaction, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, fight_action
+from referee.systems.d6.combat.surroundings import VISIBILITIES
 from referee.systems.d6.combat.weapons import (
     ATTACK,
     BARE_HANDS,
@@ -125,6 +127,7 @@ DIFFICULTIES: Final = rows(MELEE_ATTACK, "difficulty", DifficultyRow)
 DIRECTIONS: Final = rows(COMBAT, "directions", DirectionRow)
 
 Direction: TypeAlias = Literal["front", "side", "behind"]
+Sight: TypeAlias = Annotated[str, VISIBILITIES]
 Side: TypeAlias = Literal["front", "left", "right", "back"]
 
 
@@ -163,6 +166,9 @@ class BlowSituation:
     surprise: bool = False
     unparried: bool = False
     """Whether the target has let the chance to parry go by."""
+    visibility: str = ""
+    """What hinders the sight of both; nothing by daylight."""
+    visibility_dice: int = 0
 
 
 @frozen
@@ -256,7 +262,9 @@ def attack_mods(scene: Scene, who: Person, target: Person, blow: MeleeBlow, at: 
     distance = distance_between(scene, who, target) or FAR
     aimed = called_shot(scene, at.zone) if scene[LOCALIZED] and at.zone != TORSO else ()
     size = applying(scene, target, "attack against").mods
-    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *size, *aimed)
+    skill = weapon_skill(scene, who, blow.weapon) if blow.weapon else BRAWLING
+    sight = melee_sight(scene, who, skill, blow.reach, at.visibility, at.visibility_dice)
+    return (*reach_mods(scene, blow.reach, own_reach(scene, target), distance), *sight, *size, *aimed)
 
 
 @formula(COMBAT + "/direction", COMBAT)
@@ -376,6 +384,7 @@ def combat_parry(
         *position_mods(scene, target, row.reach, at.above),
         *weapon_parry_mods(scene, row, blow.row),
         *against_hands(scene, blow, bool(row.category)),
+        *melee_sight(scene, target, parry_skill(scene, target, thing), row.reach, at.visibility, at.visibility_dice),
     )
     key = f"{COMBAT_PARRY}: {thing}" if thing else COMBAT_PARRY
     return ParryWay(ReactionWay(key, parry_skill(scene, target, thing), (*found, *mods)), thing)
@@ -384,7 +393,9 @@ def combat_parry(
 @formula(FULL + "/modifiers", FULL)
 def full_parry_mods(scene: Scene, who: Person, at: BlowSituation) -> Mods:
     """What a full parry suffers: opponents around, and one's position; neither reach nor what weapons are good for."""
-    return (*sides_mods(scene, at.sides), *position_mods(scene, who, own_reach(scene, who), at.above))
+    reach, using = own_reach(scene, who), parry_skill(scene, who, parrying_things(scene, who)[0])
+    sight = melee_sight(scene, who, using, reach, at.visibility, at.visibility_dice)
+    return (*sides_mods(scene, at.sides), *position_mods(scene, who, reach, at.above), *sight)
 
 
 @fight_action("full-parry", FULL, check=check_full, full=True)
@@ -561,12 +572,14 @@ async def melee_attack(
     above: bool = False,
     sides: tuple[Side, ...] = (),
     surprise: bool = False,
+    visibility: Sight = "",
+    visibility_dice: int = 0,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprise, False, visibility, visibility_dice)
     return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
 
 
