@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
@@ -35,7 +36,7 @@ from referee.kits.dice_codes import Code
 from referee.kits.things import DROPPED
 from referee.systems.d6.codes import ability_name, added, code_mods, mean, own_code
 from referee.systems.d6.combat.cover import HIDDEN, OBSTACLES, avoiding_mods, breach, check_percent
-from referee.systems.d6.combat.dodges import Side, dodge_ways
+from referee.systems.d6.combat.dodges import Side, reactions_to_shot
 from referee.systems.d6.combat.reactions import AttackMargin, attack_margin, was_hit
 from referee.systems.d6.combat.round import FIGHT, AttackKind, IndividualCombat, fight_action
 from referee.systems.d6.combat.surroundings import VISIBILITIES, scale_mods, speed_mods, visibility_mods
@@ -656,15 +657,21 @@ async def shoot(
     return await hand_over(resolve_shot(who, target, weapon, shot, cover_distance, sides))
 
 
+AFTER_REACTION: Final[dict[str, Callable[[Person, Person, Weapon, Shot, AttackMargin], Call[None]]]] = {}
+"""What comes of reactions that other chapters add, by their key."""
+
+
 @rule(DIFFICULTIES + "/resolve", DIFFICULTIES)
 async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    ways = dodge_ways(scene, target, cover_distance, sides)
+    ways = reactions_to_shot(scene, target, weapon_in_hand(scene, who, weapon), cover_distance, sides)
     attack = await attack_margin(
         who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
     )
+    if (after := AFTER_REACTION.get(attack.reaction)) is not None:
+        await after(who, target, weapon_in_hand(scene, who, weapon), shot, attack)
     if await may_malfunction(who, weapon, attack.luck):
         return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
     return await hand_over(strike(who, target, shot, attack))
