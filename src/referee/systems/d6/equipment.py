@@ -26,7 +26,7 @@ WITH_STRENGTH: Final = "str"
 
 
 @frozen
-class Burst:
+class WeaponBurst:
     """What a weapon that fires bursts adds, and the ammunition one takes; None for the rule of thumb."""
 
     modifier: int
@@ -72,8 +72,8 @@ class Weapon:
     """The rounds it holds; None if they are not counted."""
     reloads: int | None = None
     """How many rounds one action reloads; None for all."""
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     blast: int = 0
     """Metres after which the effect is a die less."""
     cone: int = 0
@@ -122,8 +122,8 @@ class Item(Thing):
     only_bursts: bool | None = None
     ammo: int | None = None
     reloads: int | None = None
-    short_burst: Burst | None = None
-    spray_fire: Burst | None = None
+    short_burst: WeaponBurst | None = None
+    spray_fire: WeaponBurst | None = None
     blast: int | None = None
     cone: int | None = None
     crew: int | None = None

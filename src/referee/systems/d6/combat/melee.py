@@ -151,7 +151,7 @@ class BlowSituation:
     above: bool = False
     sides: tuple[str, ...] = ()
     zone: str = TORSO
-    surprise: bool = False
+    surprised: bool = False
 
 
 @frozen
@@ -386,7 +386,7 @@ async def strike(
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """An attack in close combat: engagement, a parry perhaps, the roll, and what comes of it."""
-    await engage(who, target, blow.reach, own_reach(scene, target), at.surprise or is_surprised(scene, target))
+    await engage(who, target, blow.reach, own_reach(scene, target), at.surprised or is_surprised(scene, target))
     found = await exchange(who, target, blow, at, mods, parry_mods)
     if found.outcome == CLASHED:
         return await settled(found, then=clash(who, target, blow, found.parried_with))
@@ -530,13 +530,13 @@ async def melee_attack(
     direction: Direction = "front",
     above: bool = False,
     sides: tuple[Side, ...] = (),
-    surprise: bool = False,
+    surprised: bool = False,
     mods: Mods = (),
     parry_mods: Mods = (),
 ) -> MeleeResult:
     """Attack with a weapon in hand. The target may parry; a tie hits."""
     await allowed_in_hold(who)
-    at = BlowSituation(direction, above, sides, zone, surprise)
+    at = BlowSituation(direction, above, sides, zone, surprised)
     return await hand_over(strike(who, target, weapon_blow(scene, who, weapon), at, mods, parry_mods))
 
 
