@@ -20,8 +20,28 @@ from referee.systems.d6 import (
     zones,
 )
 from referee.systems.d6.character import check_sheet
-from referee.systems.d6.combat import brawling, melee, reactions, weapons
+from referee.systems.d6.combat import (
+    areas,
+    brawling,
+    bursts,
+    cover,
+    diceless,
+    dodges,
+    duel,
+    learning,
+    martial_arts,
+    mastery,
+    melee,
+    melee_shots,
+    missiles,
+    parries,
+    ranged,
+    reactions,
+    surroundings,
+    weapons,
+)
 from referee.systems.d6.combat import round as combat_round
+from referee.systems.d6.combat.duel import FastDrawDuel
 from referee.systems.d6.combat.round import IndividualCombat
 from referee.systems.d6.creation import CREATION
 from referee.systems.d6.sheet import Hero
@@ -34,7 +54,7 @@ SYSTEM: Final = System(
     folder=Path(__file__).parent,
     version=1,
     sheet=Hero,
-    kinds=(IndividualCombat,),
+    kinds=(IndividualCombat, FastDrawDuel),
     actions=actions_of(
         resolution,
         rolls,
@@ -48,10 +68,24 @@ SYSTEM: Final = System(
         toxins,
         time,
         combat_round,
+        diceless,
         reactions,
         weapons,
+        ranged,
+        bursts,
+        areas,
+        melee_shots,
+        dodges,
+        cover,
+        surroundings,
         melee,
         brawling,
+        mastery,
+        parries,
+        missiles,
+        martial_arts,
+        learning,
+        duel,
     ),
     check=check_sheet,
     units=units,
