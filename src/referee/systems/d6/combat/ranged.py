@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from referee.core import (
     Bands,
@@ -28,7 +28,7 @@ from referee.core import (
     total,
 )
 from referee.core.branches import LEFT_OUT
-from referee.core.composed import KernelCalls, WeightedEnds
+from referee.core.composed import KernelCalls, WeightedEnds, after_all, joined
 from referee.core.effects import Extra, Forbids
 from referee.core.rules import Call, Decide, Ends, kernel
 from referee.kits.dice_codes import Code
@@ -532,21 +532,93 @@ def difficulty_of(scene: Scene, who: Person, shot: Shot) -> int:
     return difficulty_with(scene, who, shot.difficulty, shot.mods, *tags) + shot.moving
 
 
-@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
-async def strike(scene: Scene, who: Person, target: Person, shot: Shot, attack: AttackMargin) -> ShotResult:
-    """A hit goes through what is in its way, and does damage."""
+def attack_with(
+    scene: Scene, who: Person, target: Person, shot: Shot, cover_distance: float = 0, sides: tuple[Side, ...] = ()
+) -> Call[AttackMargin]:
+    """The target may dodge; then the attack is rolled. A moving target is harder to hit, whatever it does."""
+    ways = dodge_ways(scene, target, cover_distance, sides)
+    return attack_margin(
+        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
+    )
+
+
+def before_damage(scene: Scene, shot: Shot, attack: AttackMargin) -> ShotResult:
+    """What an attack came to, before anything is done to the target."""
     fumble = is_fumble(scene, attack.luck, attack.margin)
-    result = ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+    return ShotResult(attack.margin >= 0, abs(attack.margin), shot.range, attack.reaction, fumble=fumble)
+
+
+@rule("d6.combat.apply-results/outcome", "d6.combat.apply-results")
+async def shot_outcome(
+    scene: Scene,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> ShotResult:
+    """Dodge, attack, and what the damage will do; a damaged weapon may stop working."""
+    attack = await attack_with(scene, who, target, shot, cover_distance, sides)
+    if await may_malfunction(who, weapon, attack.luck):
+        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
+    result = before_damage(scene, shot, attack)
     if not result.hit:
         return result
-    lost: Mods = ()
+    obstacle, harm = await strike(who, target, shot)
+    return replace(result, obstacle=obstacle, harm=harm)
+
+
+@kernel(shot_outcome)
+def shot_outcomes(
+    scene: Scene,
+    decide: Decide,
+    who: Person,
+    target: Person,
+    weapon: str,
+    shot: Shot,
+    cover_distance: float = 0,
+    sides: tuple[Side, ...] = (),
+) -> Ends[ShotResult] | None:
+    """Every margin; those that hit, with everything that the damage may do."""
+    if item_of(scene, who, weapon).condition:
+        return None
+    calls, found = KernelCalls.of(decide), WeightedEnds[ShotResult]()
+    for changes, whole, attacks in calls.groups(attack_with(scene, who, target, shot, cover_distance, sides), scene):
+        results = [(each if each is LEFT_OUT else before_damage(scene, shot, each), ways) for each, ways in attacks]
+        hits = [row for row in results if row[0] is not LEFT_OUT and row[0].hit]
+        found.add_all([row for row in results if row not in hits], changes, 1, whole)
+        for more, of, struck in calls.groups(strike(who, target, shot), after_all(scene, changes)) if hits else ():
+            both: list[tuple[Any, int]] = [
+                (LEFT_OUT if done is LEFT_OUT else replace(result, obstacle=done[0], harm=done[1]), ways * times)
+                for result, ways in hits
+                for done, times in struck
+            ]
+            found.add_all(both, joined(changes, more), 1, whole * of)
+    return found.ends()
+
+
+@rule("d6.combat.apply-results/shot", "d6.combat.apply-results")
+async def strike(scene: Scene, who: Person, target: Person, shot: Shot) -> tuple[str, str]:
+    """A hit goes through what is in its way, and does damage: what is left of the obstacle, and a row of the table."""
+    if not shot.obstacle:
+        return "", await shot_harm(who, target, shot)
+    hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
+    if hole.target_damage is None:
+        return hole.obstacle, ""
+    return hole.obstacle, await shot_harm(who, target, shot, hole.mods)
+
+
+@kernel(strike)
+def strikes(scene: Scene, decide: Decide, who: Person, target: Person, shot: Shot) -> Ends[tuple[str, str]] | None:
+    """Every harm; with an obstacle it is played."""
     if shot.obstacle:
-        hole = await breach(who, shot.damage, shot.obstacle, shot.damage_mods, shot.own)
-        result, lost = replace(result, obstacle=hole.obstacle), hole.mods
-        if hole.target_damage is None:
-            return result
-    harm = await shot_harm(who, target, shot, lost)
-    return await settled(replace(result, harm=harm), then=land(target, harm, shot.stun, shot.zone))
+        return None
+    found = WeightedEnds[tuple[str, str]]()
+    for harm, changes, ways, whole in KernelCalls.of(decide).ends(shot_harm(who, target, shot), scene):
+        lost = harm is LEFT_OUT
+        found.add(LEFT_OUT if lost else ("", harm), changes, ways, whole)
+    return found.ends()
 
 
 @rule("d6.combat.apply-results/harm", "d6.combat.apply-results")
@@ -661,13 +733,10 @@ async def resolve_shot(
     scene: Scene, who: Person, target: Person, weapon: str, shot: Shot, cover_distance: float, sides: tuple[Side, ...]
 ) -> ShotResult:
     """Dodge, attack, and what becomes of it; a damaged weapon may stop working."""
-    ways = dodge_ways(scene, target, cover_distance, sides)
-    attack = await attack_margin(
-        who, shot.using, target, AttackKind.RANGED, shot.difficulty, ways, shot.mods, shot.tags, shot.moving
-    )
-    if await may_malfunction(who, weapon, attack.luck):
-        return ShotResult(False, range=shot.range, reaction=attack.reaction, malfunction=True)
-    return await hand_over(strike(who, target, shot, attack))
+    result = await shot_outcome(who, target, weapon, shot, cover_distance, sides)
+    if not result.harm:
+        return result
+    return await settled(result, then=land(target, result.harm, shot.stun, shot.zone))
 
 
 # --- with two weapons -------------------------------------------------------------------------------------------------
