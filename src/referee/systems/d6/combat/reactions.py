@@ -332,7 +332,7 @@ def prompt_of(kind: AttackKind) -> Prompt:
     return DODGE if kind is AttackKind.RANGED else PARRY
 
 
-@rule("d6.combat.full-reaction/hit", FULL)
+@rule("d6.combat.apply-results", FULL)
 async def was_hit(scene: Scene, who: Person) -> None:
-    """An attack has hit: whoever reacted fully does not come through it."""
+    """An attack has hit, and counts at once: whoever reacted fully does not come through it."""
     await alter(FIGHT, IndividualCombat.hitting, who.name, if_present=True)
