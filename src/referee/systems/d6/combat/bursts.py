@@ -39,16 +39,17 @@ from referee.systems.d6.combat.ranged import (
     SHOT,
     Aim,
     Obstacle,
-    RangedWeapon,
     Shot,
     ShotResult,
     Sight,
     Target,
     check_fire,
+    check_ranged,
     check_reach,
     check_whole_round,
     difficulty_of,
     fire,
+    ranged_weapons,
     resolve_shot,
     shot_of,
     spend_round,
@@ -159,7 +160,6 @@ def check_burst(
 ) -> None:
     """A weapon that fires bursts, loaded, not too often; the bonus shared; a zone for several targets."""
     found = weapon_in_hand(scene, who, weapon)
-    check_fire(scene, who, weapon, short_burst_ammo(scene, found))
     limit = own_code(scene, who, scene[ShortBursts].limited_by).dice
     if applying(scene, who).extra(BURSTS) >= limit:
         refuse(f"at most {limit} short bursts a round: the dice of {scene[ShortBursts].limited_by}", rule=BURST)
@@ -169,6 +169,28 @@ def check_burst(
     if width < 0 or (width == 0 and len(targets) != 1):
         refuse("several targets need a zone, 1 m wide or more", rule=BURST)
     check_blind(scene, cover, width)
+
+
+def burst_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that fire short bursts."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).short_burst)
+
+
+def check_burst_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that fires bursts, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, short_burst_ammo(scene, weapon_in_hand(scene, who, weapon)))
+
+
+def spray_weapons(scene: Scene, who: Person) -> tuple[str, ...]:
+    """Weapons in hand that can spray fire."""
+    return tuple(name for name in ranged_weapons(scene, who) if weapon_in_hand(scene, who, name).spray_fire)
+
+
+def check_spray_weapon(scene: Scene, who: Person, weapon: str) -> None:
+    """One that sprays fire, and is loaded."""
+    check_ranged(scene, who, weapon)
+    check_fire(scene, who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
 
 
 def bonus_of(scene: Scene, weapon: Weapon) -> int:
@@ -196,7 +218,7 @@ def check_obstacle(scene: Scene, who: Person, visibility: str, obstacle: str, co
 async def short_burst(
     scene: Scene,
     who: Person,
-    weapon: RangedWeapon,
+    weapon: Annotated[str, Pick(burst_weapons, check_burst_weapon)],
     targets: tuple[Target, ...],
     width: int = 0,
     damage_dice: int = 0,
@@ -277,9 +299,8 @@ def is_single(scene: Scene, width: int, targets: tuple[Person, ...]) -> bool:
     return len(targets) == 1 and width == scene[SprayFigures].min_width_m
 
 
-def check_spray(scene: Scene, who: Person, weapon: str, width: int, cover: int) -> None:
-    """A weapon that sprays fire, loaded, over a zone at least 1 m wide."""
-    check_fire(scene, who, weapon, spray_fire_ammo(scene, weapon_in_hand(scene, who, weapon)))
+def check_spray(scene: Scene, who: Person, width: int, cover: int) -> None:
+    """Over a zone at least 1 m wide."""
     if width < scene[SprayFigures].min_width_m:
         refuse(f"the zone is at least {scene[SprayFigures].min_width_m} m wide", rule=SPRAY)
     check_blind(scene, cover, width)
@@ -296,7 +317,7 @@ def check_spray(scene: Scene, who: Person, weapon: str, width: int, cover: int) 
 async def spray_fire(
     scene: Scene,
     who: Person,
-    weapon: RangedWeapon,
+    weapon: Annotated[str, Pick(spray_weapons, check_spray_weapon)],
     targets: tuple[Target, ...],
     width: int = 1,
     distance: float = 10,

@@ -53,7 +53,6 @@ from referee.systems.d6.equipment import THROWN, Item, Weapon, weapon_of
 from referee.systems.d6.resolution import difficulty_with, is_fumble
 from referee.systems.d6.rolls import ACTION, ANY_ROLL, ROUND_END
 from referee.systems.d6.sheet import PIPS_PER_DIE, Hero, Person
-from referee.systems.d6.situations import Situation
 from referee.systems.d6.wounds import TORSO
 from referee.systems.d6.zones import LOCALIZED, PLACES, called_shot
 
@@ -714,7 +713,7 @@ async def shoot(
     difficulty: int = 0,
     using: str = "",
     mods: Mods = (),
-    situation: Situation = (),
+    situation: tuple[str, ...] = (),
 ) -> ShotResult:
     """Shoot or throw at somebody: past an obstacle or through it, at a zone of the body, near or far."""
     aim = Aim(
@@ -743,11 +742,20 @@ async def resolve_shot(
 
 
 @formula(TWO_WEAPONS + "/check", TWO_WEAPONS)
-def check_second(scene: Scene, who: Person, weapon: str, other: str, distance: float) -> None:
-    """Another weapon that fires single shots, and reaches as far."""
+def check_second(scene: Scene, who: Person, other: str, weapon: str) -> None:
+    """Another weapon that fires single shots."""
+    check_ranged(scene, who, other)
     if other == weapon:
         refuse("name another weapon", what=other, rule=TWO_WEAPONS)
     check_single(scene, who, other)
+
+
+def second_weapons(scene: Scene, who: Person, weapon: str) -> tuple[str, ...]:
+    return tuple(each for each in ranged_weapons(scene, who) if each != weapon)
+
+
+def check_second_reach(scene: Scene, who: Person, other: str, distance: float) -> None:
+    """Both of them reach so far."""
     check_reach(scene, who, other, distance)
 
 
@@ -762,14 +770,14 @@ def ambidextrous(scene: Scene, who: Person, using: str) -> str:
     TWO_WEAPONS + "/shoot",
     TWO_WEAPONS,
     bands=SHOT,
-    check=(check_single, check_second, check_reach),
+    check=(check_single, check_reach, check_second_reach),
 )
 async def shoot_two_weapons(
     scene: Scene,
     who: Person,
     target: Target,
     weapon: RangedWeapon,
-    other: RangedWeapon,
+    other: Annotated[str, Pick(second_weapons, check_second)],
     distance: float = 10,
     cover: int = 0,
     visibility: Sight = "",
