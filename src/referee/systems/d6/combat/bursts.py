@@ -368,23 +368,18 @@ async def hold_zone(scene: Scene, who: Person, zone: SprayZone, shot: Shot) -> B
         result = replace(result, obstacle=hole.obstacle)
         zone = replace(zone, difficulty=rolled.total, lost=hole.target_damage)
     await alter(who, Hero.spraying_at, zone)
-    return replace(result, targets=await sweep(who))
+    return replace(result, targets=await sweep(who, zone))
 
 
 @rule(SPRAY + "/sweep", SPRAY)
-async def sweep(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
+async def sweep(scene: Scene, who: Person, zone: SprayZone) -> tuple[BurstHit, ...]:
     """Everybody inside the zone gets out, or is hit."""
-    zone = scene[who].spraying
-    inside = zone.inside if zone else ()
-    return tuple([await in_zone(who, Who(name, Hero)) for name in inside])
+    return tuple([await in_zone(who, Who(name, Hero), zone) for name in zone.inside])
 
 
 @rule(SPRAY + "/inside", SPRAY)
-async def in_zone(scene: Scene, who: Person, target: Person) -> BurstHit:
+async def in_zone(scene: Scene, who: Person, target: Person, zone: SprayZone) -> BurstHit:
     """Movement, or a full dodge where there is cover near enough, saves for this round."""
-    zone = scene[who].spraying
-    if zone is None:
-        return BurstHit(target.name, False)
     ways = (MOVE_OUT, FULL_DODGE)
     way = await react(target, UNDER_FIRE, ways, check=lambda each: check_way_out(scene, target, zone, each))
     saved = False
@@ -447,24 +442,28 @@ async def spray_hits(scene: Scene, who: Person, target: Person, zone: SprayZone,
 # --- a zone that is held ----------------------------------------------------------------------------------------------
 
 
-def is_held(scene: Scene, who: Person) -> bool:
-    """Whether somebody still keeps a zone under fire: a wound ends it."""
+def held_zone(scene: Scene, who: Person) -> SprayZone | None:
+    """The zone that somebody still keeps under fire: a wound ends it."""
     zone = scene[who].spraying
-    return zone is not None and zone.wound == scene[who].wound and scene[who].unconscious is None
+    if zone is None or zone.wound != scene[who].wound or scene[who].unconscious is not None:
+        return None
+    return zone
 
 
 @rule(SPRAY + "/goes-on", SPRAY)
 async def spray_goes_on(scene: Scene, who: Person) -> tuple[BurstHit, ...]:
     """In the next round the fire goes on before anybody acts, as long as there are rounds."""
-    zone = scene[who].spraying
-    if zone is None:
-        return ()
-    needed = spray_fire_ammo(scene, weapon_in_hand(scene, who, zone.weapon))
-    if not is_held(scene, who) or not can_fire(scene, who, zone.weapon, needed):
+    zone = held_zone(scene, who)
+    if zone is None or not can_fire(scene, who, zone.weapon, ammo_of(scene, who, zone)):
         await cease_fire(who)
         return ()
-    await fire(who, zone.weapon, needed)
-    return await sweep(who)
+    await fire(who, zone.weapon, ammo_of(scene, who, zone))
+    return await sweep(who, zone)
+
+
+def ammo_of(scene: Scene, who: Person, zone: SprayZone) -> int:
+    """The rounds that a zone takes each round."""
+    return spray_fire_ammo(scene, weapon_in_hand(scene, who, zone.weapon))
 
 
 def can_fire(scene: Scene, who: Person, weapon: str, rounds: int) -> bool:
@@ -484,7 +483,7 @@ async def cease_fire(scene: Scene, who: Person) -> None:
 
 
 def check_spraying(scene: Scene, who: Person) -> None:
-    if not is_held(scene, who):
+    if held_zone(scene, who) is None:
         refuse(f"{who} keeps no zone under fire", rule=SPRAY, legal=("spray-fire",))
 
 
@@ -501,7 +500,7 @@ async def stop_spraying(scene: Scene, who: Person) -> None:
 
 
 def sprayers(scene: Scene, who: Person) -> tuple[Person, ...]:
-    return tuple(each for each in scene.all(Hero) if each != who and is_held(scene, each))
+    return tuple(each for each in scene.all(Hero) if each != who and held_zone(scene, each))
 
 
 @frozen
@@ -523,7 +522,7 @@ async def cross_zone(
     scene: Scene, who: Person, shooter: Annotated[Person, Pick(sprayers)], mods: Mods = ()
 ) -> Crossing:
     """Enter or cross a zone under fire: one has to dare it, and then to get through."""
-    zone = scene[shooter].spraying
+    zone = held_zone(scene, shooter)
     if zone is None:
         refuse(f"{shooter} keeps no zone under fire", rule=SPRAY)
     if not (await roll_against(who, scene[SprayFigures].courage, zone.courage)).success:
