@@ -513,7 +513,7 @@ class Crossing:
 
 
 CROSSED: Final[Bands[Crossing]] = Bands(
-    of=lambda found: "safe" if found.safe else "hit" if found.dared else "stays", keys=("safe", "stays", "hit")
+    of=lambda found: "safe" if found.safe else "hit" if found.dared else "daunted", keys=("safe", "daunted", "hit")
 )
 
 

@@ -490,6 +490,12 @@ def shot_difficulty(scene: Scene, who: Person, weapon: str, aim: Aim, band: str)
     return (aim.difficulty or range_difficulty(scene, band)) + alone
 
 
+def shooting_skill(scene: Scene, who: Person, weapon: str) -> str:
+    """The skill of a weapon; with the off hand the lower of it and Ambidexterity."""
+    skill = weapon_skill(scene, who, weapon)
+    return ambidextrous(scene, who, skill) if item_of(scene, who, weapon).off_hand else skill
+
+
 @formula(DIFFICULTIES + "/shot", DIFFICULTIES)
 def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mods: Mods = (), using: str = "") -> Shot:
     """A shot with a weapon, and everything that is known of it beforehand."""
@@ -502,7 +508,7 @@ def shot_of(scene: Scene, who: Person, target: Person, weapon: str, aim: Aim, mo
         *cover_mods(scene, aim),
     )
     return Shot(
-        using or weapon_skill(scene, who, weapon),
+        using or shooting_skill(scene, who, weapon),
         band,
         shot_difficulty(scene, who, weapon, aim, band),
         (*mods, *own, *scale_mods(scene, "fire", scale, aim.target_scale)),
